@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.firn;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+package io.firn.time;
+
+/** Placeholder. */
+final class SystemTimeSource implements TimeSource {
+  @Override
+  public long currentTimeMillis() {
+    return System.currentTimeMillis();
+  }
+}

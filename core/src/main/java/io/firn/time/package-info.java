@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.firn.time;
+
+import org.jspecify.annotations.NullMarked;

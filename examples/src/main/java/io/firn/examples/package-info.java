@@ -1,0 +1,5 @@
+/** Runnable examples. */
+@NullMarked
+package io.firn.examples;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.firn.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/** The testkit of Firn. */
+module io.firn.testkit {
+  requires io.firn.core;
+  requires static org.jspecify;
+
+  exports io.firn.testkit;
+}
