@@ -1,6 +1,6 @@
 /** The testkit of Firn. */
 module io.firn.testkit {
-  requires io.firn.core;
+  requires transitive io.firn.core;
   requires static org.jspecify;
 
   exports io.firn.testkit;
