@@ -1,7 +1,8 @@
-/** The core of Firn. */
+/** Firn's core: layouts, generators and text forms of IDs. No dependencies. */
 module io.firn.core {
   requires static org.jspecify;
 
   exports io.firn;
+  exports io.firn.text;
   exports io.firn.time;
 }

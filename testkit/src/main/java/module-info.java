@@ -1,4 +1,4 @@
-/** The testkit of Firn. */
+/** What tests of IDs need. */
 module io.firn.testkit {
   requires transitive io.firn.core;
   requires static org.jspecify;

@@ -1,11 +1,37 @@
 package io.firn.time;
 
-/** Placeholder. */
+/**
+ * Clocks, parking and randomness, behind one door, so that a test or a simulation can stand in for
+ * all of them at once. Implementations are thread-safe.
+ */
 public interface TimeSource {
+
   /**
-   * Returns the time.
-   *
-   * @return milliseconds since 1970
+   * The wall clock, in milliseconds since 1970-01-01T00:00Z. It may jump forward, step back or
+   * stand still.
    */
   long currentTimeMillis();
+
+  /** A clock that never steps back, in nanoseconds since an arbitrary origin. */
+  long nanoTime();
+
+  /**
+   * Blocks the calling thread for at most {@code nanos} nanoseconds, without holding its carrier if
+   * it is a virtual thread. Returns early when the thread is interrupted (the interrupt status
+   * stays set), and may return early for no reason.
+   */
+  void parkNanos(long nanos);
+
+  /**
+   * A uniformly distributed number.
+   *
+   * @param bound the number of different outcomes, at least 1
+   * @return a number in 0..bound-1
+   */
+  long random(long bound);
+
+  /** The clocks and the scheduler of this machine. */
+  static TimeSource system() {
+    return SystemTimeSource.INSTANCE;
+  }
 }

@@ -1,4 +1,4 @@
-/** Placeholder. */
+/** The only door to clocks, parking and randomness. */
 @NullMarked
 package io.firn.time;
 

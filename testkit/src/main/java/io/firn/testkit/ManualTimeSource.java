@@ -1,22 +1,80 @@
 package io.firn.testkit;
 
 import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Placeholder. */
+/**
+ * A clock that moves only when a test moves it, or when somebody parks: a park ends at once, and
+ * the time that it asked for has passed. Random numbers come from a seed. Thread-safe.
+ */
 public final class ManualTimeSource implements TimeSource {
-  private final long nowMillis;
 
-  /**
-   * Makes one.
-   *
-   * @param nowMillis milliseconds since 1970
-   */
-  public ManualTimeSource(long nowMillis) {
-    this.nowMillis = nowMillis;
+  private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final AtomicLong elapsedNanos = new AtomicLong();
+  private final AtomicLong randomState;
+  private volatile long offsetMillis;
+  private volatile boolean frozen;
+  private volatile long frozenAtMillis;
+
+  /** A clock that reads {@code start}, with random numbers from seed 0. */
+  public ManualTimeSource(Instant start) {
+    this(start, 0);
+  }
+
+  /** A clock that reads {@code start}, with random numbers from {@code seed}. */
+  public ManualTimeSource(Instant start, long seed) {
+    offsetMillis = start.toEpochMilli();
+    randomState = new AtomicLong(seed);
   }
 
   @Override
   public long currentTimeMillis() {
-    return nowMillis;
+    return frozen ? frozenAtMillis : offsetMillis + elapsedNanos.get() / NANOS_PER_MILLI;
+  }
+
+  @Override
+  public long nanoTime() {
+    return elapsedNanos.get();
+  }
+
+  @Override
+  public void parkNanos(long nanos) {
+    elapsedNanos.addAndGet(nanos);
+  }
+
+  /** The next number of a SplitMix64 sequence, reduced to the bound. */
+  @Override
+  public long random(long bound) {
+    long z = randomState.addAndGet(0x9e3779b97f4a7c15L);
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return Long.remainderUnsigned(z ^ (z >>> 31), bound);
+  }
+
+  /** Lets time pass on both clocks. */
+  public void advance(Duration duration) {
+    elapsedNanos.addAndGet(duration.toNanos());
+  }
+
+  /** Moves the wall clock alone, forward or, with a negative duration, back. */
+  public void step(Duration duration) {
+    offsetMillis += duration.toMillis();
+    frozenAtMillis += duration.toMillis();
+  }
+
+  /** Stops the wall clock; the other clock goes on. */
+  public void freeze() {
+    frozenAtMillis = currentTimeMillis();
+    frozen = true;
+  }
+
+  /** Lets the wall clock go on from where it was stopped. */
+  public void thaw() {
+    offsetMillis = frozenAtMillis - elapsedNanos.get() / NANOS_PER_MILLI;
+    frozen = false;
   }
 }

@@ -1,4 +1,4 @@
-/** Placeholder. */
+/** What tests of IDs need: a clock that a test moves, and a checker for duplicates. */
 @NullMarked
 package io.firn.testkit;
 

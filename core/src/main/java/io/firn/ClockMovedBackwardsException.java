@@ -1,0 +1,21 @@
+package io.firn;
+
+import java.time.Duration;
+
+/** Thrown when the wall clock stepped back by more than the lead and the wait allow. */
+public final class ClockMovedBackwardsException extends FirnException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final long backMillis;
+
+  ClockMovedBackwardsException(String message, long backMillis) {
+    super(message);
+    this.backMillis = backMillis;
+  }
+
+  /** How far the clock is behind the latest reading that the generator has seen. */
+  public Duration back() {
+    return Duration.ofMillis(backMillis);
+  }
+}

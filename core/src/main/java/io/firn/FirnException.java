@@ -1,0 +1,20 @@
+package io.firn;
+
+/**
+ * The root of everything that Firn throws at run time. A wrong argument is an {@link
+ * IllegalArgumentException}.
+ */
+public class FirnException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** An exception with a message for the operator. */
+  public FirnException(String message) {
+    super(message);
+  }
+
+  /** An exception with a message for the operator and what caused it. */
+  public FirnException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,60 @@
+package io.firn;
+
+/** The numbers of a tick in blocks, for one thread; see {@link Snowflake#newHandle}. */
+final class Handle implements IdGenerator {
+
+  static final int MAX_IDS_PER_CLOCK_READ = 1 << 16;
+
+  /** A block larger than this gains nothing and wastes more when the tick ends. */
+  private static final int MAX_BLOCK = 1 << 10;
+
+  private final Snowflake source;
+  private final int idsPerClockRead;
+  private final long idStep;
+  private final long maxLeadMillis;
+  private final long span;
+  private long next;
+  private int left;
+  private int unread;
+  private long tickStart;
+  private int block = 1;
+
+  Handle(Snowflake source, int idsPerClockRead) {
+    this.source = source;
+    this.idsPerClockRead = idsPerClockRead;
+    idStep = source.idStep();
+    maxLeadMillis = source.maxLeadMillis();
+    span = source.tickMillis() + maxLeadMillis;
+  }
+
+  @Override
+  public long nextId() {
+    if (left > 0 && (--unread > 0 || isDue(source.sinceEpoch()))) {
+      left--;
+      long id = next;
+      next += idStep;
+      return id;
+    }
+    return refill();
+  }
+
+  /** Whether a number of the block's tick may be issued now: not too far ahead, and not stale. */
+  private boolean isDue(long now) {
+    unread = idsPerClockRead;
+    return Long.compareUnsigned(now - tickStart + maxLeadMillis, span) < 0;
+  }
+
+  private long refill() {
+    long now = source.sinceEpoch();
+    source.dropped(left);
+    left = 0;
+    long id = source.claim(block, now);
+    long start = source.tickStart(id);
+    left = source.claimed(id, block) - 1;
+    block = start == tickStart ? Math.min(block * 2, MAX_BLOCK) : 1;
+    tickStart = start;
+    next = id + idStep;
+    unread = idsPerClockRead;
+    return id;
+  }
+}

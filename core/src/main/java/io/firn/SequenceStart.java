@@ -1,0 +1,79 @@
+package io.firn;
+
+/**
+ * Which sequence number comes first when the clock moves the generator on to a new tick. A tick
+ * that is entered because the one before is full always starts at 0.
+ */
+public final class SequenceStart {
+
+  private enum Rule {
+    CONTINUE,
+    ZERO,
+    RANDOM,
+    ROTATING
+  }
+
+  /**
+   * The sequence goes on counting from tick to tick, from a random number at the first. However low
+   * the traffic, IDs spread evenly over every {@code id % n}. A tick that is entered with few
+   * numbers left overflows early into the next one.
+   */
+  public static final SequenceStart CONTINUE = new SequenceStart(Rule.CONTINUE, 1);
+
+  /** Each tick starts at 0, as Twitter's. Under low traffic all IDs are even. */
+  public static final SequenceStart ZERO = new SequenceStart(Rule.ZERO, 1);
+
+  private final Rule rule;
+  private final long bound;
+
+  private SequenceStart(Rule rule, long bound) {
+    if (bound < 1) {
+      throw new IllegalArgumentException("bound: " + bound + " (expected: at least 1)");
+    }
+    this.rule = rule;
+    this.bound = bound;
+  }
+
+  /**
+   * Each tick starts at a random number, as Leaf's (bound 100).
+   *
+   * @param bound the number of different starts, 1..2^sequenceBits: 0..bound-1
+   */
+  public static SequenceStart random(long bound) {
+    return new SequenceStart(Rule.RANDOM, bound);
+  }
+
+  /**
+   * Ticks start at 0, 1, … bound-1, 0, … in turn, as ShardingSphere's with a maximum vibration
+   * offset of bound-1.
+   *
+   * @param bound the number of different starts, 1..2^sequenceBits
+   */
+  public static SequenceStart rotating(long bound) {
+    return new SequenceStart(Rule.ROTATING, bound);
+  }
+
+  boolean continues() {
+    return rule == Rule.CONTINUE;
+  }
+
+  boolean isRandom() {
+    return rule == Rule.RANDOM;
+  }
+
+  boolean rotates() {
+    return rule == Rule.ROTATING;
+  }
+
+  long bound() {
+    return bound;
+  }
+
+  @Override
+  public String toString() {
+    return switch (rule) {
+      case CONTINUE, ZERO -> rule.name();
+      case RANDOM, ROTATING -> rule + "(" + bound + ")";
+    };
+  }
+}

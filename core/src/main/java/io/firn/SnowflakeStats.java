@@ -1,0 +1,16 @@
+package io.firn;
+
+import java.time.Duration;
+
+/**
+ * What a {@link Snowflake} has done so far, at one moment. Taken while other threads draw, the
+ * figures may be apart by what those threads are doing.
+ *
+ * @param issued how many IDs were handed out
+ * @param waits how many calls had to wait for the clock
+ * @param clockSteps how many times the clock was found behind its latest reading
+ * @param lead how far the newest ID is ahead of the clock, zero if it is not
+ * @param timeToExpiry how long the layout lasts from now; negative after its end
+ */
+public record SnowflakeStats(
+    long issued, long waits, long clockSteps, Duration lead, Duration timeToExpiry) {}

@@ -1,0 +1,57 @@
+package io.firn;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One atomic {@code long}, alone on its cache lines: 120 bytes of padding before and after keep
+ * neighbours, and the adjacent-line prefetcher, from slowing down its writers.
+ */
+final class Word extends WordValue {
+
+  @SuppressWarnings("unused")
+  private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, qa, qb, qc, qd, qe;
+
+  private static final VarHandle VALUE;
+
+  static {
+    try {
+      VALUE = MethodHandles.lookup().findVarHandle(WordValue.class, "value", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  Word(long initial) {
+    value = initial;
+  }
+
+  /** Opaque: a glance. Whoever acts on it does so with one of the atomic updates below. */
+  long peek() {
+    return (long) VALUE.getOpaque(this);
+  }
+
+  /** Volatile: draws that came before are seen, in the order of all atomic updates. */
+  long get() {
+    return (long) VALUE.getVolatile(this);
+  }
+
+  /** Volatile: the draws of all threads have one order, and each sees the grants before it. */
+  long getAndAdd(long count) {
+    return (long) VALUE.getAndAdd(this, count);
+  }
+
+  /** Volatile, as {@link #getAndAdd}. */
+  boolean compareAndSet(long expected, long next) {
+    return VALUE.compareAndSet(this, expected, next);
+  }
+}
+
+class WordPadding {
+  @SuppressWarnings("unused")
+  private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, pa, pb, pc, pd, pe;
+}
+
+class WordValue extends WordPadding {
+  long value;
+}

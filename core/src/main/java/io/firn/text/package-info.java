@@ -1,0 +1,5 @@
+/** IDs as text. */
+@NullMarked
+package io.firn.text;
+
+import org.jspecify.annotations.NullMarked;
