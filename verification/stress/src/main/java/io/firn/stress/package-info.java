@@ -1,0 +1,5 @@
+/** What threads share, under stress. {@code StressTest} runs every class of this package. */
+@NullMarked
+package io.firn.stress;
+
+import org.jspecify.annotations.NullMarked;

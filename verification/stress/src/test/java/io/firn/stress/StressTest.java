@@ -1,0 +1,81 @@
+package io.firn.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.stress.planted.UnguardedDraw;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs jcstress once, briefly, over this module. {@code -Dstress.mode=default} takes minutes and
+ * finds rarer things. About 12 s go into probing the machine, about 4 s into each test class.
+ */
+class StressTest {
+  private static final int LIMIT_MINUTES = 60;
+  private static final String MODE = System.getProperty("stress.mode", "brief");
+  private static final Pattern TEST = Pattern.compile("\\bio\\.firn\\.stress\\.[\\w.]+");
+
+  @TempDir static Path folder;
+  private static String log = "";
+
+  @BeforeAll
+  static void run() throws Exception {
+    Path output = folder.resolve("log");
+    ProcessBuilder jcstress =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.openjdk.jcstress.Main",
+                "-r",
+                folder.resolve("report").toString())
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    jcstress
+        .command()
+        .addAll(
+            MODE.equals("brief")
+                ? List.of("-m", "quick", "-time", "50", "-sc", "false", "-f", "1")
+                : List.of("-m", MODE));
+    Process process = jcstress.start();
+    try {
+      assertThat(process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    log = Files.readString(output, Charset.defaultCharset());
+  }
+
+  @Test
+  void seesNoForbiddenOutcomeButThePlantedOne() {
+    assertThat(testsBetween("  Failed tests:", "  Error tests:"))
+        .as(log)
+        .containsExactly(UnguardedDraw.class.getName());
+  }
+
+  @Test
+  void everyTestCouldRun() {
+    assertThat(log).contains("  Error tests: No matches.");
+    assertThat(log).containsPattern("All remaining tests: [1-9]\\d* matching");
+  }
+
+  private static Set<String> testsBetween(String from, String to) {
+    int start = log.indexOf(from);
+    int end = log.indexOf(to, start);
+    assertThat(start).as(log).isPositive();
+    assertThat(end).as(log).isGreaterThan(start);
+    return new TreeSet<>(
+        TEST.matcher(log.substring(start, end)).results().map(MatchResult::group).toList());
+  }
+}
