@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class ManualTimeSource implements TimeSource {
 
+  private static final long NOT_FROZEN = -1;
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final AtomicLong elapsedNanos = new AtomicLong();
+  private final AtomicLong wallOffsetMillis = new AtomicLong();
   private final AtomicLong randomState;
-  private volatile long offsetMillis;
-  private volatile boolean frozen;
-  private volatile long frozenAtMillis;
+  private volatile long frozenElapsedNanos = NOT_FROZEN;
 
   /** A clock that reads {@code start}, with random numbers from seed 0. */
   public ManualTimeSource(Instant start) {
@@ -27,13 +27,15 @@ public final class ManualTimeSource implements TimeSource {
 
   /** A clock that reads {@code start}, with random numbers from {@code seed}. */
   public ManualTimeSource(Instant start, long seed) {
-    offsetMillis = start.toEpochMilli();
+    wallOffsetMillis.set(start.toEpochMilli());
     randomState = new AtomicLong(seed);
   }
 
   @Override
   public long currentTimeMillis() {
-    return frozen ? frozenAtMillis : offsetMillis + elapsedNanos.get() / NANOS_PER_MILLI;
+    long frozen = frozenElapsedNanos;
+    long elapsed = frozen == NOT_FROZEN ? elapsedNanos.get() : frozen;
+    return wallOffsetMillis.get() + elapsed / NANOS_PER_MILLI;
   }
 
   @Override
@@ -62,19 +64,18 @@ public final class ManualTimeSource implements TimeSource {
 
   /** Moves the wall clock alone, forward or, with a negative duration, back. */
   public void step(Duration duration) {
-    offsetMillis += duration.toMillis();
-    frozenAtMillis += duration.toMillis();
+    wallOffsetMillis.addAndGet(duration.toMillis());
   }
 
   /** Stops the wall clock; the other clock goes on. */
   public void freeze() {
-    frozenAtMillis = currentTimeMillis();
-    frozen = true;
+    frozenElapsedNanos = elapsedNanos.get();
   }
 
   /** Lets the wall clock go on from where it was stopped. */
   public void thaw() {
-    offsetMillis = frozenAtMillis - elapsedNanos.get() / NANOS_PER_MILLI;
-    frozen = false;
+    long missedNanos = elapsedNanos.get() - frozenElapsedNanos;
+    wallOffsetMillis.addAndGet(-missedNanos / NANOS_PER_MILLI);
+    frozenElapsedNanos = NOT_FROZEN;
   }
 }
