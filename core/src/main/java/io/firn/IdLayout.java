@@ -372,6 +372,13 @@ public final class IdLayout {
     return 1L << (bits(Kind.DATACENTER) + bits(Kind.WORKER));
   }
 
+  /** A worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has both. */
+  long placeWorkerId(long workerId) {
+    int workerBits = bits(Kind.WORKER);
+    return place(Kind.DATACENTER, workerId >>> workerBits)
+        | place(Kind.WORKER, workerId & ((1L << workerBits) - 1));
+  }
+
   /** The first instant that the time field cannot hold. */
   public Instant expiresAt() {
     return instantAt(lastTick() + 1);

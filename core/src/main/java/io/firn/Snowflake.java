@@ -1,11 +1,18 @@
 package io.firn;
 
 import io.firn.IdLayout.Kind;
+import io.firn.lease.Lease;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseStatus;
+import io.firn.lease.Leaseholder;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.Window;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +54,10 @@ import org.jspecify.annotations.Nullable;
  * with its clock set back. A restart with a clock that runs on repeats nothing: the first ID is of
  * the tick after the one in which the generator was built, beyond {@code maxLead} if there is one.
  */
-public final class Snowflake implements IdGenerator {
+public final class Snowflake implements IdGenerator, AutoCloseable {
+
+  /** A word that nobody can draw from: its tick is past every grant. */
+  private static final long CLOSED = Long.MIN_VALUE;
 
   /** The longest time that one park takes, so that a clock that steps forward is noticed. */
   private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -79,9 +89,12 @@ public final class Snowflake implements IdGenerator {
   private final Word word;
   private final Tally tally;
   private final AtomicLong rotation = new AtomicLong(1);
+  private final @Nullable Lease lease;
   private volatile Grant grant;
+  private volatile long lastDrawn;
 
-  private Snowflake(IdLayout layout, TimeSource time, long workerBits, Preset policy) {
+  private Snowflake(
+      IdLayout layout, TimeSource time, Preset policy, long workerBits, @Nullable Lease lease) {
     this.layout = layout;
     this.time = time;
     epochMillis = layout.epochMillis();
@@ -95,12 +108,15 @@ public final class Snowflake implements IdGenerator {
     maxLeadMillis = policy.maxLead().toMillis();
     maxWaitMillis = policy.maxWait().toMillis();
     start = policy.sequenceStart();
+    this.lease = lease;
     long now = sinceEpoch();
-    long firstTick = Math.floorDiv(now + maxLeadMillis, tickMillis) + 1;
-    initial = (firstTick << sequenceBits) | firstOfAll();
+    grant =
+        lease == null
+            ? new Grant(workerBits, Math.floorDiv(now + maxLeadMillis, tickMillis) + 1, lastTick, 0)
+            : grantOf(lease.window());
+    initial = (grant.firstTick() << sequenceBits) | firstOfAll();
     word = new Word(initial);
     tally = new Tally(now);
-    grant = new Grant(workerBits, firstTick, lastTick);
   }
 
   /** Starts a generator of {@link IdLayout#CLASSIC}. */
@@ -208,9 +224,97 @@ public final class Snowflake implements IdGenerator {
         Duration.ofMillis((lastTick + 1) * tickMillis - now));
   }
 
+  /** The lease as it is now, if the worker ID is leased. */
+  public Optional<LeaseStatus> leaseStatus() {
+    return Optional.ofNullable(lease).map(Lease::status);
+  }
+
+  /**
+   * Ends this generator: no ID is issued any more, also not by its handles beyond the numbers that
+   * they hold. A leased worker ID is given back.
+   */
+  @Override
+  public void close() {
+    if (lease == null) {
+      closeWord();
+    } else {
+      lease.close();
+    }
+  }
+
+  /** Lets nobody draw any more, and tells the newest number that was drawn. */
+  private long closeWord() {
+    long before = word.getAndSet(CLOSED);
+    if (before >= 0) {
+      lastDrawn = before - 1;
+      grant = new Grant(0, 0, -1, 0);
+    }
+    return lastDrawn;
+  }
+
   @Override
   public String toString() {
     return "Snowflake[" + layout + "]";
+  }
+
+  private Grant grantOf(Window window) {
+    return new Grant(
+        layout.placeWorkerId(window.worker()),
+        -Math.floorDiv(epochMillis - window.notBeforeMillis(), tickMillis),
+        Math.min(lastTick, Math.floorDiv(window.notAfterMillis() - epochMillis, tickMillis) - 1),
+        window.leadMillis());
+  }
+
+  private long endMillis(long number) {
+    return epochMillis + ((number >>> sequenceBits) + 1) * tickMillis;
+  }
+
+  /**
+   * Follows the lease. A tick must not be issued with two workers, or the IDs of this generator
+   * would not grow: before a window of another worker is permitted, the old one is cut off at a
+   * tick that nobody has drawn yet.
+   */
+  private final class Holder implements Leaseholder {
+
+    private Window window;
+
+    Holder(Window window) {
+      this.window = window;
+    }
+
+    @Override
+    public long newestMillis() {
+      return endMillis(word.get() - 1);
+    }
+
+    @Override
+    public void permit(Window next) {
+      Grant held = grant;
+      Grant wanted = grantOf(next);
+      boolean goesOn =
+          next.worker() == window.worker() && next.notBeforeMillis() == window.notBeforeMillis();
+      grant = goesOn ? wanted.from(held.firstTick()) : wanted.from(cutOff(held, wanted));
+      window = next;
+    }
+
+    /** Ends the held grant before a tick that nobody has drawn, and returns that tick. */
+    private long cutOff(Grant held, Grant wanted) {
+      long tick = wanted.firstTick();
+      do {
+        tick = Math.max(tick, newestTick() + 1);
+        grant = held.until(tick - 1);
+      } while (newestTick() >= tick);
+      return tick;
+    }
+
+    private long newestTick() {
+      return (word.get() - 1) >>> sequenceBits;
+    }
+
+    @Override
+    public long close() {
+      return endMillis(closeWord());
+    }
   }
 
   /** The clock, in milliseconds since the epoch. */
@@ -242,10 +346,12 @@ public final class Snowflake implements IdGenerator {
       long first = (seen >>> sequenceBits) < target ? firstOf(target, seen) : seen;
       long tick = first >>> sequenceBits;
       if (tick > held.lastTick()) {
-        throw expired(now);
+        awaitGrant(tick);
+        now = sinceEpoch();
+        continue;
       }
-      long due = tick * tickMillis - maxLeadMillis;
-      if (due + maxLeadMillis <= now) {
+      long due = tick * tickMillis - Math.max(maxLeadMillis, held.leadMillis());
+      if (tick * tickMillis <= now) {
         tally.clockReads(now);
       } else {
         long latest = tally.latestReading();
@@ -272,6 +378,28 @@ public final class Snowflake implements IdGenerator {
         return compose(held, first);
       }
       tally.dropped(count);
+    }
+  }
+
+  /** Waits for the lease to reach that tick, and fails if it does not in time. */
+  private void awaitGrant(long tick) {
+    if (word.get() < 0 && grant.lastTick() < 0) {
+      throw new IllegalStateException("generator: closed (expected: open)");
+    }
+    if (lease == null || tick > lastTick) {
+      throw layoutExpired();
+    }
+    lease.urge();
+    long begin = time.nanoTime();
+    while (tick > grant.lastTick() && tick >= grant.firstTick()) {
+      long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
+      if (waited >= maxWaitMillis || lease.trouble().isPresent()) {
+        throw lease.expired();
+      }
+      time.parkNanos(FRACTION_PARK_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw interrupted(maxWaitMillis - waited);
+      }
     }
   }
 
@@ -388,14 +516,14 @@ public final class Snowflake implements IdGenerator {
     return ((id >>> timeShift) & timeMask) * tickMillis;
   }
 
-  private FirnException expired(long now) {
+  private FirnException layoutExpired() {
     return new LayoutExpiredException(
         "layout: "
             + layout
             + " (expected: a time before "
             + layout.positiveUntil()
             + ", the clock reads "
-            + Instant.ofEpochMilli(epochMillis + now)
+            + Instant.ofEpochMilli(time.currentTimeMillis())
             + ")");
   }
 
@@ -433,6 +561,9 @@ public final class Snowflake implements IdGenerator {
    */
   public static final class Builder {
 
+    /** A window loses up to two ticks at its ends, and is renewed at half of the rest. */
+    private static final int MIN_TICKS_PER_WINDOW = 8;
+
     private static final Duration MAX_DURATION = Duration.ofDays(365);
     private static final Duration TEN_YEARS = Duration.ofDays(3652);
     private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(1);
@@ -444,6 +575,7 @@ public final class Snowflake implements IdGenerator {
     private @Nullable Duration maxLead;
     private @Nullable Duration maxWait;
     private @Nullable SequenceStart sequenceStart;
+    private @Nullable LeaseConfig lease;
     private boolean allowUnderTenYears;
     private @Nullable TimeSource time;
 
@@ -466,6 +598,20 @@ public final class Snowflake implements IdGenerator {
     /** Sets the datacenter. Required if the layout has datacenters. */
     public Builder datacenter(long datacenter) {
       this.datacenter = once("datacenter", this.datacenter, datacenter);
+      return this;
+    }
+
+    /**
+     * Leases the worker ID in a namespace of a store, with the settings that {@link
+     * LeaseConfig#builder} begins with.
+     */
+    public Builder lease(RegisterStore store, String namespace) {
+      return lease(LeaseConfig.builder(store, namespace).build());
+    }
+
+    /** Leases the worker ID. The generator must be closed to give it back. */
+    public Builder lease(LeaseConfig lease) {
+      this.lease = once("lease", this.lease, lease);
       return this;
     }
 
@@ -517,19 +663,61 @@ public final class Snowflake implements IdGenerator {
     }
 
     /**
-     * Builds the generator.
+     * Builds the generator, and leases its worker ID if it is to be leased.
      *
      * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
      *     contradicts another; or if the layout's epoch is in the future or its end too near
+     * @throws FirnException if no worker ID can be leased now; the message says why
      */
     public Snowflake build() {
       IdLayout layout = this.layout == null ? IdLayout.CLASSIC : this.layout;
+      TimeSource time = this.time == null ? TimeSource.system() : this.time;
       Preset policy = policy(layout);
+      if (lease != null) {
+        checkLease(lease, layout, policy);
+        checkLife(layout, Instant.ofEpochMilli(time.currentTimeMillis()));
+        return leased(lease, layout, time, policy);
+      }
       long workerBits =
           required(layout, Kind.DATACENTER, datacenter) | required(layout, Kind.WORKER, worker);
-      TimeSource time = this.time == null ? TimeSource.system() : this.time;
       checkLife(layout, Instant.ofEpochMilli(time.currentTimeMillis()));
-      return new Snowflake(layout, time, workerBits, policy);
+      return new Snowflake(layout, time, policy, workerBits, null);
+    }
+
+    private static Snowflake leased(
+        LeaseConfig config, IdLayout layout, TimeSource time, Preset policy) {
+      Lease lease = Lease.acquire(config, layout, time);
+      Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease);
+      lease.keepFor(snowflake.new Holder(lease.window()));
+      return snowflake;
+    }
+
+    private void checkLease(LeaseConfig lease, IdLayout layout, Preset policy) {
+      if (worker != null || datacenter != null) {
+        throw new IllegalArgumentException(
+            "worker: "
+                + (worker != null ? worker : datacenter)
+                + " (expected: not set beside a lease, which may be pinned to one)");
+      }
+      long window = lease.windowMillis();
+      if (window < MIN_TICKS_PER_WINDOW * layout.tickMillis()) {
+        throw new IllegalArgumentException(
+            "window: "
+                + window
+                + " ms (expected: at least "
+                + MIN_TICKS_PER_WINDOW
+                + " ticks of "
+                + layout.tickMillis()
+                + " ms)");
+      }
+      if (policy.maxLead().toMillis() > window / 2) {
+        throw new IllegalArgumentException(
+            "maxLead: "
+                + policy.maxLead().toMillis()
+                + " ms (expected: at most half the lease's window of "
+                + window
+                + " ms)");
+      }
     }
 
     private Preset policy(IdLayout layout) {
