@@ -142,17 +142,24 @@ final class WorkerRegisters {
     return used;
   }
 
-  /** Goes round the worker space once from a random place, past those that are taken. */
+  /** Tries workers that were never leased, from a random place on, and then those that are free. */
   private @Nullable Hold takeFromScan(Map<Long, Register> used, long now, long earliest) {
     long workers = layout.workers();
     long start = time.random(workers);
     int attempts = 0;
     for (long i = 0; i < workers && attempts < ATTEMPTS_AFTER_SCAN; i++) {
       long worker = (start + i) % workers;
-      Register register = used.get(worker);
-      if (register == null || isFree(WorkerRecord.parse(register), now)) {
+      if (!used.containsKey(worker)) {
         attempts++;
         Hold hold = take(worker, read(worker), now, earliest);
+        if (hold != null) {
+          return hold;
+        }
+      }
+    }
+    for (Map.Entry<Long, Register> entry : used.entrySet()) {
+      if (isFree(WorkerRecord.parse(entry.getValue()), now)) {
+        Hold hold = take(entry.getKey(), read(entry.getKey()), now, earliest);
         if (hold != null) {
           return hold;
         }
