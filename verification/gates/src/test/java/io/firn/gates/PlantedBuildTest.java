@@ -25,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 class PlantedBuildTest {
   private static final int LIMIT_MINUTES = 5;
 
+  /** The formatter does not run from here on; see the root pom. */
+  private static final int FIRST_JDK_WITHOUT_FORMAT = 25;
+
   @TempDir Path copy;
 
   @BeforeEach
@@ -81,7 +84,11 @@ class PlantedBuildTest {
   @Test
   void formatting() {
     plant("final class Planted { }\n");
-    assertRed("validate", "format violations", "Planted.java");
+    if (Runtime.version().feature() < FIRST_JDK_WITHOUT_FORMAT) {
+      assertRed("validate", "format violations", "Planted.java");
+    } else {
+      assertGreen(maven("validate"));
+    }
   }
 
   @Test
