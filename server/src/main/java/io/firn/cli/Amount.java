@@ -9,8 +9,16 @@ final class Amount {
 
   private Amount() {}
 
+  static String of(long value) {
+    return separated().format(value);
+  }
+
+  /** With at most two decimals. */
   static String of(double value) {
-    return new DecimalFormat("#,##0.##", DecimalFormatSymbols.getInstance(Locale.ROOT))
-        .format(value);
+    return separated().format(value);
+  }
+
+  private static DecimalFormat separated() {
+    return new DecimalFormat("#,##0.##", DecimalFormatSymbols.getInstance(Locale.ROOT));
   }
 }

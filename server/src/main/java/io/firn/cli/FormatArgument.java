@@ -9,20 +9,26 @@ import java.util.Locale;
 /** The argument of {@code --format}, and what a shell may complete it to. */
 final class FormatArgument implements Iterable<String> {
 
-  private static final List<String> NAMES =
-      Arrays.stream(IdFormat.values()).map(f -> f.name().toLowerCase(Locale.ROOT)).toList();
-
   static IdFormat read(String text) {
-    int index = NAMES.indexOf(text.toLowerCase(Locale.ROOT));
-    if (index < 0) {
-      throw new IllegalArgumentException(
-          "format: " + text + " (expected: " + String.join(", ", NAMES) + ")");
-    }
-    return IdFormat.values()[index];
+    return Arrays.stream(IdFormat.values())
+        .filter(format -> format.name().equalsIgnoreCase(text))
+        .findFirst()
+        .orElseThrow(() -> refused(text));
+  }
+
+  private static IllegalArgumentException refused(String text) {
+    return new IllegalArgumentException(
+        "format: " + text + " (expected: " + String.join(", ", names()) + ")");
+  }
+
+  private static List<String> names() {
+    return Arrays.stream(IdFormat.values())
+        .map(format -> format.name().toLowerCase(Locale.ROOT))
+        .toList();
   }
 
   @Override
   public Iterator<String> iterator() {
-    return NAMES.iterator();
+    return names().iterator();
   }
 }

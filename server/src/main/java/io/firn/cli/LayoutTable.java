@@ -23,7 +23,7 @@ final class LayoutTable {
 
   @Override
   public String toString() {
-    return String.format(ROW + "\n", "name", "layout", "IDs/s each", "workers", "ends")
+    return String.format(Locale.ROOT, ROW + "\n", "name", "layout", "IDs/s each", "workers", "ends")
         + IdLayout.named().entrySet().stream().map(this::row).collect(Collectors.joining())
         + "\n* has ended: IDs decode, new ones need another epoch.\n"
         + "IDs/s each: what one worker can issue. More on one of them: firn layout NAME\n";

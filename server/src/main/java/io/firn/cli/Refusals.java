@@ -37,7 +37,7 @@ final class Refusals implements IParameterExceptionHandler {
       return name(e.getArgSpec()) + ": " + e.getValue() + " (expected: a whole number)";
     }
     if (e.getCause() instanceof IllegalArgumentException refusal) {
-      return refusal.getMessage();
+      return String.valueOf(refusal.getMessage());
     }
     if (e instanceof UnmatchedArgumentException unmatched) {
       return unmatched(unmatched);
@@ -48,7 +48,7 @@ final class Refusals implements IParameterExceptionHandler {
     if (e instanceof OverwrittenOptionException twice) {
       return name(twice.getOverwritten()) + ": given twice (expected: once)";
     }
-    return e.getMessage();
+    return String.valueOf(e.getMessage());
   }
 
   private static String unmatched(UnmatchedArgumentException e) {
