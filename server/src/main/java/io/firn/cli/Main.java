@@ -1,38 +1,17 @@
 package io.firn.cli;
 
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
+/** Where the program {@code firn} starts. */
+public final class Main {
 
-/** Placeholder. */
-@Command(
-    name = "firn",
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    description = "Time-ordered unique IDs.")
-public final class Main implements Callable<Integer> {
   private Main() {}
 
   /**
-   * Runs a command.
+   * Runs one command and ends the process with its exit code: 0 for success, 1 for a failure, 2 for
+   * bad input.
    *
    * @param args the command line
    */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
-  }
-
-  @Override
-  public Integer call() {
-    System.out.println(1);
-    return 0;
-  }
-
-  static final class Version implements CommandLine.IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"firn " + (version == null ? "development" : version)};
-    }
+    System.exit(new Cli(Shell.ofProcess()).run(args));
   }
 }

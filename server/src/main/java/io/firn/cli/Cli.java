@@ -1,0 +1,43 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import io.firn.text.IdFormat;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+
+/** The command line: parses, runs one command, and turns every outcome into an exit code. */
+final class Cli {
+
+  private final CommandLine commands;
+
+  Cli(Shell shell) {
+    RootCommand root = new RootCommand();
+    commands =
+        new CommandLine(root)
+            .addSubcommand(new NextCommand(shell))
+            .addSubcommand(new DecodeCommand(shell))
+            .addSubcommand(new LayoutCommand(shell))
+            .addSubcommand(new CompletionCommand(shell))
+            .addSubcommand(new CommandLine.HelpCommand())
+            .registerConverter(IdLayout.class, LayoutArgument::read)
+            .registerConverter(IdFormat.class, FormatArgument::read)
+            .registerConverter(Count.class, Count::of)
+            .registerConverter(Long.class, Long::valueOf)
+            .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
+            .setErr(shell.err())
+            .setColorScheme(Help.defaultColorScheme(shell.ansi()))
+            .setParameterExceptionHandler(new Refusals(shell))
+            .setExecutionExceptionHandler(new Failures(shell, root));
+  }
+
+  /**
+   * Runs one command line.
+   *
+   * @return 0 for success, 1 for a failure, 2 for bad input
+   */
+  int run(String... args) {
+    return commands.execute(args);
+  }
+}

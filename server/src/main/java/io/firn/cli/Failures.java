@@ -1,0 +1,56 @@
+package io.firn.cli;
+
+import io.firn.FirnException;
+import java.io.IOException;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Says in one line why a command failed. A reader that closes the pipe has what it wants: that is
+ * no failure.
+ */
+final class Failures implements IExecutionExceptionHandler {
+
+  private final Shell shell;
+  private final RootCommand root;
+
+  Failures(Shell shell, RootCommand root) {
+    this.shell = shell;
+    this.root = root;
+  }
+
+  @Override
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed)
+      throws Exception {
+    if (e instanceof BadInput) {
+      return Refusals.refuse(shell, command, String.valueOf(e.getMessage()));
+    }
+    if (isClosedPipe(e)) {
+      return ExitCode.OK;
+    }
+    shell.err().println("firn: " + message(e));
+    if (shell.trace() || root.trace) {
+      e.printStackTrace(shell.err());
+    }
+    return ExitCode.SOFTWARE;
+  }
+
+  /** The system's words for EPIPE; translations of them keep the word. */
+  private static boolean isClosedPipe(Exception e) {
+    return e instanceof IOException
+        && String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("pipe");
+  }
+
+  private static String message(Exception e) {
+    if (e instanceof FirnException) {
+      return String.valueOf(e.getMessage());
+    }
+    if (e instanceof IOException) {
+      return "stream: " + e.getMessage() + " (expected: one that can be read or written)";
+    }
+    return "unexpected: " + e + " (expected: none; FIRN_TRACE=1 shows where)";
+  }
+}

@@ -1,0 +1,52 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.IdParts;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * One ID as a line of JSON. Written by hand: there are numbers, ISO instants, and names and text
+ * forms of layouts, none of which needs escaping. The ID is a string, so that JavaScript keeps it.
+ */
+final class Json {
+
+  private Json() {}
+
+  /** An object on one line; a field that the layout does not have is {@code null}. */
+  static String of(IdLayout layout, IdParts parts) {
+    return "{" + fields(layout, parts) + "}\n";
+  }
+
+  /** As above, with the names of other families that may be meant. */
+  static String of(IdLayout layout, IdParts parts, List<String> also) {
+    String names = also.stream().map(Json::quoted).collect(Collectors.joining(","));
+    return "{" + fields(layout, parts) + ",\"also\":[" + names + "]}\n";
+  }
+
+  private static String fields(IdLayout layout, IdParts parts) {
+    return "\"id\":"
+        + quoted(Long.toUnsignedString(parts.id()))
+        + ",\"layout\":"
+        + quoted(LayoutArgument.nameOf(layout))
+        + ",\"time\":"
+        + quoted(Times.utc(parts.instant()))
+        + ",\"timestamp_ms\":"
+        + parts.instant().toEpochMilli()
+        + ",\"datacenter\":"
+        + number(layout, Kind.DATACENTER, parts.datacenter())
+        + ",\"worker\":"
+        + number(layout, Kind.WORKER, parts.worker())
+        + ",\"sequence\":"
+        + number(layout, Kind.SEQUENCE, parts.sequence());
+  }
+
+  private static String number(IdLayout layout, Kind kind, long value) {
+    return layout.field(kind).isPresent() ? Long.toString(value) : "null";
+  }
+
+  private static String quoted(String plain) {
+    return '"' + plain + '"';
+  }
+}

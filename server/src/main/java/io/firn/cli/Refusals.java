@@ -1,0 +1,88 @@
+package io.firn.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says what is wrong with a command line, in the words of all other errors. */
+final class Refusals implements IParameterExceptionHandler {
+
+  private final Shell shell;
+
+  Refusals(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public int handleParseException(ParameterException e, String[] args) throws Exception {
+    return refuse(shell, e.getCommandLine(), message(e));
+  }
+
+  static int refuse(Shell shell, CommandLine command, String message) throws Exception {
+    shell.complain(message);
+    shell.err().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String message(ParameterException e) {
+    if (e.getCause() instanceof NumberFormatException) {
+      return name(e.getArgSpec()) + ": " + e.getValue() + " (expected: a whole number)";
+    }
+    if (e.getCause() instanceof IllegalArgumentException refusal) {
+      return String.valueOf(refusal.getMessage());
+    }
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      return unmatched(unmatched);
+    }
+    if (e instanceof MissingParameterException missing) {
+      return missing(missing);
+    }
+    if (e instanceof OverwrittenOptionException twice) {
+      return name(twice.getOverwritten()) + ": given twice (expected: once)";
+    }
+    return String.valueOf(e.getMessage());
+  }
+
+  private static String unmatched(UnmatchedArgumentException e) {
+    String first = e.getUnmatched().get(0);
+    CommandLine command = e.getCommandLine();
+    if (e.isUnknownOption()) {
+      return "option: " + first + " (expected: " + options(command) + ")";
+    }
+    return command.getSubcommands().isEmpty()
+        ? "argument: " + first + " (expected: none further)"
+        : "command: " + first + " (expected: " + commands(command) + ")";
+  }
+
+  private static String missing(MissingParameterException e) {
+    List<ArgSpec> missing = e.getMissing();
+    return missing.isEmpty()
+        ? "command: none (expected: " + commands(e.getCommandLine()) + ")"
+        : name(missing.get(0)) + ": none (expected: a value)";
+  }
+
+  private static String options(CommandLine command) {
+    return command.getCommandSpec().options().stream()
+        .map(OptionSpec::longestName)
+        .sorted()
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String commands(CommandLine command) {
+    return String.join(", ", command.getSubcommands().keySet());
+  }
+
+  private static String name(ArgSpec argument) {
+    return argument instanceof OptionSpec option
+        ? option.longestName().replaceFirst("^-+", "")
+        : argument.paramLabel().toLowerCase(Locale.ROOT);
+  }
+}

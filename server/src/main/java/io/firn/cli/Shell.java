@@ -1,0 +1,60 @@
+package io.firn.cli;
+
+import io.firn.time.TimeSource;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneId;
+import picocli.CommandLine.Help.Ansi;
+
+/**
+ * What a command meets in the process that runs it.
+ *
+ * @param in the standard input
+ * @param out the standard output; a failed write is an exception, unlike with {@code System.out}
+ * @param err the standard error, flushed at each line
+ * @param time the clock
+ * @param zone the zone of local times
+ * @param ansi whether to colour
+ * @param trace whether an unexpected exception shows its stack
+ */
+record Shell(
+    InputStream in,
+    OutputStream out,
+    PrintWriter err,
+    TimeSource time,
+    ZoneId zone,
+    Ansi ansi,
+    boolean trace) {
+
+  static Shell ofProcess() {
+    return new Shell(
+        System.in,
+        new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)),
+        new PrintWriter(System.err, true, StandardCharsets.UTF_8),
+        TimeSource.system(),
+        ZoneId.systemDefault(),
+        Ansi.AUTO.enabled() ? Ansi.ON : Ansi.OFF,
+        "1".equals(System.getenv("FIRN_TRACE")));
+  }
+
+  Instant now() {
+    return Instant.ofEpochMilli(time.currentTimeMillis());
+  }
+
+  void print(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Shows an error after everything that was printed before it. */
+  void complain(String message) throws IOException {
+    out.flush();
+    err.println("firn: " + message);
+  }
+}
