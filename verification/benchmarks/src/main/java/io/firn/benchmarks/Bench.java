@@ -28,10 +28,13 @@ public final class Bench {
   private static final String USAGE = "usage: java -jar benchmarks.jar [--quick]";
   private static final List<Integer> THREADS = List.of(1, 2);
 
-  /** How long to measure. */
-  private record Plan(int rounds, int warmupMillis, int iterations, int iterationMillis) {
-    static final Plan FULL = new Plan(5, 700, 2, 500);
-    static final Plan QUICK = new Plan(1, 400, 1, 400);
+  /**
+   * How long to measure. At the ceiling an iteration can be off by one tick, so it takes thousands
+   * of them.
+   */
+  private record Plan(int rounds, int warmupMillis, int saturatedMillis, int millis) {
+    static final Plan FULL = new Plan(5, 500, 2_000, 1_000);
+    static final Plan QUICK = new Plan(1, 400, 1_000, 400);
   }
 
   private final Plan plan;
@@ -84,21 +87,28 @@ public final class Bench {
   }
 
   private Sample measure(Row row) throws RunnerException {
-    String method = row.contender() == Contender.BLOCKS ? "block" : "next";
-    RunResult ids = fork(row, method, List.of(CpuProfiler.class, GCProfiler.class));
+    boolean saturated = row.contender().race() == Race.SATURATED;
+    RunResult ids =
+        fork(
+            row,
+            row.contender() == Contender.BLOCKS ? "block" : "next",
+            saturated ? plan.saturatedMillis() : plan.millis(),
+            List.of(CpuProfiler.class, GCProfiler.class));
     double worstMillis =
-        row.contender().race() == Race.SATURATED
+        saturated
             ? secondary(
-                fork(row, "timed", List.of(WorstCallProfiler.class)), WorstCallProfiler.LABEL)
+                fork(row, "timed", plan.millis(), List.of(WorstCallProfiler.class)),
+                WorstCallProfiler.LABEL)
             : Double.NaN;
     return new Sample(
-        ids.getPrimaryResult().getStatistics().getPercentile(50),
+        ids.getPrimaryResult().getScore(),
         secondary(ids, CpuProfiler.LABEL),
         worstMillis,
         secondary(ids, "gc.alloc.rate.norm"));
   }
 
-  private RunResult fork(Row row, String method, List<Class<? extends Profiler>> profilers)
+  private RunResult fork(
+      Row row, String method, int millis, List<Class<? extends Profiler>> profilers)
       throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
@@ -108,8 +118,8 @@ public final class Bench {
             .forks(1)
             .warmupIterations(1)
             .warmupTime(TimeValue.milliseconds(plan.warmupMillis()))
-            .measurementIterations(plan.iterations())
-            .measurementTime(TimeValue.milliseconds(plan.iterationMillis()))
+            .measurementIterations(1)
+            .measurementTime(TimeValue.milliseconds(millis))
             .verbosity(VerboseMode.SILENT)
             .shouldFailOnError(true);
     profilers.forEach(options::addProfiler);

@@ -37,8 +37,8 @@ final class Report {
     line(
         text,
         "threads | generator | M IDs/s | min–max | ceiling | / clock | / Agrona | / tsid-creator"
-            + " | bytes/ID");
-    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --:");
+            + " | cores busy | bytes/ID");
+    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --: | --:");
     rows(Race.UNCAPPED).forEach(row -> line(text, uncapped(row)));
     return text.toString();
   }
@@ -68,12 +68,13 @@ final class Report {
     double ceiling = row.contender().ceiling();
     return String.format(
         Locale.ROOT,
-        "%s | %s | %.2f | %.2f | %.2f | %.2f",
+        "%s | %s | %.2f | %.2f | %.2f | %.2f | %.2f",
         rate(row, 1),
         Double.isInfinite(ceiling) ? "–" : String.format(Locale.ROOT, "%,.1f", ceiling),
         ratio(row, Contender.CLOCK, Sample::rate),
         ratio(row, Contender.AGRONA_22, Sample::rate),
         ratio(row, Contender.TSID_22, Sample::rate),
+        median(row, Sample::cores),
         median(row, Sample::bytes));
   }
 
