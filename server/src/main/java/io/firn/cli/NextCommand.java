@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.SnowflakeBuilder;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -53,7 +54,7 @@ final class NextCommand implements Callable<Integer> {
   }
 
   private Snowflake generator() {
-    Snowflake.Builder builder = Snowflake.builder().layout(layout).timeSource(shell.time());
+    SnowflakeBuilder builder = Snowflake.builder().layout(layout).timeSource(shell.time());
     try {
       if (allowUnderTenYears) {
         builder.allowUnderTenYears();

@@ -1,6 +1,6 @@
 package io.firn.cli;
 
-import io.firn.Snowflake;
+import io.firn.SnowflakeBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -20,7 +20,7 @@ final class WorkerOptions {
   @Nullable Long datacenter;
 
   /** Gives the generator its worker ID; without one, core refuses to build it. */
-  void assign(Snowflake.Builder generator) {
+  void assign(SnowflakeBuilder generator) {
     if (worker != null) {
       generator.worker(worker);
     }

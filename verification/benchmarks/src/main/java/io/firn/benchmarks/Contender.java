@@ -7,6 +7,7 @@ import com.github.yitter.contract.IdGeneratorOptions;
 import com.github.yitter.idgen.DefaultIdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.SnowflakeBuilder;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -120,7 +121,7 @@ public enum Contender {
 
   private static Snowflake firn(int workerBits, int sequenceBits) {
     IdLayout.Builder layout = IdLayout.builder().time(41);
-    Snowflake.Builder firn = Snowflake.builder();
+    SnowflakeBuilder firn = Snowflake.builder();
     if (workerBits > 0) {
       layout.worker(workerBits);
       firn.worker(0);
