@@ -103,7 +103,7 @@ class IdLayoutTest {
     IdLayout.Builder shape = IdLayout.builder().time(30).epoch(EPOCH);
     assertThat(shape.tick(Duration.ofMillis(999)).build())
         .hasToString("30t@2026-01-01T00:00:00Z/999ms");
-    assertThat(shape.tick(Duration.ofMillis(1000)).build())
+    assertThat(shape.tick(Duration.ofSeconds(1)).build())
         .hasToString("30t@2026-01-01T00:00:00Z/1s");
     assertThat(shape.tick(Duration.ofMillis(1001)).build())
         .hasToString("30t@2026-01-01T00:00:00Z/1001ms");
