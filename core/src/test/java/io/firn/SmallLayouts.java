@@ -20,6 +20,18 @@ final class SmallLayouts {
     return layouts;
   }
 
+  /** Those of {@link #all} whose IDs grow with time: no sequence above it. */
+  static List<IdLayout> growing(int maxBits) {
+    return all(maxBits).stream()
+        .filter(layout -> layout.shift(Kind.SEQUENCE) <= layout.shift(Kind.TIME))
+        .toList();
+  }
+
+  /** Those of {@link #growing} that have neither datacenter nor worker. */
+  static List<IdLayout> ofTimeAndSequence(int maxBits) {
+    return growing(maxBits).stream().filter(layout -> layout.workers() == 1).toList();
+  }
+
   private record Width(Kind kind, int bits) {}
 
   private static void extend(List<IdLayout> layouts, Deque<Width> widths, int bitsLeft) {
