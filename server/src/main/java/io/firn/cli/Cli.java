@@ -13,7 +13,7 @@ final class Cli {
   private final CommandLine commands;
 
   Cli(Shell shell) {
-    RootCommand root = new RootCommand();
+    RootCommand root = new RootCommand(shell);
     commands =
         new CommandLine(root)
             .addSubcommand(new NextCommand(shell))

@@ -1,8 +1,14 @@
 package io.firn.cli;
 
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /** What stands on the command line before a command, or after any. */
 @Command(
@@ -14,11 +20,26 @@ import picocli.CommandLine.ScopeType;
     sortOptions = false,
     usageHelpWidth = 96,
     description = "64-bit, time-ordered unique IDs: issues them and explains them.")
-final class RootCommand {
+final class RootCommand implements Callable<Integer> {
+
+  private final Shell shell;
 
   @Option(
       names = "--trace",
       scope = ScopeType.INHERIT,
       description = "Show the stack of an unexpected failure, as FIRN_TRACE=1 does.")
   boolean trace;
+
+  @Spec @Nullable CommandSpec spec;
+
+  RootCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  /** Without a command there is nothing to do but to show which there are. */
+  @Override
+  public Integer call() {
+    Objects.requireNonNull(spec).commandLine().usage(shell.err());
+    return ExitCode.USAGE;
+  }
 }

@@ -40,8 +40,12 @@ record Shell(
         new PrintWriter(System.err, true, StandardCharsets.UTF_8),
         TimeSource.system(),
         ZoneId.systemDefault(),
-        Ansi.AUTO.enabled() ? Ansi.ON : Ansi.OFF,
+        hasColors() ? Ansi.ON : Ansi.OFF,
         "1".equals(System.getenv("FIRN_TRACE")));
+  }
+
+  private static boolean hasColors() {
+    return Ansi.AUTO.enabled() && !"dumb".equals(System.getenv("TERM"));
   }
 
   Instant now() {

@@ -1,0 +1,122 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class CliTest {
+
+  private final Session session = new Session();
+
+  @Test
+  void tellsItsVersion() {
+    assertThat(session.run("--version")).isZero();
+    assertThat(session.out()).isEqualTo("firn development\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "help", "-h"})
+  void showsEveryCommandInItsHelp(String help) {
+    assertThat(session.run(help)).isZero();
+    assertThat(session.out())
+        .startsWith("Usage: firn [-hV] [--trace] COMMAND\n")
+        .containsSubsequence("next", "decode", "layout", "completion", "help");
+    assertThat(session.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"next", "decode", "layout", "completion"})
+  void helpsWithEachCommandInUnderThirtyLines(String command) {
+    assertThat(session.run("help", command)).isZero();
+    String help = session.out();
+    assertThat(help).startsWith("Usage: firn " + command);
+    assertThat(help.lines().count()).isLessThan(30);
+    assertThat(help.lines()).allMatch(line -> line.length() <= 100);
+    Session other = new Session();
+    other.run(command, "--help");
+    assertThat(other.out()).isEqualTo(help);
+  }
+
+  @Test
+  void coloursHelpOnATerminalOnly() {
+    session.run("--help");
+    assertThat(session.out()).doesNotContain("\u001b");
+    Session terminal = new Session().colored();
+    terminal.run("--help");
+    assertThat(terminal.out()).contains("\u001b[");
+  }
+
+  @Test
+  void showsItsHelpAsAnErrorWithoutACommand() {
+    assertThat(session.run()).isEqualTo(2);
+    assertThat(session.out()).isEmpty();
+    assertThat(session.err()).startsWith("Usage: firn [-hV] [--trace] COMMAND\n");
+  }
+
+  @Test
+  void refusesAnUnknownCommand() {
+    assertThat(session.run("nxt")).isEqualTo(2);
+    assertThat(session.out()).isEmpty();
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: command: nxt (expected: next, decode, layout, completion, help)
+            Try: firn --help
+            """);
+  }
+
+  @Test
+  void refusesAnUnknownOption() {
+    assertThat(session.run("decode", "--jsn", "5")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: option: --jsn (expected: --format, --help, --json, --layout, --trace, --version)
+            Try: firn decode --help
+            """);
+  }
+
+  @Test
+  void refusesAnArgumentTooMany() {
+    assertThat(session.run("layout", "twitter", "discord")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: argument: discord (expected: none further)
+            Try: firn layout --help
+            """);
+  }
+
+  @Test
+  void refusesAnOptionWithoutItsValue() {
+    assertThat(session.run("next", "--worker")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: worker: none (expected: a value)
+            Try: firn next --help
+            """);
+  }
+
+  @Test
+  void refusesAnOptionGivenTwice() {
+    assertThat(session.run("next", "--worker", "1", "--worker", "2")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: worker: given twice (expected: once)
+            Try: firn next --help
+            """);
+  }
+
+  @Test
+  void printsACompletionScriptThatKnowsCommandsLayoutsAndFormats() {
+    assertThat(session.run("completion")).isZero();
+    assertThat(session.out())
+        .startsWith("#!/usr/bin/env bash")
+        .contains("complete -F _complete_firn")
+        .contains("\"twitter\"", "\"base62\"", "completion");
+  }
+}

@@ -1,0 +1,220 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class DecodeCommandTest {
+
+  private static final String DISCORD_JSON =
+      "{\"id\":\"175928847299117063\",\"layout\":\"discord\",\"time\":\"2016-04-30T11:18:25.796Z\","
+          + "\"timestamp_ms\":1462015105796,\"datacenter\":1,\"worker\":0,\"sequence\":7";
+
+  private final Session session = new Session();
+
+  @Test
+  void explainsAnIdOfAKnownLayout() {
+    assertThat(session.run("decode", "175928847299117063", "--layout", "discord")).isZero();
+    assertThat(session.out())
+        .isEqualTo(
+            """
+            175928847299117063  discord 42t+5d+5w+12s@2015-01-01T00:00:00Z/1ms
+
+              time        2016-04-30T11:18:25.796Z
+                          2016-04-30 13:18:25.796 +02:00 Europe/Zurich
+                          10 years 6 months ago
+              datacenter  1
+              worker      0
+              sequence    7
+
+              000000100111000100000110010110101100000100 00001 00000 000000000111
+              tttttttttttttttttttttttttttttttttttttttttt ddddd wwwww ssssssssssss
+
+            """);
+    assertThat(session.err()).isEmpty();
+  }
+
+  @Test
+  void showsThePlausibleFamiliesWhereNoLayoutIsGiven() {
+    assertThat(session.run("decode", "175928847299117063")).isZero();
+    assertThat(session.out())
+        .startsWith("175928847299117063  discord 42t+5d+5w+12s@2015-01-01T00:00:00Z/1ms\n")
+        .endsWith(
+            """
+              tttttttttttttttttttttttttttttttttttttttttt ddddd wwwww ssssssssssss
+
+            No layout was given; discord is the most plausible one: its IDs are public, low sequence.
+            Others fit too, in this order:
+
+              instagram       2012-04-23T14:46:14.619Z  14 years 6 months ago
+                              worker 128, sequence 7; its IDs are public, low sequence
+              twitter         2012-03-03T13:01:20.453Z  14 years 8 months ago
+                              datacenter 1, worker 0, sequence 7; its IDs are public, low sequence
+              leaf            2012-03-03T13:01:20.453Z  14 years 8 months ago
+                              worker 32, sequence 7; low sequence
+              pgedge          2024-04-30T11:18:25.796Z  2 years 6 months ago
+                              sequence 128, worker 7
+              then tsid, cosid, hazelcast, shardingsphere, sonyflake, baidu
+
+            The bits alone cannot tell these apart, they are split alike:
+              discord, twitter, leaf, tsid, cosid, shardingsphere
+
+            """);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "175928847299117063, discord, 2016-04-30T11:18:25.796Z, 1, 0, 7",
+    "1541815603606036480, twitter, 2022-06-28T16:07:40.105Z, 11, 26, 0",
+    "1212092628029698048, twitter, 2019-12-31T19:26:16.771Z, 10, 7, 0",
+    "1116766490855473152, leaf, 2019-04-12T18:14:14.595Z, null, 0, 0",
+    "11637205501278089, instagram, 2011-09-09T22:28:04.721Z, null, 1341, 905",
+  })
+  void decodesRealIds(
+      String id, String layout, String time, String datacenter, long worker, long sequence) {
+    assertThat(session.run("decode", "--json", "--layout", layout, id)).isZero();
+    assertThat(session.out())
+        .startsWith(
+            "{\"id\":\"" + id + "\",\"layout\":\"" + layout + "\",\"time\":\"" + time + "\",")
+        .endsWith(
+            ",\"datacenter\":"
+                + datacenter
+                + ",\"worker\":"
+                + worker
+                + ",\"sequence\":"
+                + sequence
+                + "}\n");
+  }
+
+  @Test
+  void writesOneObjectALine() {
+    assertThat(session.run("decode", "--json", "--layout", "discord", "175928847299117063", "7"))
+        .isZero();
+    assertThat(session.out().lines().toList())
+        .containsExactly(
+            DISCORD_JSON + "}",
+            "{\"id\":\"7\",\"layout\":\"discord\",\"time\":\"2015-01-01T00:00:00.000Z\","
+                + "\"timestamp_ms\":1420070400000,\"datacenter\":0,\"worker\":0,\"sequence\":7}");
+  }
+
+  @Test
+  void namesTheOtherFamiliesInJsonWhereNoLayoutIsGiven() {
+    assertThat(session.run("decode", "--json", "175928847299117063")).isZero();
+    assertThat(session.out())
+        .isEqualTo(
+            DISCORD_JSON
+                + ",\"also\":[\"instagram\",\"twitter\",\"leaf\",\"pgedge\",\"tsid\",\"cosid\","
+                + "\"hazelcast\",\"shardingsphere\",\"sonyflake\",\"baidu\"]}\n");
+  }
+
+  @Test
+  void namesALayoutWithoutANameByItsTextFormInJson() {
+    String layout = "40t+4w+4s@2026-01-01T00:00:00Z/10ms";
+    assertThat(session.run("decode", "--json", "--layout", layout, "300")).isZero();
+    assertThat(session.out())
+        .isEqualTo(
+            "{\"id\":\"300\",\"layout\":\""
+                + layout
+                + "\",\"time\":\"2026-01-01T00:00:00.010Z\",\"timestamp_ms\":1767225600010,"
+                + "\"datacenter\":null,\"worker\":2,\"sequence\":12}\n");
+  }
+
+  @Test
+  void readsIdsFromItsInput() {
+    session.in(" 175928847299117063\n\n7\t8\r\n9");
+    assertThat(session.run("decode", "--json", "--layout", "discord")).isZero();
+    assertThat(session.out().lines()).hasSize(4);
+  }
+
+  @Test
+  void saysNothingAboutAnEmptyInput() {
+    assertThat(session.in("").run("decode")).isZero();
+    assertThat(session.out()).isEmpty();
+  }
+
+  @Test
+  void decodesTheOthersWhenOneIdIsBad() {
+    assertThat(
+            session.run("decode", "--json", "--layout", "discord", "12a", "175928847299117063", ""))
+        .isEqualTo(2);
+    assertThat(session.out()).isEqualTo(DISCORD_JSON + "}\n");
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: decimal: 12a (expected: a digit of base 10 at position 3)
+            firn: decimal:  (expected: 1..20 characters)
+            """);
+  }
+
+  @Test
+  void refusesAnIdThatDoesNotFitTheLayout() {
+    assertThat(session.run("decode", "--layout", "js_safe", "9007199254740992")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            "firn: id: 9007199254740992 (expected: 0..9007199254740991, the layout is"
+                + " 38t+7w+8s@2026-01-01T00:00:00Z/10ms)\n");
+    assertThat(new Session().run("decode", "--layout", "js_safe", "9007199254740991")).isZero();
+  }
+
+  @Test
+  void refusesAnIdThatNoNamedLayoutExplains() {
+    assertThat(session.run("decode", "18446744073709551615")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            "firn: id: 18446744073709551615 (expected: a time between the epoch and next week in"
+                + " some named layout, or a --layout)\n");
+  }
+
+  @Test
+  void readsOtherFormats() {
+    for (List<String> args :
+        List.of(List.of("0x271065ac1020007"), List.of("--format", "hex", "0271065ac1020007"))) {
+      Session each = new Session();
+      assertThat(each.run(command(args))).isZero();
+      assertThat(each.out()).isEqualTo(DISCORD_JSON + "}\n");
+    }
+  }
+
+  private static String[] command(List<String> args) {
+    return java.util.stream.Stream.concat(
+            java.util.stream.Stream.of("decode", "--json", "--layout", "discord"), args.stream())
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void readsWhatNextWritesInAnyFormat() {
+    session.run("next", "-n", "3", "--worker", "5", "--format", "base32");
+    Session reader = new Session().in(session.out());
+    assertThat(reader.run("decode", "--json", "--layout", "classic", "--format", "base32"))
+        .isZero();
+    assertThat(reader.out().lines()).hasSize(3).allMatch(line -> line.contains("\"worker\":5,"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"29700859246, true", "29700859247, false"})
+  void notesThatLowIdsPredateSnowflakes(String id, boolean noted) {
+    session.run("decode", id);
+    assertThat(
+            session
+                .out()
+                .contains("IDs below about 29700859247 are older than snowflakes on Twitter"))
+        .isEqualTo(noted);
+  }
+
+  @Test
+  void colorsTheFieldsOnATerminal() {
+    session.colored().run("decode", "175928847299117063", "--layout", "discord");
+    assertThat(session.out()).contains("\u001b[33mworker\u001b[", "\u001b[33m00000\u001b[");
+  }
+
+  @Test
+  void saysInHowLongAnIdOfTheFutureIsDue() {
+    long id = IdLayout.CLASSIC.minId(Session.NOW.plusSeconds(3));
+    session.run("decode", Long.toString(id), "--layout", "classic");
+    assertThat(session.out()).contains("              in 3 s\n");
+  }
+}

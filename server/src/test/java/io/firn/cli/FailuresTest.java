@@ -1,0 +1,97 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FailuresTest {
+
+  private final Session session = new Session();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Broken pipe", "Datenuebergabe unterbrochen (broken pipe)"})
+  void endsQuietlyWhenTheReaderClosesThePipe(String words) {
+    session.out(failing(words));
+    assertThat(session.run("next", "-n", "9223372036854775807", "--worker", "1")).isZero();
+    assertThat(session.err()).isEmpty();
+  }
+
+  @Test
+  void endsQuietlyAtAClosedPipeInEveryCommand() {
+    session.out(failing("Broken pipe"));
+    assertThat(session.run("layout")).isZero();
+    assertThat(session.run("decode", "175928847299117063")).isZero();
+    assertThat(session.run("completion")).isZero();
+    assertThat(session.err()).isEmpty();
+  }
+
+  @Test
+  void failsWhenTheOutputCannotBeWritten() {
+    session.out(failing("No space left on device"));
+    assertThat(session.run("next", "--worker", "1")).isEqualTo(1);
+    assertThat(session.err())
+        .isEqualTo(
+            "firn: stream: No space left on device (expected: one that can be read or written)\n");
+  }
+
+  @Test
+  void failsWhenTheInputCannotBeRead() {
+    session.in(new UnreadableInput());
+    assertThat(session.run("decode")).isEqualTo(1);
+    assertThat(session.err())
+        .isEqualTo("firn: stream: Is a directory (expected: one that can be read or written)\n");
+  }
+
+  @Test
+  void tellsAnUnexpectedExceptionInOneLine() {
+    session.out(new Defective());
+    assertThat(session.run("layout")).isEqualTo(1);
+    assertThat(session.err())
+        .isEqualTo(
+            "firn: unexpected: java.lang.IllegalStateException: a defect (expected: none;"
+                + " FIRN_TRACE=1 shows where)\n");
+  }
+
+  @Test
+  void showsTheStackOfAnUnexpectedExceptionWhenTraced() {
+    session.out(new Defective());
+    assertThat(session.run("layout", "--trace")).isEqualTo(1);
+    assertThat(session.err()).contains("\tat io.firn.cli.LayoutCommand.call");
+    Session byEnvironment = new Session().out(new Defective()).traced();
+    assertThat(byEnvironment.run("layout")).isEqualTo(1);
+    assertThat(byEnvironment.err()).contains("\tat io.firn.cli.LayoutCommand.call");
+  }
+
+  private static OutputStream failing(String message) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(message);
+      }
+    };
+  }
+
+  private static final class UnreadableInput extends InputStream {
+    @Override
+    public int read() throws IOException {
+      throw new IOException("Is a directory");
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      throw new IOException("Is a directory");
+    }
+  }
+
+  private static final class Defective extends OutputStream {
+    @Override
+    public void write(int b) {
+      throw new IllegalStateException("a defect");
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class FamilyRankingTest {
+
+  private static final Instant NOW = Session.NOW;
+
+  static Stream<String> living() {
+    return IdLayout.named().keySet().stream().filter(name -> !name.equals("baidu"));
+  }
+
+  private static List<FamilyGuess> rank(long id) {
+    return new FamilyRanking(NOW).of(id);
+  }
+
+  private static List<String> ranked(long id) {
+    return rank(id).stream().map(FamilyGuess::name).toList();
+  }
+
+  private static List<String> reasons(long id, String name) {
+    return rank(id).stream().filter(g -> g.name().equals(name)).findFirst().orElseThrow().reasons();
+  }
+
+  private static long at(IdLayout layout, Instant instant) {
+    long tick = Duration.between(layout.epoch(), instant).dividedBy(layout.tick());
+    return layout.compose(tick, 0, 0, 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "175928847299117063, discord, 1",
+    "1541815603606036480, twitter, 3",
+    "1212092628029698048, twitter, 3",
+    "1116766490855473152, leaf, 4",
+    "11637205501278089, instagram, 3",
+    "109252111498807689, mastodon, 2",
+  })
+  void hasTheRightFamilyOfRealIdsAmongTheFirst(long id, String family, int within) {
+    assertThat(ranked(id).subList(0, within)).contains(family);
+  }
+
+  @ParameterizedTest
+  @MethodSource("living")
+  void hasTheRightFamilyOfANewIdFirst(String name) {
+    List<FamilyGuess> ranked = rank(at(IdLayout.named().get(name), NOW.minusSeconds(2)));
+    Instant first = ranked.get(0).parts().instant();
+    assertThat(ranked)
+        .filteredOn(guess -> guess.parts().instant().equals(first))
+        .extracting(FamilyGuess::name)
+        .contains(name);
+  }
+
+  @Test
+  void leavesOutFamiliesThatTheIdDoesNotFit() {
+    assertThat(ranked(at(IdLayout.TWITTER, NOW))).doesNotContain("js_safe", "seata");
+  }
+
+  @Test
+  void acceptsTimesUntilNextWeekAndNoLater() {
+    Instant nextWeek = NOW.plus(Duration.ofDays(7));
+    assertThat(ranked(at(IdLayout.CLASSIC, nextWeek.minusMillis(1)))).contains("classic");
+    assertThat(ranked(at(IdLayout.CLASSIC, nextWeek))).doesNotContain("classic");
+    assertThat(ranked(at(IdLayout.CLASSIC, nextWeek.plusMillis(1)))).doesNotContain("classic");
+  }
+
+  @Test
+  void leavesOutMastodonBeforeThereWasMastodon() {
+    Instant start = Instant.parse("2016-01-01T00:00:00Z");
+    assertThat(ranked(at(IdLayout.MASTODON, start.minusMillis(1)))).doesNotContain("mastodon");
+    assertThat(ranked(at(IdLayout.MASTODON, start))).contains("mastodon");
+  }
+
+  @Test
+  void findsNothingPlausibleInTheLargestId() {
+    assertThat(rank(-1)).isEmpty();
+  }
+
+  @Test
+  void keepsFamiliesThatReadTheSameInstantTogether() {
+    List<String> ranked = ranked(1116766490855473152L);
+    assertThat(ranked.indexOf("leaf")).isEqualTo(ranked.indexOf("twitter") + 1);
+  }
+
+  @Test
+  void findsThoseThatNoIdTellsApart() {
+    assertThat(FamilyRanking.indistinct(rank(175928847299117063L)))
+        .extracting(FamilyGuess::name)
+        .containsExactlyInAnyOrder("discord", "twitter", "leaf", "tsid", "cosid", "shardingsphere");
+  }
+
+  @Test
+  void givesItsReasons() {
+    assertThat(reasons(1116766490855473152L, "twitter"))
+        .containsExactly("its IDs are public", "worker 0", "low sequence");
+    assertThat(reasons(at(IdLayout.CLASSIC, NOW.minusSeconds(1)), "classic"))
+        .containsExactly("recent", "Firn's default", "worker 0", "low sequence");
+    assertThat(reasons(at(IdLayout.CLASSIC, NOW.plusMillis(1)), "classic"))
+        .contains("a little ahead of the clock")
+        .doesNotContain("recent");
+    assertThat(reasons(4194304, "twitter"))
+        .contains("within a day of its epoch: rather a plain counter");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"15, true", "16, false"})
+  void callsASequenceLowBelowSixteen(long sequence, boolean low) {
+    long id = at(IdLayout.CLASSIC, NOW) | sequence;
+    assertThat(reasons(id, "classic").contains("low sequence")).isEqualTo(low);
+  }
+
+  @Test
+  void hasNoWorkerZeroWhereThereIsNoWorker() {
+    assertThat(reasons(at(IdLayout.MASTODON, NOW), "mastodon")).doesNotContain("worker 0");
+  }
+
+  @Test
+  void prefersTheYoungerOfTwoReadingsThatAreOtherwiseAlike() {
+    List<String> ranked = ranked(175928847299117063L);
+    assertThat(ranked.indexOf("discord")).isLessThan(ranked.indexOf("twitter"));
+    assertThat(ranked.indexOf("tsid")).isLessThan(ranked.indexOf("shardingsphere"));
+  }
+}

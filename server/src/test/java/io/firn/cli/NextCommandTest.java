@@ -1,0 +1,204 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.IdParts;
+import io.firn.text.IdFormat;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class NextCommandTest {
+
+  private final Session session = new Session();
+
+  private List<Long> ids() {
+    return session.out().lines().map(Long::valueOf).toList();
+  }
+
+  private String refusal(String... args) {
+    assertThat(session.run(args)).isEqualTo(2);
+    assertThat(session.out()).isEmpty();
+    assertThat(session.err()).endsWith("\nTry: firn next --help\n");
+    return session.err().substring(0, session.err().indexOf('\n'));
+  }
+
+  @Test
+  void issuesOneIdUnlessToldHowMany() {
+    assertThat(session.run("next", "--worker", "7")).isZero();
+    assertThat(ids()).hasSize(1);
+    IdParts parts = IdLayout.CLASSIC.parse(ids().get(0));
+    assertThat(parts.worker()).isEqualTo(7);
+    assertThat(parts.instant()).isEqualTo(Session.NOW.plusMillis(1));
+    assertThat(session.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4095, 4096, 4097, 100_000})
+  void issuesThatManyIncreasingIds(int count) {
+    assertThat(session.run("next", "-n", "" + count, "--worker", "7")).isZero();
+    assertThat(ids()).hasSize(count).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void issuesIdsOfANamedLayout() {
+    assertThat(
+            session.run(
+                "next", "--layout", "twitter", "--datacenter", "11", "--worker", "26", "-n", "3"))
+        .isZero();
+    assertThat(ids())
+        .allSatisfy(
+            id -> {
+              assertThat(IdLayout.TWITTER.parse(id).datacenter()).isEqualTo(11);
+              assertThat(IdLayout.TWITTER.parse(id).worker()).isEqualTo(26);
+            });
+  }
+
+  @Test
+  void issuesIdsOfALayoutInTextForm() {
+    String layout = "40t+4w+4s@2026-01-01T00:00:00Z/10ms";
+    assertThat(session.run("next", "--layout", layout, "--worker", "15", "-n", "100")).isZero();
+    assertThat(ids()).hasSize(100).allMatch(id -> IdLayout.of(layout).parse(id).worker() == 15);
+  }
+
+  @Test
+  void issuesIdsOfALayoutWithoutWorkers() {
+    assertThat(session.run("next", "--layout", "mastodon", "-n", "2")).isZero();
+    assertThat(ids()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(IdFormat.class)
+  void writesIdsInEachFormat(IdFormat format) {
+    String name = format.name().toLowerCase(java.util.Locale.ROOT);
+    assertThat(session.run("next", "-n", "5000", "--worker", "7", "--format", name)).isZero();
+    assertThat(session.out().lines().map(format::parse).toList())
+        .hasSize(5000)
+        .isSorted()
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void flushesEachTickSoThatAReaderNeedNotWaitForTheLast() {
+    Flushes flushes = new Flushes();
+    String layout = "31t+20w+2s@2026-01-01T00:00:00Z/1s";
+    session.out(flushes).run("next", "--layout", layout, "--worker", "1", "-n", "9");
+    assertThat(flushes.linesAtEach).containsExactly(4, 8, 9);
+  }
+
+  private static final class Flushes extends java.io.OutputStream {
+    final List<Integer> linesAtEach = new java.util.ArrayList<>();
+    private int lines;
+
+    @Override
+    public void write(int b) {
+      lines += b == '\n' ? 1 : 0;
+    }
+
+    @Override
+    public void flush() {
+      linesAtEach.add(lines);
+    }
+  }
+
+  @Test
+  void refusesToGuessAWorker() {
+    assertThat(refusal("next"))
+        .isEqualTo("firn: worker: not set (expected: 0..1023, it is never guessed)");
+  }
+
+  @Test
+  void refusesToGuessADatacenter() {
+    assertThat(refusal("next", "--layout", "twitter", "--worker", "1"))
+        .isEqualTo("firn: datacenter: not set (expected: 0..31, it is never guessed)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-1 | worker: -1 (expected: 0..1023, the layout has 10 worker bits)",
+        "1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
+        "x | worker: x (expected: a whole number)",
+        "9223372036854775808 | worker: 9223372036854775808 (expected: a whole number)",
+      })
+  void refusesAWorkerThatTheLayoutDoesNotHave(String worker, String message) {
+    assertThat(refusal("next", "--worker", worker)).isEqualTo("firn: " + message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1023"})
+  void acceptsTheFirstAndTheLastWorker(String worker) {
+    assertThat(session.run("next", "--worker", worker)).isZero();
+  }
+
+  @Test
+  void refusesADatacenterThatTheLayoutDoesNotHave() {
+    assertThat(refusal("next", "--datacenter", "3", "--worker", "1"))
+        .isEqualTo(
+            "firn: datacenter: 3 (expected: none, the layout is"
+                + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "9223372036854775808", "1e6", ""})
+  void refusesACountOutOfRange(String count) {
+    assertThat(refusal("next", "-n", count, "--worker", "1"))
+        .isEqualTo("firn: count: " + count + " (expected: 1..9223372036854775807)");
+  }
+
+  @Test
+  void refusesAnUnknownFormat() {
+    assertThat(refusal("next", "--format", "base64", "--worker", "1"))
+        .isEqualTo("firn: format: base64 (expected: decimal, hex, binary, base62, base32)");
+  }
+
+  @Test
+  void refusesAnUnknownLayout() {
+    assertThat(refusal("next", "--layout", "twiter", "--worker", "1"))
+        .isEqualTo(
+            "firn: layout: twiter (expected: a name such as twitter, or a form such as"
+                + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
+  }
+
+  @Test
+  void refusesALayoutThatHasEnded() {
+    assertThat(refusal("next", "--layout", "baidu", "--worker", "1"))
+        .isEqualTo(
+            "firn: layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: one that has not ended,"
+                + " it did on 2024-11-20T13:24:16Z)");
+  }
+
+  @Test
+  void refusesALayoutThatEndsSoonUnlessAskedFor() {
+    String layout = "37t+10w+16s@2026-01-01T00:00:00Z/1ms";
+    assertThat(refusal("next", "--layout", layout, "--worker", "1"))
+        .isEqualTo(
+            "firn: layout: 37t+10w+16s@2026-01-01T00:00:00Z/1ms (expected: ten years left or"
+                + " allowUnderTenYears(), it ends on 2030-05-10T17:29:13.472Z)");
+    assertThat(session.run("next", "--layout", layout, "--worker", "1", "--allow-under-ten-years"))
+        .isZero();
+  }
+
+  @Test
+  void failsInOneLineWhenTheClockStepsBackTooFar() {
+    session.out(new StepsBackAtTheFirstFlush());
+    assertThat(session.run("next", "-n", "5000", "--worker", "1")).isEqualTo(1);
+    assertThat(session.err())
+        .isEqualTo(
+            "firn: clock: moved backwards by 60000 ms (expected: at most maxLead 0 ms ahead of it,"
+                + " or to wait at most maxWait 1000 ms)\n");
+  }
+
+  private final class StepsBackAtTheFirstFlush extends java.io.ByteArrayOutputStream {
+    @Override
+    public void flush() {
+      session.time.step(Duration.ofMinutes(-1));
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.firn.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.firn.testkit.ManualTimeSource;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.time.ZoneId;
+import picocli.CommandLine.Help.Ansi;
+
+/** Runs commands in this process, at a fixed time and place, and keeps what they say. */
+final class Session {
+
+  static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+  final ManualTimeSource time = new ManualTimeSource(NOW);
+  final ByteArrayOutputStream captured = new ByteArrayOutputStream();
+  private final StringWriter errors = new StringWriter();
+  private InputStream in = InputStream.nullInputStream();
+  private OutputStream out = captured;
+  private Ansi ansi = Ansi.OFF;
+  private boolean trace;
+
+  Session in(String text) {
+    return in(new ByteArrayInputStream(text.getBytes(UTF_8)));
+  }
+
+  Session in(InputStream in) {
+    this.in = in;
+    return this;
+  }
+
+  Session out(OutputStream out) {
+    this.out = out;
+    return this;
+  }
+
+  Session colored() {
+    ansi = Ansi.ON;
+    return this;
+  }
+
+  Session traced() {
+    trace = true;
+    return this;
+  }
+
+  int run(String... args) {
+    return new Cli(shell()).run(args);
+  }
+
+  Shell shell() {
+    PrintWriter err = new PrintWriter(errors, true);
+    return new Shell(in, out, err, time, ZoneId.of("Europe/Zurich"), ansi, trace);
+  }
+
+  String out() {
+    return captured.toString(UTF_8);
+  }
+
+  String err() {
+    return errors.toString();
+  }
+}
