@@ -371,6 +371,13 @@ public final class IdLayout {
     return 1L << (bits(Kind.DATACENTER) + bits(Kind.WORKER));
   }
 
+  /** Datacenter and worker as one number of {@code 0..workers()-1}, the datacenter above. */
+  public long workerId(long datacenter, long worker) {
+    place(Kind.DATACENTER, datacenter);
+    place(Kind.WORKER, worker);
+    return (datacenter << bits(Kind.WORKER)) | worker;
+  }
+
   /** A worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has both. */
   long placeWorkerId(long workerId) {
     int workerBits = bits(Kind.WORKER);

@@ -146,7 +146,7 @@ class SnowflakeModelTest {
     Pair(Setup setup) {
       this.setup = setup;
       clock = setup.clock();
-      Snowflake.Builder builder =
+      SnowflakeBuilder builder =
           Snowflake.builder()
               .layout(setup.layout())
               .preset(setup.policy())

@@ -49,7 +49,9 @@ final class NextCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    new IdStream(generator(), format, shell.out()).write(count.value());
+    try (Snowflake generator = generator()) {
+      new IdStream(generator, format, shell.out()).write(count.value());
+    }
     return 0;
   }
 
@@ -59,7 +61,7 @@ final class NextCommand implements Callable<Integer> {
       if (allowUnderTenYears) {
         builder.allowUnderTenYears();
       }
-      worker.assign(builder);
+      worker.assign(builder, layout, shell);
       return builder.build();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
