@@ -37,7 +37,7 @@ final class ExamplesTest {
     assertThat(output(() -> FixedWorker.main(new String[0])).lines())
         .hasSize(4)
         .last()
-        .isEqualTo("WHERE id BETWEEN %d AND %d", startOfDay(304), startOfDay(334) - 1);
+        .isEqualTo("WHERE id BETWEEN " + startOfDay(304) + " AND " + (startOfDay(334) - 1));
   }
 
   /** The first ID of a day of the epoch's year, counted from 0. */
