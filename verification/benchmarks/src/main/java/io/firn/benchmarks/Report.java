@@ -12,6 +12,11 @@ import java.util.stream.IntStream;
 /** The tables, as Markdown. Each figure is the median over rounds. */
 final class Report {
 
+  /** Two threads that only read the clock keep two cores busy, unless others take them away. */
+  private static final Row QUIET = new Row(Contender.CLOCK, 2);
+
+  private static final double QUIET_CORES = 1.95;
+
   private final Map<Row, List<Sample>> samples;
 
   Report(Map<Row, List<Sample>> samples) {
@@ -25,7 +30,11 @@ final class Report {
     text.append("- Command: `java -jar verification/benchmarks/target/benchmarks.jar");
     arguments.forEach(argument -> text.append(' ').append(argument));
     text.append("`\n- Rounds: ").append(rounds);
-    text.append("; load average before: ").append(machine.loadText()).append("\n\n");
+    text.append("; load average before: ").append(machine.loadText()).append("\n");
+    if (median(QUIET, Sample::cores) < QUIET_CORES) {
+      text.append("- **The machine was not quiet, or has one core: the figures mean little.**\n");
+    }
+    text.append('\n');
     text.append("### At the layout's ceiling: 12 sequence bits\n\n");
     line(
         text,
