@@ -17,6 +17,8 @@ final class DecodeReport {
   /** Twitter's first snowflake: lower ones came from a counter. */
   private static final long FIRST_TWITTER_SNOWFLAKE = 29_700_859_247L;
 
+  private static final long LAST_EXACT_IN_JAVASCRIPT = 1L << 53;
+
   private final Shell shell;
   private final Instant now;
 
@@ -39,7 +41,7 @@ final class DecodeReport {
     FamilyGuess best = guesses.get(0);
     return of(best.layout(), best.parts())
         + why(best)
-        + note(best.parts().id())
+        + notes(best.parts().id())
         + others(guesses)
         + "\n";
   }
@@ -82,11 +84,21 @@ final class DecodeReport {
         + ".\n";
   }
 
-  private static String note(long id) {
+  private static String notes(long id) {
+    return predatesSnowflakes(id) + wasMaybeRounded(id);
+  }
+
+  private static String predatesSnowflakes(long id) {
     return id >= 0 && id < FIRST_TWITTER_SNOWFLAKE
         ? "IDs below about "
             + FIRST_TWITTER_SNOWFLAKE
             + " are older than snowflakes on Twitter: a plain counter made them.\n"
+        : "";
+  }
+
+  private static String wasMaybeRounded(long id) {
+    return id > LAST_EXACT_IN_JAVASCRIPT && id % 100 == 0
+        ? "It ends in 00: a JavaScript number on its way may have rounded it.\n"
         : "";
   }
 
@@ -130,7 +142,7 @@ final class DecodeReport {
         ? ""
         : "\nThe bits alone cannot tell these apart, they are split alike:\n  "
             + names(equal)
-            + "\n";
+            + "\nIf you know the layout, give it: --layout NAME\n";
   }
 
   private static String names(List<FamilyGuess> guesses) {

@@ -17,14 +17,14 @@ import java.util.Set;
  *
  * <p>An ID does not say which layout it has, and nearly every number is an ID of several. A family
  * is left out if the ID does not fit it, or would be from before the family or from later than next
- * week. The others are ordered by a score, a sum of rough logarithms of odds to base 10:
+ * week. The others are ordered by a score, the logarithm (base 10) of rough odds:
  *
  * <ul>
- *   <li>Age. People look at young IDs more often than at old ones, and no age stands out: a tenth
- *       of the age is one point. An ID from the future counts one point less.
+ *   <li>Age. People look at young IDs more often than at old ones, and no age stands out: ten times
+ *       the age, in ticks, is one point less. An ID from the future counts another point less.
+ *   <li>Small numbers. Datacenters, workers and sequences are often low: half of them are taken to
+ *       be any number that fits the field, half to be small, 0 twice as often as 1.
  *   <li>Who has met the family: two points where IDs are public, one for Firn's own default.
- *   <li>Small numbers. A worker 0 and a low sequence are common in real IDs and rare by chance:
- *       half a point and a quarter.
  *   <li>An ID from within a day of the epoch is more likely a plain counter: two points less.
  * </ul>
  *
@@ -35,7 +35,11 @@ final class FamilyRanking {
   private static final Duration NEXT_WEEK = Duration.ofDays(7);
   private static final Duration FIRST_DAY = Duration.ofDays(1);
   private static final Duration RECENT = Duration.ofDays(366);
-  private static final double MIN_AGE_DAYS = 1.0 / (24 * 60);
+  private static final Duration MIN_AGE = Duration.ofMinutes(1);
+
+  /** The sum of 1/1 to 1/n, less the logarithm of n. */
+  private static final double EULER_GAMMA = 0.5772;
+
   private static final int LOW_SEQUENCE_BITS = 4;
 
   private static final Set<String> PUBLIC = Set.of("twitter", "discord", "instagram", "mastodon");
@@ -76,10 +80,12 @@ final class FamilyRanking {
 
   private static boolean hasSameBits(IdLayout one, IdLayout other) {
     return one.tick().equals(other.tick())
-        && one.field(Kind.TIME)
-            .map(IdLayout.Field::shift)
-            .equals(other.field(Kind.TIME).map(IdLayout.Field::shift))
+        && timeShift(one) == timeShift(other)
         && one.field(Kind.SEQUENCE).equals(other.field(Kind.SEQUENCE));
+  }
+
+  private static int timeShift(IdLayout layout) {
+    return layout.field(Kind.TIME).orElseThrow().shift();
   }
 
   private boolean isInItsLife(String name, IdLayout layout, Instant instant) {
@@ -89,23 +95,40 @@ final class FamilyRanking {
 
   private FamilyGuess guess(String name, IdLayout layout, IdParts parts) {
     Evidence evidence = new Evidence();
-    weighAge(evidence, parts.instant());
+    weighAge(evidence, parts.instant(), layout.tick());
+    weighNumbers(evidence, layout, parts);
     evidence.add(PUBLIC.contains(name), 2, "its IDs are public");
     evidence.add(layout.equals(IdLayout.CLASSIC), 1, "Firn's default");
-    evidence.add(isWorkerZero(layout, parts), 0.5, "worker 0");
-    evidence.add(isSequenceLow(layout, parts), 0.25, "low sequence");
+    evidence.add(isWorkerZero(layout, parts), 0, "worker 0");
+    evidence.add(isSequenceLow(layout, parts), 0, "low sequence");
     evidence.add(
-        parts.instant().isBefore(layout.epoch().plus(FIRST_DAY)),
-        -2,
-        "within a day of its epoch: rather a plain counter");
+        parts.instant().isBefore(layout.epoch().plus(FIRST_DAY)), -2, "within a day of its epoch");
     return new FamilyGuess(name, layout, parts, evidence.score, List.copyOf(evidence.reasons));
   }
 
-  private void weighAge(Evidence evidence, Instant instant) {
+  private void weighAge(Evidence evidence, Instant instant, Duration tick) {
     Duration age = Duration.between(instant, now);
-    evidence.score -= Math.log10(Math.max(MIN_AGE_DAYS, age.abs().toMillis() / 86_400_000.0));
+    long millis = Math.max(MIN_AGE.toMillis(), age.abs().toMillis());
+    evidence.score -= Math.log10((double) millis / tick.toMillis());
     evidence.add(age.isNegative(), -1, "a little ahead of the clock");
     evidence.add(!age.isNegative() && age.compareTo(RECENT) < 0, 0, "recent");
+  }
+
+  private static void weighNumbers(Evidence evidence, IdLayout layout, IdParts parts) {
+    evidence.score +=
+        logOdds(parts.datacenter(), layout.bits(Kind.DATACENTER))
+            + logOdds(parts.worker(), layout.bits(Kind.WORKER))
+            + logOdds(parts.sequence(), layout.bits(Kind.SEQUENCE));
+  }
+
+  /** Half evenly spread over the field, half falling with the number. */
+  private static double logOdds(long number, int bits) {
+    if (bits == 0) {
+      return 0;
+    }
+    double even = Math.scalb(1.0, -bits);
+    double falling = 1 / ((number + 1.0) * (bits * Math.log(2) + EULER_GAMMA));
+    return Math.log10((even + falling) / 2);
   }
 
   private static boolean isWorkerZero(IdLayout layout, IdParts parts) {

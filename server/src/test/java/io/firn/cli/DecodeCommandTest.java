@@ -50,18 +50,19 @@ final class DecodeCommandTest {
             No layout was given; discord is the most plausible one: its IDs are public, low sequence.
             Others fit too, in this order:
 
-              instagram       2012-04-23T14:46:14.619Z  14 years 6 months ago
-                              worker 128, sequence 7; its IDs are public, low sequence
               twitter         2012-03-03T13:01:20.453Z  14 years 8 months ago
                               datacenter 1, worker 0, sequence 7; its IDs are public, low sequence
               leaf            2012-03-03T13:01:20.453Z  14 years 8 months ago
                               worker 32, sequence 7; low sequence
-              pgedge          2024-04-30T11:18:25.796Z  2 years 6 months ago
-                              sequence 128, worker 7
-              then tsid, cosid, hazelcast, shardingsphere, sonyflake, baidu
+              sonyflake       2017-12-27T16:16:04.490Z  8 years 10 months ago
+                              sequence 2, worker 7; low sequence
+              hazelcast       2019-05-01T11:18:25.796Z  7 years 6 months ago
+                              sequence 2, worker 7; low sequence
+              then instagram, tsid, cosid, shardingsphere, pgedge, baidu
 
             The bits alone cannot tell these apart, they are split alike:
               discord, twitter, leaf, tsid, cosid, shardingsphere
+            If you know the layout, give it: --layout NAME
 
             """);
   }
@@ -107,8 +108,8 @@ final class DecodeCommandTest {
     assertThat(session.out())
         .isEqualTo(
             DISCORD_JSON
-                + ",\"also\":[\"instagram\",\"twitter\",\"leaf\",\"pgedge\",\"tsid\",\"cosid\","
-                + "\"hazelcast\",\"shardingsphere\",\"sonyflake\",\"baidu\"]}\n");
+                + ",\"also\":[\"twitter\",\"leaf\",\"sonyflake\",\"hazelcast\",\"instagram\",\"tsid\","
+                + "\"cosid\",\"shardingsphere\",\"pgedge\",\"baidu\"]}\n");
   }
 
   @Test
@@ -202,6 +203,22 @@ final class DecodeCommandTest {
             session
                 .out()
                 .contains("IDs below about 29700859247 are older than snowflakes on Twitter"))
+        .isEqualTo(noted);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1050118621198921700, true",
+    "1050118621198921728, false",
+    "9007199254741000, true",
+    "9007199254740900, false"
+  })
+  void notesThatJavaScriptMayHaveRoundedAnIdThatEndsInZeros(String id, boolean noted) {
+    session.run("decode", id);
+    assertThat(
+            session
+                .out()
+                .contains("It ends in 00: a JavaScript number on its way may have rounded"))
         .isEqualTo(noted);
   }
 
