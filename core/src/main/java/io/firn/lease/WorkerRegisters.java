@@ -87,7 +87,11 @@ final class WorkerRegisters {
     if (hold != null) {
       return hold;
     }
-    WorkerRecord other = read(worker).map(WorkerRecord::parse).orElseThrow();
+    WorkerRecord other = read(worker).map(WorkerRecord::parse).orElse(null);
+    if (other == null) {
+      throw new StoreException(
+          "store: " + store + " (expected: to tell what became of a write to worker " + worker + ")");
+    }
     throw new NoFreeWorkerException(
         "worker: "
             + worker
