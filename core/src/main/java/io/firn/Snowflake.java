@@ -81,7 +81,8 @@ public final class Snowflake implements IdGenerator {
   private final AtomicLong rotation = new AtomicLong(1);
   private volatile Grant grant;
 
-  private Snowflake(IdLayout layout, TimeSource time, long workerBits, Preset policy) {
+  private Snowflake(
+      IdLayout layout, TimeSource time, long workerBits, Preset policy, long nowMillis) {
     this.layout = layout;
     this.time = time;
     epochMillis = layout.epochMillis();
@@ -95,7 +96,7 @@ public final class Snowflake implements IdGenerator {
     maxLeadMillis = policy.maxLead().toMillis();
     maxWaitMillis = policy.maxWait().toMillis();
     start = policy.sequenceStart();
-    long now = sinceEpoch();
+    long now = nowMillis - epochMillis;
     long firstTick = Math.floorDiv(now + maxLeadMillis, tickMillis) + 1;
     initial = (firstTick << sequenceBits) | firstOfAll();
     word = new Word(initial);
@@ -528,8 +529,9 @@ public final class Snowflake implements IdGenerator {
       long workerBits =
           required(layout, Kind.DATACENTER, datacenter) | required(layout, Kind.WORKER, worker);
       TimeSource time = this.time == null ? TimeSource.system() : this.time;
-      checkLife(layout, Instant.ofEpochMilli(time.currentTimeMillis()));
-      return new Snowflake(layout, time, workerBits, policy);
+      long nowMillis = time.currentTimeMillis();
+      checkLife(layout, Instant.ofEpochMilli(nowMillis), policy.maxLead());
+      return new Snowflake(layout, time, workerBits, policy, nowMillis);
     }
 
     private Preset policy(IdLayout layout) {
@@ -589,7 +591,7 @@ public final class Snowflake implements IdGenerator {
       return 0;
     }
 
-    private void checkLife(IdLayout layout, Instant now) {
+    private void checkLife(IdLayout layout, Instant now, Duration maxLead) {
       if (now.isBefore(layout.epoch())) {
         throw new IllegalArgumentException(
             "epoch: "
@@ -602,6 +604,14 @@ public final class Snowflake implements IdGenerator {
       if (!now.isBefore(end)) {
         throw new IllegalArgumentException(
             "layout: " + layout + " (expected: one that has not ended, it did on " + end + ")");
+      }
+      if (!now.plus(maxLead).isBefore(end)) {
+        throw new IllegalArgumentException(
+            "maxLead: "
+                + maxLead
+                + " (expected: less than the layout has left, it ends on "
+                + end
+                + ")");
       }
       if (!allowUnderTenYears && end.isBefore(now.plus(TEN_YEARS))) {
         throw new IllegalArgumentException(
