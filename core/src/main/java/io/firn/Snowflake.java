@@ -530,6 +530,7 @@ public final class Snowflake implements IdGenerator {
           required(layout, Kind.DATACENTER, datacenter) | required(layout, Kind.WORKER, worker);
       TimeSource time = this.time == null ? TimeSource.system() : this.time;
       long nowMillis = time.currentTimeMillis();
+      checkOrder(layout);
       checkLife(layout, Instant.ofEpochMilli(nowMillis), policy.maxLead());
       return new Snowflake(layout, time, workerBits, policy, nowMillis);
     }
@@ -589,6 +590,13 @@ public final class Snowflake implements IdGenerator {
                         + ", it is never guessed)");
               });
       return 0;
+    }
+
+    private static void checkOrder(IdLayout layout) {
+      if (layout.shift(Kind.SEQUENCE) > layout.shift(Kind.TIME)) {
+        throw new IllegalArgumentException(
+            "layout: " + layout + " (expected: time above the sequence, or IDs would not grow)");
+      }
     }
 
     private void checkLife(IdLayout layout, Instant now, Duration maxLead) {
