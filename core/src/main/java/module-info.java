@@ -3,6 +3,7 @@ module io.firn.core {
   requires static org.jspecify;
 
   exports io.firn;
+  exports io.firn.lease;
   exports io.firn.text;
   exports io.firn.time;
 }

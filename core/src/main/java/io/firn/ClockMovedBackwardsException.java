@@ -9,7 +9,7 @@ public final class ClockMovedBackwardsException extends FirnException {
 
   private final long backMillis;
 
-  ClockMovedBackwardsException(String message, long backMillis) {
+  private ClockMovedBackwardsException(String message, long backMillis) {
     super(message);
     this.backMillis = backMillis;
   }
@@ -17,5 +17,17 @@ public final class ClockMovedBackwardsException extends FirnException {
   /** How far the clock is behind the latest reading that the generator has seen. */
   public Duration back() {
     return Duration.ofMillis(backMillis);
+  }
+
+  static ClockMovedBackwardsException of(long backMillis, long maxLeadMillis, long maxWaitMillis) {
+    return new ClockMovedBackwardsException(
+        "clock: moved backwards by "
+            + backMillis
+            + " ms (expected: at most maxLead "
+            + maxLeadMillis
+            + " ms ahead of it, or to wait at most maxWait "
+            + maxWaitMillis
+            + " ms)",
+        backMillis);
   }
 }

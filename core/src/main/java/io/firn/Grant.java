@@ -6,10 +6,19 @@ package io.firn;
  * @param workerBits the datacenter and worker, in their place in an ID
  * @param firstTick the first tick that may be issued
  * @param lastTick the last tick that may be issued; before {@code firstTick} if there is none
+ * @param leadMillis how far IDs may be ahead of the clock because {@code firstTick} is
  */
-record Grant(long workerBits, long firstTick, long lastTick) {
+record Grant(long workerBits, long firstTick, long lastTick, long leadMillis) {
 
   boolean permits(long tick) {
     return tick >= firstTick && tick <= lastTick;
+  }
+
+  Grant from(long tick) {
+    return new Grant(workerBits, tick, lastTick, leadMillis);
+  }
+
+  Grant until(long tick) {
+    return new Grant(workerBits, firstTick, Math.min(lastTick, tick), leadMillis);
   }
 }

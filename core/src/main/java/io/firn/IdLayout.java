@@ -343,8 +343,7 @@ public final class IdLayout {
       throw new UnsupportedOperationException(
           "layout: " + this + " (expected: time as the highest field, for a range of IDs)");
     }
-    long millis = instant.toEpochMilli();
-    if (millis < epochMillis || !instant.isBefore(expiresAt())) {
+    if (instant.isBefore(epoch()) || !instant.isBefore(expiresAt())) {
       throw new IllegalArgumentException(
           "instant: "
               + instant
@@ -354,7 +353,7 @@ public final class IdLayout {
               + expiresAt()
               + ")");
     }
-    return ((millis - epochMillis) / tickMillis) << time.shift();
+    return ((instant.toEpochMilli() - epochMillis) / tickMillis) << time.shift();
   }
 
   /** The largest ID of the tick that holds {@code instant}; see {@link #minId}. */
@@ -370,6 +369,20 @@ public final class IdLayout {
   /** How many generators there can be: datacenters times workers. */
   public long workers() {
     return 1L << (bits(Kind.DATACENTER) + bits(Kind.WORKER));
+  }
+
+  /** Datacenter and worker as one number of {@code 0..workers()-1}, the datacenter above. */
+  public long workerId(long datacenter, long worker) {
+    place(Kind.DATACENTER, datacenter);
+    place(Kind.WORKER, worker);
+    return (datacenter << bits(Kind.WORKER)) | worker;
+  }
+
+  /** A worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has both. */
+  long placeWorkerId(long workerId) {
+    int workerBits = bits(Kind.WORKER);
+    return place(Kind.DATACENTER, workerId >>> workerBits)
+        | place(Kind.WORKER, workerId & ((1L << workerBits) - 1));
   }
 
   /** The first instant that the time field cannot hold. */
@@ -415,6 +428,10 @@ public final class IdLayout {
   /** Collects the fields of a layout, high to low, in the order of the calls. Not thread-safe. */
   public static final class Builder {
 
+    private static final Instant FIRST_EPOCH = Instant.ofEpochMilli(Long.MIN_VALUE);
+    private static final Instant LAST_EPOCH = Instant.ofEpochMilli(Long.MAX_VALUE);
+    private static final Duration LONGEST_TICK = Duration.ofMillis(Long.MAX_VALUE);
+
     private final List<Field> widths = new ArrayList<>();
     private @Nullable Instant epoch;
     private @Nullable Duration tick;
@@ -459,15 +476,26 @@ public final class IdLayout {
       if (!epoch.equals(epoch.truncatedTo(ChronoUnit.MILLIS))) {
         throw new IllegalArgumentException("epoch: " + epoch + " (expected: whole milliseconds)");
       }
+      if (epoch.isBefore(FIRST_EPOCH) || epoch.isAfter(LAST_EPOCH)) {
+        throw new IllegalArgumentException(
+            "epoch: " + epoch + " (expected: between the years -292275055 and 292278994)");
+      }
       this.epoch = epoch;
       return this;
     }
 
     /** Sets the unit of the time field, in whole milliseconds; 1 ms unless set. */
     public Builder tick(Duration tick) {
-      if (tick.isNegative() || tick.isZero() || !tick.equals(tick.truncatedTo(ChronoUnit.MILLIS))) {
+      if (tick.isNegative()
+          || tick.isZero()
+          || tick.compareTo(LONGEST_TICK) > 0
+          || !tick.equals(tick.truncatedTo(ChronoUnit.MILLIS))) {
         throw new IllegalArgumentException(
-            "tick: " + tick + " (expected: a whole number of milliseconds, at least 1)");
+            "tick: "
+                + tick
+                + " (expected: a whole number of milliseconds, 1.."
+                + Long.MAX_VALUE
+                + ")");
       }
       this.tick = tick;
       return this;

@@ -1,5 +1,7 @@
 package io.firn;
 
+import java.time.Instant;
+
 /**
  * Thrown when all numbers of a tick are used and the clock does not reach the next one: it stands
  * still.
@@ -8,7 +10,18 @@ public final class SequenceExhaustedException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
-  SequenceExhaustedException(String message) {
+  private SequenceExhaustedException(String message) {
     super(message);
+  }
+
+  static SequenceExhaustedException of(long nowMillis, long waitedMillis, long numbersPerTick) {
+    return new SequenceExhaustedException(
+        "clock: at "
+            + Instant.ofEpochMilli(nowMillis)
+            + " for "
+            + waitedMillis
+            + " ms (expected: to reach the next tick, all "
+            + numbersPerTick
+            + " numbers of this one are used)");
   }
 }

@@ -1,11 +1,14 @@
 package io.firn;
 
 import io.firn.IdLayout.Kind;
+import io.firn.lease.Lease;
+import io.firn.lease.LeaseStatus;
+import io.firn.lease.Leaseholder;
+import io.firn.lease.Window;
 import io.firn.time.TimeSource;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +50,10 @@ import org.jspecify.annotations.Nullable;
  * with its clock set back. A restart with a clock that runs on repeats nothing: the first ID is of
  * the tick after the one in which the generator was built, beyond {@code maxLead} if there is one.
  */
-public final class Snowflake implements IdGenerator {
+public final class Snowflake implements IdGenerator, AutoCloseable {
+
+  /** A word that nobody can draw from: its tick is past every grant. */
+  private static final long CLOSED = Long.MIN_VALUE;
 
   /** The longest time that one park takes, so that a clock that steps forward is noticed. */
   private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -79,9 +85,12 @@ public final class Snowflake implements IdGenerator {
   private final Word word;
   private final Tally tally;
   private final AtomicLong rotation = new AtomicLong(1);
+  private final @Nullable Lease lease;
   private volatile Grant grant;
+  private volatile long lastDrawn;
 
-  private Snowflake(IdLayout layout, TimeSource time, long workerBits, Preset policy) {
+  Snowflake(
+      IdLayout layout, TimeSource time, Preset policy, long workerBits, @Nullable Lease lease) {
     this.layout = layout;
     this.time = time;
     epochMillis = layout.epochMillis();
@@ -95,17 +104,20 @@ public final class Snowflake implements IdGenerator {
     maxLeadMillis = policy.maxLead().toMillis();
     maxWaitMillis = policy.maxWait().toMillis();
     start = policy.sequenceStart();
+    this.lease = lease;
     long now = sinceEpoch();
-    long firstTick = Math.floorDiv(now + maxLeadMillis, tickMillis) + 1;
-    initial = (firstTick << sequenceBits) | firstOfAll();
+    grant =
+        lease == null
+            ? new Grant(workerBits, Math.floorDiv(now + maxLeadMillis, tickMillis) + 1, lastTick, 0)
+            : grantOf(lease.window());
+    initial = (grant.firstTick() << sequenceBits) | firstOfAll();
     word = new Word(initial);
     tally = new Tally(now);
-    grant = new Grant(workerBits, firstTick, lastTick);
   }
 
   /** Starts a generator of {@link IdLayout#CLASSIC}. */
-  public static Builder builder() {
-    return new Builder();
+  public static SnowflakeBuilder builder() {
+    return new SnowflakeBuilder();
   }
 
   /** The layout of the IDs. */
@@ -208,9 +220,97 @@ public final class Snowflake implements IdGenerator {
         Duration.ofMillis((lastTick + 1) * tickMillis - now));
   }
 
+  /** The lease as it is now, if the worker ID is leased. */
+  public Optional<LeaseStatus> leaseStatus() {
+    return Optional.ofNullable(lease).map(Lease::status);
+  }
+
+  /**
+   * Ends this generator: no ID is issued any more, also not by its handles beyond the numbers that
+   * they hold. A leased worker ID is given back.
+   */
+  @Override
+  public void close() {
+    if (lease == null) {
+      closeWord();
+    } else {
+      lease.close();
+    }
+  }
+
+  /** Lets nobody draw any more, and tells the newest number that was drawn. */
+  private long closeWord() {
+    long before = word.getAndSet(CLOSED);
+    if (before >= 0) {
+      lastDrawn = before - 1;
+      grant = new Grant(0, 0, -1, 0);
+    }
+    return lastDrawn;
+  }
+
   @Override
   public String toString() {
     return "Snowflake[" + layout + "]";
+  }
+
+  private Grant grantOf(Window window) {
+    return new Grant(
+        layout.placeWorkerId(window.worker()),
+        -Math.floorDiv(epochMillis - window.notBeforeMillis(), tickMillis),
+        Math.min(lastTick, Math.floorDiv(window.notAfterMillis() - epochMillis, tickMillis) - 1),
+        window.leadMillis());
+  }
+
+  private long endMillis(long number) {
+    return epochMillis + ((number >>> sequenceBits) + 1) * tickMillis;
+  }
+
+  /**
+   * Follows the lease. A tick must not be issued with two workers, or the IDs of this generator
+   * would not grow: before a window of another worker is permitted, the old one is cut off at a
+   * tick that nobody has drawn yet.
+   */
+  final class Holder implements Leaseholder {
+
+    private Window window;
+
+    Holder(Window window) {
+      this.window = window;
+    }
+
+    @Override
+    public long newestMillis() {
+      return endMillis(word.get() - 1);
+    }
+
+    @Override
+    public void permit(Window next) {
+      Grant held = grant;
+      Grant wanted = grantOf(next);
+      boolean goesOn =
+          next.worker() == window.worker() && next.notBeforeMillis() == window.notBeforeMillis();
+      grant = goesOn ? wanted.from(held.firstTick()) : wanted.from(cutOff(held, wanted));
+      window = next;
+    }
+
+    /** Ends the held grant before a tick that nobody has drawn, and returns that tick. */
+    private long cutOff(Grant held, Grant wanted) {
+      long tick = wanted.firstTick();
+      do {
+        tick = Math.max(tick, newestTick() + 1);
+        grant = held.until(tick - 1);
+      } while (newestTick() >= tick);
+      return tick;
+    }
+
+    private long newestTick() {
+      return (word.get() - 1) >>> sequenceBits;
+    }
+
+    @Override
+    public long close() {
+      return endMillis(closeWord());
+    }
   }
 
   /** The clock, in milliseconds since the epoch. */
@@ -242,10 +342,12 @@ public final class Snowflake implements IdGenerator {
       long first = (seen >>> sequenceBits) < target ? firstOf(target, seen) : seen;
       long tick = first >>> sequenceBits;
       if (tick > held.lastTick()) {
-        throw expired(now);
+        awaitGrant(tick);
+        now = sinceEpoch();
+        continue;
       }
-      long due = tick * tickMillis - maxLeadMillis;
-      if (due + maxLeadMillis <= now) {
+      long due = tick * tickMillis - Math.max(maxLeadMillis, held.leadMillis());
+      if (tick * tickMillis <= now) {
         tally.clockReads(now);
       } else {
         long latest = tally.latestReading();
@@ -272,6 +374,28 @@ public final class Snowflake implements IdGenerator {
         return compose(held, first);
       }
       tally.dropped(count);
+    }
+  }
+
+  /** Waits for the lease to reach that tick, and fails if it does not in time. */
+  private void awaitGrant(long tick) {
+    if (word.get() < 0 && grant.lastTick() < 0) {
+      throw new IllegalStateException("generator: closed (expected: open)");
+    }
+    if (lease == null || tick > lastTick) {
+      throw LayoutExpiredException.of(layout, time.currentTimeMillis());
+    }
+    lease.urge();
+    long begin = time.nanoTime();
+    while (tick > grant.lastTick() && tick >= grant.firstTick()) {
+      long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
+      if (waited >= maxWaitMillis || lease.trouble().isPresent()) {
+        throw lease.expired();
+      }
+      time.parkNanos(FRACTION_PARK_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw WaitInterruptedException.of(maxWaitMillis - waited);
+      }
     }
   }
 
@@ -311,10 +435,10 @@ public final class Snowflake implements IdGenerator {
       return;
     }
     if (back > 0 && waitMillis > maxWaitMillis) {
-      throw movedBackwards(back);
+      throw ClockMovedBackwardsException.of(back, maxLeadMillis, maxWaitMillis);
     }
     if (Thread.currentThread().isInterrupted()) {
-      throw interrupted(waitMillis);
+      throw WaitInterruptedException.of(waitMillis);
     }
   }
 
@@ -345,17 +469,17 @@ public final class Snowflake implements IdGenerator {
       long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
       long back = tally.stepBack(latest, now);
       if (back > 0 && waited + left > maxWaitMillis) {
-        throw movedBackwards(back);
+        throw ClockMovedBackwardsException.of(back, maxLeadMillis, maxWaitMillis);
       }
       if (waited > stallMillis) {
-        throw exhausted(waited, now);
+        throw SequenceExhaustedException.of(epochMillis + now, waited, sequenceMask + 1);
       }
       time.parkNanos(
           left == 1
               ? FRACTION_PARK_NANOS
               : Math.min(MAX_PARK_NANOS, TimeUnit.MILLISECONDS.toNanos(left - 1)));
       if (Thread.currentThread().isInterrupted()) {
-        throw interrupted(left);
+        throw WaitInterruptedException.of(left);
       }
     }
   }
@@ -386,231 +510,5 @@ public final class Snowflake implements IdGenerator {
   /** When the tick of an ID that this generator issued began, in milliseconds since the epoch. */
   long tickStart(long id) {
     return ((id >>> timeShift) & timeMask) * tickMillis;
-  }
-
-  private FirnException expired(long now) {
-    return new LayoutExpiredException(
-        "layout: "
-            + layout
-            + " (expected: a time before "
-            + layout.positiveUntil()
-            + ", the clock reads "
-            + Instant.ofEpochMilli(epochMillis + now)
-            + ")");
-  }
-
-  private FirnException movedBackwards(long back) {
-    return new ClockMovedBackwardsException(
-        "clock: moved backwards by "
-            + back
-            + " ms (expected: at most maxLead "
-            + maxLeadMillis
-            + " ms ahead of it, or to wait at most maxWait "
-            + maxWaitMillis
-            + " ms)",
-        back);
-  }
-
-  private FirnException exhausted(long waited, long now) {
-    return new SequenceExhaustedException(
-        "clock: at "
-            + Instant.ofEpochMilli(epochMillis + now)
-            + " for "
-            + waited
-            + " ms (expected: to reach the next tick, all "
-            + (sequenceMask + 1)
-            + " numbers of this one are used)");
-  }
-
-  private static FirnException interrupted(long left) {
-    return new WaitInterruptedException(
-        "thread: interrupted with " + left + " ms to wait (expected: to wait for the clock)");
-  }
-
-  /**
-   * Collects the settings of a {@link Snowflake}. Each can be set once, and a worker ID is never
-   * guessed. Not thread-safe.
-   */
-  public static final class Builder {
-
-    private static final Duration MAX_DURATION = Duration.ofDays(365);
-    private static final Duration TEN_YEARS = Duration.ofDays(3652);
-    private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(1);
-
-    private @Nullable IdLayout layout;
-    private @Nullable Long datacenter;
-    private @Nullable Long worker;
-    private @Nullable Preset preset;
-    private @Nullable Duration maxLead;
-    private @Nullable Duration maxWait;
-    private @Nullable SequenceStart sequenceStart;
-    private boolean allowUnderTenYears;
-    private @Nullable TimeSource time;
-
-    Builder() {}
-
-    /** Sets the layout; {@link IdLayout#CLASSIC} unless set. */
-    public Builder layout(IdLayout layout) {
-      this.layout = once("layout", this.layout, layout);
-      return this;
-    }
-
-    /**
-     * Sets the worker ID: no other live process may have it. Required if the layout has workers.
-     */
-    public Builder worker(long worker) {
-      this.worker = once("worker", this.worker, worker);
-      return this;
-    }
-
-    /** Sets the datacenter. Required if the layout has datacenters. */
-    public Builder datacenter(long datacenter) {
-      this.datacenter = once("datacenter", this.datacenter, datacenter);
-      return this;
-    }
-
-    /** Sets lead, wait and sequence start at once, to those of a well-known generator. */
-    public Builder preset(Preset preset) {
-      this.preset = once("preset", this.preset, preset);
-      return this;
-    }
-
-    /** How far IDs may run ahead of the clock, 0..365 days in whole milliseconds; 0 unless set. */
-    public Builder maxLead(Duration maxLead) {
-      this.maxLead = once("maxLead", this.maxLead, maxLead);
-      return this;
-    }
-
-    /**
-     * How long a call waits for a clock that stepped back, 0..365 days in whole milliseconds; 1 s
-     * unless set.
-     */
-    public Builder maxWait(Duration maxWait) {
-      this.maxWait = once("maxWait", this.maxWait, maxWait);
-      return this;
-    }
-
-    /** Which sequence number a new tick starts with; {@link SequenceStart#CONTINUE} unless set. */
-    public Builder sequenceStart(SequenceStart sequenceStart) {
-      this.sequenceStart = once("sequenceStart", this.sequenceStart, sequenceStart);
-      return this;
-    }
-
-    /** Accepts a layout that ends in under ten years. */
-    public Builder allowUnderTenYears() {
-      allowUnderTenYears = true;
-      return this;
-    }
-
-    /** Sets the clock; the system's unless set. */
-    public Builder timeSource(TimeSource time) {
-      this.time = once("timeSource", this.time, time);
-      return this;
-    }
-
-    private static <T> T once(String name, @Nullable T before, T value) {
-      if (before != null) {
-        throw new IllegalArgumentException(
-            name + ": " + value + " (expected: to be set once, it is " + before + ")");
-      }
-      return value;
-    }
-
-    /**
-     * Builds the generator.
-     *
-     * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
-     *     contradicts another; or if the layout's epoch is in the future or its end too near
-     */
-    public Snowflake build() {
-      IdLayout layout = this.layout == null ? IdLayout.CLASSIC : this.layout;
-      Preset policy = policy(layout);
-      long workerBits =
-          required(layout, Kind.DATACENTER, datacenter) | required(layout, Kind.WORKER, worker);
-      TimeSource time = this.time == null ? TimeSource.system() : this.time;
-      checkLife(layout, Instant.ofEpochMilli(time.currentTimeMillis()));
-      return new Snowflake(layout, time, workerBits, policy);
-    }
-
-    private Preset policy(IdLayout layout) {
-      if (preset != null && (maxLead != null || maxWait != null || sequenceStart != null)) {
-        throw new IllegalArgumentException(
-            "preset: " + preset + " (expected: no maxLead, maxWait or sequenceStart beside it)");
-      }
-      Preset policy =
-          preset != null
-              ? preset
-              : new Preset(
-                  Objects.requireNonNullElse(maxLead, Duration.ZERO),
-                  Objects.requireNonNullElse(maxWait, DEFAULT_MAX_WAIT),
-                  Objects.requireNonNullElse(sequenceStart, SequenceStart.CONTINUE));
-      checkDuration("maxLead", policy.maxLead());
-      checkDuration("maxWait", policy.maxWait());
-      checkStart(policy.sequenceStart(), layout.bits(Kind.SEQUENCE));
-      return policy;
-    }
-
-    private static void checkDuration(String name, Duration value) {
-      if (value.isNegative()
-          || value.compareTo(MAX_DURATION) > 0
-          || !value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
-        throw new IllegalArgumentException(
-            name + ": " + value + " (expected: 0..365 days in whole milliseconds)");
-      }
-    }
-
-    private static void checkStart(SequenceStart start, int sequenceBits) {
-      if (start.bound() > 1L << sequenceBits) {
-        throw new IllegalArgumentException(
-            "sequenceStart: "
-                + start
-                + " (expected: a bound in 1.."
-                + (1L << sequenceBits)
-                + ", the layout has "
-                + sequenceBits
-                + " sequence bits)");
-      }
-    }
-
-    private static long required(IdLayout layout, Kind kind, @Nullable Long value) {
-      if (value != null) {
-        return layout.place(kind, value);
-      }
-      layout
-          .field(kind)
-          .ifPresent(
-              field -> {
-                throw new IllegalArgumentException(
-                    kind.label()
-                        + ": not set (expected: 0.."
-                        + field.max()
-                        + ", it is never guessed)");
-              });
-      return 0;
-    }
-
-    private void checkLife(IdLayout layout, Instant now) {
-      if (now.isBefore(layout.epoch())) {
-        throw new IllegalArgumentException(
-            "epoch: "
-                + layout.epoch()
-                + " (expected: not in the future, the clock reads "
-                + now
-                + ")");
-      }
-      Instant end = layout.positiveUntil();
-      if (!now.isBefore(end)) {
-        throw new IllegalArgumentException(
-            "layout: " + layout + " (expected: one that has not ended, it did on " + end + ")");
-      }
-      if (!allowUnderTenYears && end.isBefore(now.plus(TEN_YEARS))) {
-        throw new IllegalArgumentException(
-            "layout: "
-                + layout
-                + " (expected: ten years left or allowUnderTenYears(), it ends on "
-                + end
-                + ")");
-      }
-    }
   }
 }

@@ -7,7 +7,12 @@ public final class WaitInterruptedException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
-  WaitInterruptedException(String message) {
+  private WaitInterruptedException(String message) {
     super(message);
+  }
+
+  static WaitInterruptedException of(long leftMillis) {
+    return new WaitInterruptedException(
+        "thread: interrupted with " + leftMillis + " ms to wait (expected: to wait for the clock)");
   }
 }

@@ -41,6 +41,11 @@ final class Word extends WordValue {
     return (long) VALUE.getAndAdd(this, count);
   }
 
+  /** Volatile, as {@link #getAndAdd}: whatever is drawn after it is seen to be. */
+  long getAndSet(long next) {
+    return (long) VALUE.getAndSet(this, next);
+  }
+
   /** Volatile, as {@link #getAndAdd}. */
   boolean compareAndSet(long expected, long next) {
     return VALUE.compareAndSet(this, expected, next);

@@ -19,6 +19,7 @@ final class Cli {
             .addSubcommand(new NextCommand(shell))
             .addSubcommand(new DecodeCommand(shell))
             .addSubcommand(new LayoutCommand(shell))
+            .addSubcommand(new WorkersCommand(shell))
             .addSubcommand(new CompletionCommand(shell))
             .addSubcommand(new CommandLine.HelpCommand())
             .registerConverter(IdLayout.class, LayoutArgument::read)

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /**
  * One ID as a line of JSON. Written by hand: there are numbers, ISO instants, and names and text
- * forms of layouts, none of which needs escaping. The ID is a string, so that JavaScript keeps it.
+ * forms of layouts. The ID is a string, so that JavaScript keeps it.
  */
 final class Json {
 
@@ -46,7 +46,8 @@ final class Json {
     return layout.field(kind).isPresent() ? Long.toString(value) : "null";
   }
 
-  private static String quoted(String plain) {
-    return '"' + plain + '"';
+  /** Text of visible ASCII characters as a JSON string. */
+  static String quoted(String plain) {
+    return '"' + plain.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 }

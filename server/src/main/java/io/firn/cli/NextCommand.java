@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.SnowflakeBuilder;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -48,17 +49,19 @@ final class NextCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    new IdStream(generator(), format, shell.out()).write(count.value());
+    try (Snowflake generator = generator()) {
+      new IdStream(generator, format, shell.out()).write(count.value());
+    }
     return 0;
   }
 
   private Snowflake generator() {
-    Snowflake.Builder builder = Snowflake.builder().layout(layout).timeSource(shell.time());
+    SnowflakeBuilder builder = Snowflake.builder().layout(layout).timeSource(shell.time());
     try {
       if (allowUnderTenYears) {
         builder.allowUnderTenYears();
       }
-      worker.assign(builder);
+      worker.assign(builder, layout, shell);
       return builder.build();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);

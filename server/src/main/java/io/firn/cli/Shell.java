@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import picocli.CommandLine.Help.Ansi;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Help.Ansi;
  * @param out the standard output; a failed write is an exception, unlike with {@code System.out}
  * @param err the standard error, flushed at each line
  * @param time the clock
+ * @param state where things are kept from one run to the next
  * @param zone the zone of local times
  * @param ansi whether to colour
  * @param trace whether an unexpected exception shows its stack
@@ -29,6 +31,7 @@ record Shell(
     OutputStream out,
     PrintWriter err,
     TimeSource time,
+    Path state,
     ZoneId zone,
     Ansi ansi,
     boolean trace) {
@@ -39,9 +42,18 @@ record Shell(
         new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)),
         new PrintWriter(System.err, true, StandardCharsets.UTF_8),
         TimeSource.system(),
+        stateDirectory(),
         ZoneId.systemDefault(),
         hasColors() ? Ansi.ON : Ansi.OFF,
         "1".equals(System.getenv("FIRN_TRACE")));
+  }
+
+  /** As the XDG base directory specification says: {@code ~/.local/state/firn} unless set. */
+  private static Path stateDirectory() {
+    String base = System.getenv("XDG_STATE_HOME");
+    return base == null || base.isEmpty()
+        ? Path.of(System.getProperty("user.home"), ".local", "state", "firn")
+        : Path.of(base, "firn");
   }
 
   private static boolean hasColors() {

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import picocli.CommandLine.Help.Ansi;
@@ -20,6 +21,7 @@ final class Session {
 
   final ManualTimeSource time = new ManualTimeSource(NOW);
   final ByteArrayOutputStream captured = new ByteArrayOutputStream();
+  private Path state = Path.of("not", "to", "be", "used");
   private final StringWriter errors = new StringWriter();
   private InputStream in = InputStream.nullInputStream();
   private OutputStream out = captured;
@@ -40,6 +42,11 @@ final class Session {
     return this;
   }
 
+  Session state(Path directory) {
+    state = directory;
+    return this;
+  }
+
   Session colored() {
     ansi = Ansi.ON;
     return this;
@@ -56,7 +63,7 @@ final class Session {
 
   Shell shell() {
     PrintWriter err = new PrintWriter(errors, true);
-    return new Shell(in, out, err, time, ZoneId.of("Europe/Zurich"), ansi, trace);
+    return new Shell(in, out, err, time, state, ZoneId.of("Europe/Zurich"), ansi, trace);
   }
 
   String out() {

@@ -1,0 +1,178 @@
+package io.firn.lease;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Registers as files in one directory, shared by all processes of a host. Thread-safe.
+ *
+ * <p>A register is a file that people can read: its version on the first line, then its value. A
+ * write makes a new file beside it, forces that to the disk, and moves it over the old one, so that
+ * a reader sees the old or the new and a crash at any moment leaves one of the two. Writers exclude
+ * each other by a lock on the file {@code lock}, which the operating system takes back from a
+ * process that dies. Not for network file systems, whose locks do not keep that promise.
+ */
+public final class FileRegisterStore implements RegisterStore {
+
+  private static final String SUFFIX = ".register";
+  private static final int MAX_FILE_NAME_BYTES = 240;
+
+  /** One lock a directory: the operating system's locks are between processes, not threads. */
+  private static final Map<Path, ReentrantLock> LOCKS = new ConcurrentHashMap<>();
+
+  private final Path directory;
+  private final ReentrantLock threads;
+
+  private FileRegisterStore(Path directory) {
+    this.directory = directory;
+    threads = LOCKS.computeIfAbsent(directory, path -> new ReentrantLock());
+  }
+
+  /**
+   * Opens the store in that directory, and makes the directory if it is not there.
+   *
+   * @throws StoreException if the directory cannot be made or written
+   */
+  public static FileRegisterStore open(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      FileRegisterStore store = new FileRegisterStore(directory.toRealPath());
+      store.openLock().close();
+      return store;
+    } catch (IOException e) {
+      throw new StoreException(
+          "store: file:" + directory + " (expected: a directory to write in; " + e + ")", e);
+    }
+  }
+
+  /** Opened anew for each write: an interrupted thread closes the channel that it waits on. */
+  private FileChannel openLock() throws IOException {
+    return FileChannel.open(
+        directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public Optional<Register> read(String name) {
+    return readFile(file(name), name);
+  }
+
+  private Optional<Register> readFile(Path file, String name) {
+    try {
+      String text = Files.readString(file);
+      int end = text.indexOf('\n');
+      return Optional.of(
+          new Register(name, Long.parseLong(text.substring(0, end)), text.substring(end + 1)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException | RuntimeException e) {
+      throw failed("read", file, e);
+    }
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    List<Register> found = new ArrayList<>();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(directory, FileName.encode(prefix) + "*" + SUFFIX)) {
+      for (Path file : files) {
+        String encoded = file.getFileName().toString();
+        String name = FileName.decode(encoded.substring(0, encoded.length() - SUFFIX.length()));
+        readFile(file, name).ifPresent(found::add);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      throw failed("read", directory, e);
+    }
+    return found;
+  }
+
+  @Override
+  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    Path file = file(name);
+    byte[] text =
+        ((expectedVersion + 1) + "\n" + RegisterText.value(value)).getBytes(StandardCharsets.UTF_8);
+    threads.lock();
+    try (FileChannel channel = openLock()) {
+      channel.lock(); // until the channel is closed
+      if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
+        return WriteResult.CONFLICT;
+      }
+      Path fresh = directory.resolve("next");
+      writeForced(fresh, text);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException | OverlappingFileLockException e) {
+      throw failed("write", file, e);
+    } finally {
+      threads.unlock();
+    }
+    return forceDirectory() ? WriteResult.applied(expectedVersion + 1) : WriteResult.UNKNOWN;
+  }
+
+  private static void writeForced(Path file, byte[] text) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer buffer = ByteBuffer.wrap(text);
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+      channel.force(true);
+    }
+  }
+
+  /** Makes the move last; false if the operating system does not say that it does. */
+  private boolean forceDirectory() {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private Path file(String name) {
+    String encoded = FileName.encode(RegisterText.name(name)) + SUFFIX;
+    if (encoded.length() > MAX_FILE_NAME_BYTES) {
+      throw new IllegalArgumentException(
+          "name: "
+              + name
+              + " (expected: at most "
+              + MAX_FILE_NAME_BYTES
+              + " bytes as a file name, it takes "
+              + encoded.length()
+              + ")");
+    }
+    return directory.resolve(encoded);
+  }
+
+  private StoreException failed(String verb, Path file, Exception e) {
+    return new StoreException(
+        "store: " + this + " (expected: to " + verb + " " + file.getFileName() + "; " + e + ")", e);
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return "file:" + directory;
+  }
+}

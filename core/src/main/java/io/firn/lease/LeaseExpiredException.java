@@ -1,0 +1,21 @@
+package io.firn.lease;
+
+import io.firn.FirnException;
+
+/** Thrown when a generator has used up its window and could not have a further one yet. */
+public final class LeaseExpiredException extends FirnException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient LeaseStatus status;
+
+  LeaseExpiredException(LeaseStatus status) {
+    super(status.describeExpiry());
+    this.status = status;
+  }
+
+  /** The lease at the moment of the failure. */
+  public LeaseStatus status() {
+    return status;
+  }
+}

@@ -1,0 +1,45 @@
+package io.firn.lease;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A lease at one moment.
+ *
+ * @param namespace the family of IDs
+ * @param worker the worker ID; datacenter and worker as one number where a layout has both
+ * @param notBefore the first instant of ID time of the window
+ * @param fence the end of the window: no ID at or past it
+ * @param taken when this was taken, on the holder's clock
+ * @param sinceRenewal how long before that the window was last extended, or leased
+ * @param store which store
+ * @param trouble what the last attempt to extend the window failed with, if it did
+ */
+public record LeaseStatus(
+    String namespace,
+    long worker,
+    Instant notBefore,
+    Instant fence,
+    Instant taken,
+    Duration sinceRenewal,
+    String store,
+    Optional<String> trouble) {
+
+  String describeExpiry() {
+    return "lease: worker "
+        + worker
+        + " of "
+        + namespace
+        + " ended at "
+        + fence
+        + " (expected: a window past "
+        + taken
+        + "; last renewed "
+        + sinceRenewal.toMillis()
+        + " ms ago in "
+        + store
+        + trouble.map(text -> "; " + text).orElse("")
+        + ")";
+  }
+}

@@ -1,0 +1,124 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * One family of IDs in a register store: the names of its registers, and the register that says
+ * which layout it has. A process that comes with another layout is refused, for mixed layouts
+ * collide.
+ */
+public final class Namespace {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final String KIND = "firn-namespace";
+  private static final int FORMAT = 1;
+  private static final int MAX_ATTEMPTS = 5;
+
+  private final RegisterStore store;
+  private final String name;
+
+  private Namespace(RegisterStore store, String name) {
+    this.store = store;
+    this.name = name;
+  }
+
+  /**
+   * The namespace of that name; it need not exist yet.
+   *
+   * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
+   */
+  public static Namespace of(RegisterStore store, String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "namespace: " + name + " (expected: 1..64 of A-Z a-z 0-9 . _ -)");
+    }
+    return new Namespace(store, name);
+  }
+
+  /** Its name. */
+  public String name() {
+    return name;
+  }
+
+  /** The layout that was recorded at its first use; empty before. */
+  public Optional<IdLayout> layout() {
+    return store.read(layoutRegister()).map(Namespace::layoutOf);
+  }
+
+  /** Every worker ID that was ever leased in it, in ascending order. */
+  public List<WorkerEntry> workers() {
+    String prefix = workerPrefix();
+    return store.scan(prefix).stream()
+        .map(register -> entry(register, prefix))
+        .sorted(Comparator.comparingLong(WorkerEntry::worker))
+        .toList();
+  }
+
+  /** The names of all namespaces of a store, in order. */
+  public static List<String> names(RegisterStore store) {
+    return store.scan("").stream()
+        .map(Register::name)
+        .filter(register -> register.endsWith("/layout"))
+        .map(register -> register.substring(0, register.length() - "/layout".length()))
+        .sorted()
+        .toList();
+  }
+
+  private static WorkerEntry entry(Register register, String prefix) {
+    WorkerRecord worker = WorkerRecord.parse(register);
+    return new WorkerEntry(
+        Long.parseLong(register.name().substring(prefix.length())),
+        worker.held(),
+        Instant.ofEpochMilli(worker.fenceMillis()),
+        worker.holder(),
+        worker.pid());
+  }
+
+  String workerRegister(long worker) {
+    return workerPrefix() + worker;
+  }
+
+  String workerPrefix() {
+    return name + "/worker/";
+  }
+
+  private String layoutRegister() {
+    return name + "/layout";
+  }
+
+  /** Records the layout if the namespace is new, or checks that it is the same. */
+  void claim(IdLayout layout) {
+    String text = RecordText.write(KIND, FORMAT, Map.of("layout", layout));
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Optional<Register> register = store.read(layoutRegister());
+      if (register.isPresent()) {
+        check(layout, layoutOf(register.get()));
+        return;
+      }
+      WriteResult written = store.compareAndSet(layoutRegister(), 0, text);
+      if (written.outcome() == WriteResult.Outcome.APPLIED) {
+        return;
+      }
+    }
+    throw new StoreException(
+        "store: " + store + " (expected: to tell what became of " + MAX_ATTEMPTS + " writes)");
+  }
+
+  private static IdLayout layoutOf(Register register) {
+    Map<String, String> fields = RecordText.read(register, KIND, FORMAT);
+    return IdLayout.of(RecordText.required(register, fields, "layout"));
+  }
+
+  private void check(IdLayout layout, IdLayout recorded) {
+    if (!recorded.equals(layout)) {
+      throw new LayoutMismatchException(
+          "layout: " + layout + " (expected: " + recorded + ", which namespace " + name + " has)");
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.firn.lease;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What the register of a worker holds.
+ *
+ * @param fenceMillis no ID of this worker at or past it has ever been permitted
+ * @param held whether a generator has it, or gave it back cleanly
+ * @param windowMillis the length of the holder's window
+ * @param holder the instance that wrote it, for people
+ * @param pid its process, for people
+ * @param token names the one acquisition that wrote it
+ */
+record WorkerRecord(
+    long fenceMillis, boolean held, long windowMillis, String holder, long pid, String token) {
+
+  private static final String KIND = "firn-worker";
+  private static final int FORMAT = 1;
+
+  static WorkerRecord parse(Register register) {
+    Map<String, String> fields = RecordText.read(register, KIND, FORMAT);
+    try {
+      return new WorkerRecord(
+          Instant.parse(RecordText.required(register, fields, "fence")).toEpochMilli(),
+          RecordText.required(register, fields, "state").equals("held"),
+          Long.parseLong(RecordText.required(register, fields, "windowMillis")),
+          RecordText.required(register, fields, "holder"),
+          Long.parseLong(RecordText.required(register, fields, "pid")),
+          RecordText.required(register, fields, "token"));
+    } catch (DateTimeException | NumberFormatException e) {
+      throw RecordText.refused(register, "fence an instant, windowMillis and pid numbers");
+    }
+  }
+
+  String text() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("state", held ? "held" : "released");
+    fields.put("fence", Instant.ofEpochMilli(fenceMillis));
+    fields.put("windowMillis", windowMillis);
+    fields.put("holder", holder);
+    fields.put("pid", pid);
+    fields.put("token", token);
+    return RecordText.write(KIND, FORMAT, fields);
+  }
+
+  WorkerRecord withFence(long millis) {
+    return new WorkerRecord(millis, held, windowMillis, holder, pid, token);
+  }
+
+  WorkerRecord released(long millis) {
+    return new WorkerRecord(millis, false, windowMillis, holder, pid, token);
+  }
+
+  /**
+   * From when on another may have this worker without getting in its holder's way.
+   *
+   * @param grace how long after its fence a worker stays taken that was not given back
+   */
+  long freeAtMillis(long grace) {
+    return held ? fenceMillis + grace : fenceMillis;
+  }
+}

@@ -1,0 +1,180 @@
+package io.firn.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.firn.testkit.Trials;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class IdFormatTest {
+
+  private static final long MAX = -1L;
+
+  private static void refuses(IdFormat format, String text, String message) {
+    assertThatIllegalArgumentException().isThrownBy(() -> format.parse(text)).withMessage(message);
+  }
+
+  @Test
+  void writesTheEndsOfEachForm() {
+    assertThat(IdFormat.DECIMAL.format(0)).isEqualTo("0");
+    assertThat(IdFormat.DECIMAL.format(MAX)).isEqualTo("18446744073709551615");
+    assertThat(IdFormat.HEX.format(0)).isEqualTo("0000000000000000");
+    assertThat(IdFormat.HEX.format(MAX)).isEqualTo("ffffffffffffffff");
+    assertThat(IdFormat.BINARY.format(0)).isEqualTo("0".repeat(64));
+    assertThat(IdFormat.BINARY.format(MAX)).isEqualTo("1".repeat(64));
+    assertThat(IdFormat.BASE62.format(0)).isEqualTo("00000000000");
+    assertThat(IdFormat.BASE62.format(MAX)).isEqualTo("LygHa16AHYF");
+    assertThat(IdFormat.BASE32.format(0)).isEqualTo("0000000000000");
+    assertThat(IdFormat.BASE32.format(MAX)).isEqualTo("FZZZZZZZZZZZZ");
+  }
+
+  @Test
+  void writesDigitsAsTheirAlphabetsDo() {
+    assertThat(IdFormat.BASE62.format(61)).isEqualTo("0000000000z");
+    assertThat(IdFormat.BASE62.format(62)).isEqualTo("00000000010");
+    assertThat(IdFormat.BASE62.format(36)).isEqualTo("0000000000a");
+    assertThat(IdFormat.BASE32.format(31)).isEqualTo("000000000000Z");
+    assertThat(IdFormat.BASE32.format(18)).isEqualTo("000000000000J");
+    assertThat(IdFormat.HEX.format(175928847299117063L)).isEqualTo("0271065ac1020007");
+  }
+
+  @Test
+  void writesDecimalsOfEveryLength() {
+    long power = 1;
+    for (int digits = 1; digits <= 19; digits++, power *= 10) {
+      assertThat(IdFormat.DECIMAL.format(power)).isEqualTo(Long.toString(power));
+      assertThat(IdFormat.DECIMAL.format(power - 1)).isEqualTo(Long.toString(power - 1));
+    }
+    for (long id : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, -8446744073709551616L}) {
+      assertThat(IdFormat.DECIMAL.format(id)).isEqualTo(Long.toUnsignedString(id));
+      assertThat(IdFormat.DECIMAL.format(id - 1)).isEqualTo(Long.toUnsignedString(id - 1));
+    }
+  }
+
+  @Test
+  void readsCrockfordsAlternatives() {
+    assertThat(IdFormat.BASE32.parse("fzzzzzzzzzzzz")).isEqualTo(MAX);
+    assertThat(IdFormat.BASE32.parse("FzZzZzZzZzZzZ")).isEqualTo(MAX);
+    assertThat(IdFormat.BASE32.parse("000000000000I")).isEqualTo(1);
+    assertThat(IdFormat.BASE32.parse("000000000000i")).isEqualTo(1);
+    assertThat(IdFormat.BASE32.parse("000000000000L")).isEqualTo(1);
+    assertThat(IdFormat.BASE32.parse("000000000000l")).isEqualTo(1);
+    assertThat(IdFormat.BASE32.parse("OoOoOoOoOoO01")).isEqualTo(1);
+  }
+
+  @Test
+  void readsUpperCaseHex() {
+    assertThat(IdFormat.HEX.parse("FFFFFFFFFFFFFFFE")).isEqualTo(-2);
+  }
+
+  @Test
+  void refusesMoreThan64Bits() {
+    refuses(
+        IdFormat.BASE32,
+        "G000000000000",
+        "base32: G000000000000 (expected: at most FZZZZZZZZZZZZ, 64 bits)");
+    refuses(
+        IdFormat.BASE32,
+        "ZZZZZZZZZZZZZ",
+        "base32: ZZZZZZZZZZZZZ (expected: at most FZZZZZZZZZZZZ, 64 bits)");
+    refuses(
+        IdFormat.BASE62,
+        "LygHa16AHYG",
+        "base62: LygHa16AHYG (expected: at most LygHa16AHYF, 64 bits)");
+    refuses(
+        IdFormat.BASE62,
+        "zzzzzzzzzzz",
+        "base62: zzzzzzzzzzz (expected: at most LygHa16AHYF, 64 bits)");
+    refuses(
+        IdFormat.DECIMAL,
+        "18446744073709551616",
+        "decimal: 18446744073709551616 (expected: at most 18446744073709551615, 64 bits)");
+    refuses(
+        IdFormat.DECIMAL,
+        "99999999999999999999",
+        "decimal: 99999999999999999999 (expected: at most 18446744073709551615, 64 bits)");
+  }
+
+  @Test
+  void refusesTheWrongLength() {
+    refuses(IdFormat.DECIMAL, "", "decimal:  (expected: 1..20 characters)");
+    refuses(
+        IdFormat.DECIMAL,
+        "100000000000000000000",
+        "decimal: 100000000000000000000 (expected: 1..20 characters)");
+    refuses(IdFormat.HEX, "123456789abcdef", "hex: 123456789abcdef (expected: 16 characters)");
+    refuses(IdFormat.HEX, "0123456789abcdef0", "hex: 0123456789abcdef0 (expected: 16 characters)");
+    refuses(IdFormat.BINARY, "1", "binary: 1 (expected: 64 characters)");
+    refuses(IdFormat.BASE62, "1", "base62: 1 (expected: 11 characters)");
+    refuses(IdFormat.BASE32, "0", "base32: 0 (expected: 13 characters)");
+  }
+
+  @Test
+  void refusesAForeignCharacterAndSaysWhere() {
+    refuses(IdFormat.DECIMAL, "-1", "decimal: -1 (expected: a digit of base 10 at position 1)");
+    refuses(IdFormat.DECIMAL, "12a", "decimal: 12a (expected: a digit of base 10 at position 3)");
+    refuses(IdFormat.DECIMAL, "1٣", "decimal: 1٣ (expected: a digit of base 10 at position 2)");
+    refuses(
+        IdFormat.BASE32,
+        "000000000000U",
+        "base32: 000000000000U (expected: a digit of base 32 at position 13)");
+    refuses(
+        IdFormat.BASE62,
+        "0000000000_",
+        "base62: 0000000000_ (expected: a digit of base 62 at position 11)");
+    refuses(
+        IdFormat.HEX,
+        "g000000000000000",
+        "hex: g000000000000000 (expected: a digit of base 16 at position 1)");
+  }
+
+  @Test
+  void refusesALeadingZeroInADecimal() {
+    refuses(IdFormat.DECIMAL, "01", "decimal: 01 (expected: no leading zero)");
+    assertThat(IdFormat.DECIMAL.parse("0")).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void readsBackWhatItWrites(IdFormat format) {
+    Trials.check(
+        "round trip of " + format,
+        20_000,
+        random -> random.nextLong() >>> random.nextInt(64),
+        id -> {
+          String text = format.format(id);
+          assertThat(text.length()).isLessThanOrEqualTo(format.maxLength());
+          assertThat(format.parse(text)).isEqualTo(id);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DECIMAL")
+  void sortsLikeTheNumbers(IdFormat format) {
+    record Pair(long a, long b) {}
+    Trials.check(
+        "order of " + format,
+        20_000,
+        random -> new Pair(any(random), any(random)),
+        pair ->
+            assertThat(Integer.signum(format.format(pair.a()).compareTo(format.format(pair.b()))))
+                .isEqualTo(Long.compareUnsigned(pair.a(), pair.b())));
+  }
+
+  private static long any(RandomGenerator random) {
+    return random.nextLong() >>> random.nextInt(64);
+  }
+
+  @Test
+  void writesIntoTheMiddleOfAnArray() {
+    byte[] target = "..........".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    assertThat(IdFormat.DECIMAL.write(1234, target, 3)).isEqualTo(4);
+    assertThat(target).asString().isEqualTo("...1234...");
+    assertThatExceptionOfType(ArrayIndexOutOfBoundsException.class)
+        .isThrownBy(() -> IdFormat.DECIMAL.write(1234, target, 7));
+  }
+}

@@ -1,0 +1,51 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import io.firn.lease.FileRegisterStore;
+import io.firn.lease.RegisterStore;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which register store, and which namespace in it. */
+final class StoreOptions {
+
+  private static final String FILE = "file:";
+
+  @Option(
+      names = "--store",
+      paramLabel = "file:DIR",
+      description = "Where worker IDs are leased; the user's state directory unless given.")
+  @Nullable String store;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      description = "The family of IDs that must not collide.")
+  @Nullable String namespace;
+
+  boolean isGiven() {
+    return store != null || namespace != null;
+  }
+
+  RegisterStore open(Shell shell) {
+    return FileRegisterStore.open(directory(shell));
+  }
+
+  private Path directory(Shell shell) {
+    if (store == null) {
+      return shell.state();
+    }
+    if (!store.startsWith(FILE) || store.length() == FILE.length()) {
+      throw new BadInput("store: " + store + " (expected: file:DIR)");
+    }
+    return Path.of(store.substring(FILE.length()));
+  }
+
+  /** The given namespace, or one of each layout's own, for a namespace has one layout. */
+  String namespaceFor(IdLayout layout) {
+    return namespace != null
+        ? namespace
+        : LayoutArgument.nameOf(layout).replaceAll("[^A-Za-z0-9._-]", "_");
+  }
+}

@@ -1,0 +1,49 @@
+package io.firn.cli;
+
+import io.firn.lease.Namespace;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.WorkerEntry;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows who holds which worker ID. */
+@Command(name = "workers", description = "Show who holds which worker ID, and until when.")
+final class WorkersCommand implements Callable<Integer> {
+
+  private final Shell shell;
+
+  @Mixin StoreOptions options = new StoreOptions();
+
+  @Option(names = "--json", description = "One JSON object a line.")
+  boolean json;
+
+  WorkersCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try (RegisterStore store = options.open(shell)) {
+      WorkerTable table = new WorkerTable(shell.now(), shell.ansi());
+      for (String name : namespaces(store)) {
+        List<WorkerEntry> workers = Namespace.of(store, name).workers();
+        shell.print(json ? WorkerTable.json(name, workers) : table.of(name, workers));
+      }
+    }
+    shell.out().flush();
+    return 0;
+  }
+
+  private List<String> namespaces(RegisterStore store) {
+    List<String> names =
+        options.namespace == null ? Namespace.names(store) : List.of(options.namespace);
+    if (names.isEmpty() && !json) {
+      shell.err().println("No worker ID was leased yet in " + store + ".");
+    }
+    return names;
+  }
+}

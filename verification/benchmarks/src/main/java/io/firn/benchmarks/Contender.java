@@ -1,0 +1,161 @@
+package io.firn.benchmarks;
+
+import cn.hutool.core.date.DateTime;
+import com.baomidou.mybatisplus.core.toolkit.Sequence;
+import com.github.f4b6a3.tsid.TsidFactory;
+import com.github.yitter.contract.IdGeneratorOptions;
+import com.github.yitter.idgen.DefaultIdGenerator;
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.SnowflakeBuilder;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
+import org.agrona.concurrent.SnowflakeIdGenerator;
+import org.agrona.concurrent.SystemEpochClock;
+
+/**
+ * Everything that is measured: Firn, its peers, and the floors that no generator gets past. All
+ * have an epoch of 2026 and ticks of 1 ms; what differs is how many sequence bits they may use.
+ */
+public enum Contender {
+  FIRN_12("Firn `nextId()`", Race.SATURATED, 12, () -> shared(firn(10, 12)::nextId)),
+  TWITTER_12("Twitter port", Race.SATURATED, 12, () -> shared(twitter(10, 12)::nextId)),
+  AGRONA_12("Agrona", Race.SATURATED, 12, () -> shared(agrona(10, 12)::nextId)),
+  HUTOOL_12("Hutool", Race.SATURATED, 12, () -> shared(hutool()::nextId)),
+  COSID_12("CosId", Race.SATURATED, 12, () -> shared(cosId(10, 12)::generate)),
+  MYBATIS_PLUS_12("MyBatis-Plus", Race.SATURATED, 12, () -> shared(new Sequence(0, 0)::nextId)),
+  TSID_12("tsid-creator (borrows)", Race.SATURATED, 12, () -> shared(tsid(10))),
+  YITTER_12("yitter (borrows)", Race.SATURATED, 12, () -> shared(yitter(12)::newLong)),
+
+  CLOCK("`System.currentTimeMillis()`", Race.UNCAPPED, 0, () -> shared(System::currentTimeMillis)),
+  COUNTER("`AtomicLong`", Race.UNCAPPED, 0, () -> shared(new AtomicLong()::incrementAndGet)),
+  FIRN_22("Firn `nextId()`", Race.UNCAPPED, 22, () -> shared(firn(0, 22)::nextId)),
+  AGRONA_22("Agrona", Race.UNCAPPED, 22, () -> shared(agrona(0, 22)::nextId)),
+  TSID_22("tsid-creator (borrows)", Race.UNCAPPED, 22, () -> shared(tsid(0))),
+  COSID_22("CosId", Race.UNCAPPED, 22, () -> shared(cosId(0, 22)::generate)),
+  TWITTER_22("Twitter port", Race.UNCAPPED, 22, () -> shared(twitter(0, 22)::nextId)),
+  YITTER_15("yitter (borrows)", Race.UNCAPPED, 15, () -> shared(yitter(15)::newLong)),
+  HANDLE("Firn handle", Race.UNCAPPED, 22, () -> handles(1)),
+  HANDLE_16("Firn handle, 16 IDs per clock read", Race.UNCAPPED, 22, () -> handles(16)),
+  HANDLE_256("Firn handle, 256 IDs per clock read", Race.UNCAPPED, 22, () -> handles(256)),
+  BLOCKS("Firn `nextIds(long[1024])`", Race.UNCAPPED, 22, () -> blocks());
+
+  /** What the contenders of one table have in common. */
+  enum Race {
+    /** 12 sequence bits: the layout ends what any of them can do. */
+    SATURATED,
+    /** So many sequence bits that only the code and the hardware set the limit. */
+    UNCAPPED
+  }
+
+  /** How many IDs a call of {@link #BLOCKS} fills. */
+  static final int BLOCK = 1024;
+
+  private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
+
+  /** yitter keeps the first five sequence numbers of a tick for clocks that step back. */
+  private static final int YITTER_RESERVED = 5;
+
+  private final String title;
+  private final Race race;
+  private final int sequenceBits;
+
+  @SuppressWarnings("ImmutableEnumChecker") // The lambdas above capture nothing.
+  private final Supplier<Supplier<LongSupplier>> start;
+
+  Contender(String title, Race race, int sequenceBits, Supplier<Supplier<LongSupplier>> start) {
+    this.title = title;
+    this.race = race;
+    this.sequenceBits = sequenceBits;
+    this.start = start;
+  }
+
+  String title() {
+    return title;
+  }
+
+  Race race() {
+    return race;
+  }
+
+  int sequenceBits() {
+    return sequenceBits;
+  }
+
+  /** What the layout allows, in millions of IDs per second; infinite if there is no layout. */
+  double ceiling() {
+    if (sequenceBits == 0) {
+      return Double.POSITIVE_INFINITY;
+    }
+    int unused = name().startsWith("YITTER") ? YITTER_RESERVED : 0;
+    return ((1L << sequenceBits) - unused) / 1e3;
+  }
+
+  /** Starts a generator; each thread then takes what it calls from the supplier, once. */
+  Supplier<LongSupplier> start() {
+    return start.get();
+  }
+
+  private static Supplier<LongSupplier> shared(LongSupplier ids) {
+    return () -> ids;
+  }
+
+  private static Supplier<LongSupplier> handles(int idsPerClockRead) {
+    Snowflake firn = firn(0, 22);
+    return () -> firn.newHandle(idsPerClockRead)::nextId;
+  }
+
+  private static Supplier<LongSupplier> blocks() {
+    Snowflake firn = firn(0, 22);
+    return () -> {
+      long[] block = new long[BLOCK];
+      return () -> {
+        firn.nextIds(block, 0, BLOCK);
+        return block[BLOCK - 1];
+      };
+    };
+  }
+
+  private static Snowflake firn(int workerBits, int sequenceBits) {
+    IdLayout.Builder layout = IdLayout.builder().time(41);
+    SnowflakeBuilder firn = Snowflake.builder();
+    if (workerBits > 0) {
+      layout.worker(workerBits);
+      firn.worker(0);
+    }
+    return firn.layout(layout.sequence(sequenceBits).epoch(EPOCH).build()).build();
+  }
+
+  private static TwitterPort twitter(int workerBits, int sequenceBits) {
+    return new TwitterPort(EPOCH.toEpochMilli(), workerBits, sequenceBits, 0);
+  }
+
+  private static SnowflakeIdGenerator agrona(int workerBits, int sequenceBits) {
+    return new SnowflakeIdGenerator(
+        workerBits, sequenceBits, 0, EPOCH.toEpochMilli(), SystemEpochClock.INSTANCE);
+  }
+
+  private static cn.hutool.core.lang.Snowflake hutool() {
+    return new cn.hutool.core.lang.Snowflake(DateTime.from(EPOCH), 0, 0, false);
+  }
+
+  private static MillisecondSnowflakeId cosId(int workerBits, int sequenceBits) {
+    return new MillisecondSnowflakeId(EPOCH.toEpochMilli(), 41, workerBits, sequenceBits, 0);
+  }
+
+  private static LongSupplier tsid(int workerBits) {
+    TsidFactory factory =
+        TsidFactory.builder().withCustomEpoch(EPOCH).withNodeBits(workerBits).withNode(0).build();
+    return () -> factory.create().toLong();
+  }
+
+  private static DefaultIdGenerator yitter(int sequenceBits) {
+    IdGeneratorOptions options = new IdGeneratorOptions((short) 0);
+    options.BaseTime = EPOCH.toEpochMilli();
+    options.SeqBitLength = (byte) sequenceBits;
+    return new DefaultIdGenerator(options);
+  }
+}

@@ -1,0 +1,133 @@
+package io.firn.benchmarks;
+
+import io.firn.benchmarks.Contender.Race;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/** The tables, as Markdown. Each figure is the median over rounds. */
+final class Report {
+
+  /** Two threads that only read the clock keep two cores busy, unless others take them away. */
+  private static final Row QUIET = new Row(Contender.CLOCK, 2);
+
+  private static final double QUIET_CORES = 1.95;
+
+  private final Map<Row, List<Sample>> samples;
+
+  Report(Map<Row, List<Sample>> samples) {
+    this.samples = samples;
+  }
+
+  String markdown(Machine machine, int rounds, List<String> arguments) {
+    StringBuilder text = new StringBuilder();
+    text.append("- Machine: ").append(machine.hardware()).append('\n');
+    text.append("- JDK: ").append(machine.jdk()).append('\n');
+    text.append("- Command: `java -jar verification/benchmarks/target/benchmarks.jar");
+    arguments.forEach(argument -> text.append(' ').append(argument));
+    text.append("`\n- Rounds: ").append(rounds);
+    text.append("; load average before: ").append(machine.loadText()).append("\n");
+    if (median(QUIET, Sample::cores) < QUIET_CORES) {
+      text.append("- **The machine was not quiet, or has one core: the figures mean little.**\n");
+    }
+    text.append('\n');
+    text.append("### At the layout's ceiling: 12 sequence bits\n\n");
+    line(
+        text,
+        "threads | generator | M IDs/s | min–max | ceiling | of ceiling | cores busy"
+            + " | of Twitter port's | worst call, ms");
+    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --:");
+    rows(Race.SATURATED).forEach(row -> line(text, saturated(row)));
+    text.append("\n### Uncapped: up to 22 sequence bits\n\n");
+    line(
+        text,
+        "threads | generator | M IDs/s | min–max | ceiling | / clock | / Agrona | / tsid-creator"
+            + " | cores busy | bytes/ID");
+    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --: | --:");
+    rows(Race.UNCAPPED).forEach(row -> line(text, uncapped(row)));
+    return text.toString();
+  }
+
+  private List<Row> rows(Race race) {
+    return samples.keySet().stream().filter(row -> row.contender().race() == race).toList();
+  }
+
+  private static void line(StringBuilder text, String cells) {
+    text.append("| ").append(cells).append(" |\n");
+  }
+
+  private String saturated(Row row) {
+    double ceiling = row.contender().ceiling();
+    return String.format(
+        Locale.ROOT,
+        "%s | %.3f | %.2f %% | %.2f | %.2f | %.2f",
+        rate(row, 3),
+        ceiling,
+        100 * median(row, Sample::rate) / ceiling,
+        median(row, Sample::cores),
+        ratio(row, Contender.TWITTER_12, Sample::cores),
+        median(row, Sample::worstMillis));
+  }
+
+  private String uncapped(Row row) {
+    double ceiling = row.contender().ceiling();
+    return String.format(
+        Locale.ROOT,
+        "%s | %s | %.2f | %.2f | %.2f | %.2f | %.2f",
+        rate(row, 1),
+        Double.isInfinite(ceiling) ? "–" : String.format(Locale.ROOT, "%,.1f", ceiling),
+        ratio(row, Contender.CLOCK, Sample::rate),
+        ratio(row, Contender.AGRONA_22, Sample::rate),
+        ratio(row, Contender.TSID_22, Sample::rate),
+        median(row, Sample::cores),
+        median(row, Sample::bytes));
+  }
+
+  private String rate(Row row, int decimals) {
+    double[] rates = sorted(values(row, Sample::rate));
+    String number = "%,." + decimals + "f";
+    return String.format(
+        Locale.ROOT,
+        "%d | %s | " + number + " | " + number + "–" + number,
+        row.threads(),
+        row.contender().title(),
+        median(row, Sample::rate),
+        rates[0],
+        rates[rates.length - 1]);
+  }
+
+  private double median(Row row, ToDoubleFunction<Sample> figure) {
+    return median(values(row, figure));
+  }
+
+  /** Compares with the other contender at as many threads, round by round. */
+  private double ratio(Row row, Contender other, ToDoubleFunction<Sample> figure) {
+    double[] own = values(row, figure).toArray();
+    double[] others = values(new Row(other, row.threads()), figure).toArray();
+    return median(IntStream.range(0, own.length).mapToDouble(i -> own[i] / others[i]));
+  }
+
+  private DoubleStream values(Row row, ToDoubleFunction<Sample> figure) {
+    List<Sample> rounds = samples.get(row);
+    if (rounds == null) {
+      throw new IllegalArgumentException("row: " + row + " (expected: one that was measured)");
+    }
+    return rounds.stream().mapToDouble(figure);
+  }
+
+  private static double median(DoubleStream values) {
+    double[] sorted = sorted(values);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  private static double[] sorted(DoubleStream values) {
+    double[] sorted = values.toArray();
+    Arrays.sort(sorted);
+    return sorted;
+  }
+}

@@ -1,0 +1,4 @@
+package io.firn.benchmarks;
+
+/** A line of a table. */
+record Row(Contender contender, int threads) {}

@@ -1,0 +1,11 @@
+package io.firn.benchmarks;
+
+/**
+ * What one round found out about a row.
+ *
+ * @param rate million IDs per second, of all threads together
+ * @param cores how many cores were kept busy
+ * @param worstMillis the longest call; NaN where it was not measured
+ * @param bytes allocated per ID
+ */
+record Sample(double rate, double cores, double worstMillis, double bytes) {}

@@ -1,0 +1,72 @@
+package io.firn.gates;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Firn's published modules keep the {@link ArchitectureRules}. */
+class ArchitectureTest {
+  private static JavaClasses core = classesOf(List.of());
+  private static JavaClasses all = classesOf(List.of());
+
+  @BeforeAll
+  static void read() {
+    List<String> modules = Checkout.publishedModules();
+    core = classesOf(List.of("core"));
+    all = classesOf(modules);
+    assertThat(modules).contains("core", "testkit", "server");
+    assertThat(modules)
+        .as("build it before this module: name it among the dependencies of verification/gates")
+        .allSatisfy(module -> assertThat(classesOf(List.of(module))).isNotEmpty());
+  }
+
+  @Test
+  void coreDependsOnJavaAndItself() {
+    ArchitectureRules.dependsOnJavaAndItself(core).check(core);
+  }
+
+  @Test
+  void namesSaySomething() {
+    ArchitectureRules.namesSaySomething().check(all);
+  }
+
+  @Test
+  void accessorsOfCoreHaveNoGet() {
+    ArchitectureRules.accessorsHaveNoGet().check(core);
+  }
+
+  @Test
+  void atLeastHalfOfCoreIsHidden() {
+    assertThat(ArchitectureRules.hiddenPercent(core))
+        .as("percent of core's types that are package-private or private")
+        .isGreaterThanOrEqualTo(ArchitectureRules.HIDDEN_PERCENT);
+  }
+
+  @Test
+  void packagesAreNullMarked() {
+    ArchitectureRules.packagesAreNullMarked().check(all);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    ArchitectureRules.packagesHaveNoCycles().check(all);
+  }
+
+  @Test
+  void classNamesAreUnique() {
+    ArchitectureRules.classNamesAreUnique(all).check(all);
+  }
+
+  private static JavaClasses classesOf(List<String> modules) {
+    return new ClassFileImporter()
+        .importPaths(
+            modules.stream()
+                .map(module -> Checkout.ROOT.resolve(module).resolve("target/classes"))
+                .toArray(Path[]::new));
+  }
+}

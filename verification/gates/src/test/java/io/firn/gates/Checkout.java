@@ -1,0 +1,68 @@
+package io.firn.gates;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/** The checkout that is being built. */
+final class Checkout {
+  static final Path ROOT =
+      Path.of(System.getProperty("firn.root", "../..")).toAbsolutePath().normalize();
+
+  private Checkout() {}
+
+  /** The folders of all modules, as the root pom names them. */
+  static List<String> modules() {
+    return texts(pom(ROOT), "modules", "module");
+  }
+
+  /** The modules with classes that are published. */
+  static List<String> publishedModules() {
+    return modules().stream()
+        .filter(module -> !texts(pom(ROOT.resolve(module)), "packaging").contains("pom"))
+        .filter(
+            module ->
+                !texts(pom(ROOT.resolve(module)), "properties", "maven.deploy.skip")
+                    .contains("true"))
+        .toList();
+  }
+
+  static Element pom(Path folder) {
+    try {
+      return DocumentBuilderFactory.newInstance()
+          .newDocumentBuilder()
+          .parse(folder.resolve("pom.xml").toFile())
+          .getDocumentElement();
+    } catch (IOException | ParserConfigurationException | SAXException e) {
+      throw new IllegalStateException("cannot read the pom of " + folder, e);
+    }
+  }
+
+  /** The texts of all elements that this path of child names leads to. */
+  static List<String> texts(Element from, String... path) {
+    List<Element> found = List.of(from);
+    for (String name : path) {
+      found = found.stream().flatMap(element -> children(element, name).stream()).toList();
+    }
+    return found.stream().map(element -> element.getTextContent().strip()).toList();
+  }
+
+  private static List<Element> children(Element parent, String name) {
+    List<Element> children = new ArrayList<>();
+    NodeList nodes = parent.getChildNodes();
+    for (int i = 0; i < nodes.getLength(); i++) {
+      Node node = nodes.item(i);
+      if (node instanceof Element element && element.getTagName().equals(name)) {
+        children.add(element);
+      }
+    }
+    return children;
+  }
+}

@@ -1,0 +1,5 @@
+/** Half of a cycle. */
+@NullMarked
+package io.firn.gates.planted.trip;
+
+import org.jspecify.annotations.NullMarked;
