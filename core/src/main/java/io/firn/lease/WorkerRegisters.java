@@ -90,7 +90,11 @@ final class WorkerRegisters {
     WorkerRecord other = read(worker).map(WorkerRecord::parse).orElse(null);
     if (other == null) {
       throw new StoreException(
-          "store: " + store + " (expected: to tell what became of a write to worker " + worker + ")");
+          "store: "
+              + store
+              + " (expected: to tell what became of a write to worker "
+              + worker
+              + ")");
     }
     throw new NoFreeWorkerException(
         "worker: "
