@@ -196,7 +196,7 @@ public final class Lease implements AutoCloseable {
       trouble = null;
       expiryTold = false;
       dueNanos = begin + halfWindowNanos();
-    } catch (FirnException e) {
+    } catch (RuntimeException e) { // also a store's own: the keeper serves other leases too
       noteTrouble(e);
       dueNanos = begin + retryNanos();
     }
@@ -241,9 +241,9 @@ public final class Lease implements AutoCloseable {
     generator.permit(permitted);
   }
 
-  private void noteTrouble(FirnException e) {
+  private void noteTrouble(RuntimeException e) {
     boolean first = trouble == null;
-    trouble = e.getMessage();
+    trouble = e instanceof FirnException ? e.getMessage() : e.toString();
     if (first) {
       LOG.log(Level.WARNING, () -> "not renewed: " + describe(), e);
     }
@@ -309,7 +309,7 @@ public final class Lease implements AutoCloseable {
     try {
       boolean told = registers.release(hold, newest);
       LOG.log(Level.DEBUG, () -> (told ? "released " : "left to expire ") + describe());
-    } catch (FirnException e) {
+    } catch (RuntimeException e) { // closing must not fail: the fence frees the worker
       LOG.log(Level.WARNING, () -> "left to expire " + describe(), e);
     }
   }
