@@ -1,7 +1,13 @@
 package io.firn;
 
-/** The numbers of a tick in blocks, for one thread; see {@link Snowflake#newHandle}. */
-final class Handle implements IdGenerator {
+/**
+ * The numbers of a tick in blocks, for one thread; see {@link Snowflake#newHandle}. Padded on both
+ * sides: handles of several threads are often made one after the other.
+ */
+final class Handle extends HandleState implements IdGenerator {
+
+  @SuppressWarnings("unused")
+  private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, qa, qb, qc, qd, qe;
 
   static final int MAX_IDS_PER_CLOCK_READ = 1 << 16;
 
@@ -13,11 +19,6 @@ final class Handle implements IdGenerator {
   private final long idStep;
   private final long maxLeadMillis;
   private final long span;
-  private long next;
-  private int left;
-  private int unread;
-  private long tickStart;
-  private int block = 1;
 
   Handle(Snowflake source, int idsPerClockRead) {
     this.source = source;
@@ -57,4 +58,12 @@ final class Handle implements IdGenerator {
     unread = idsPerClockRead;
     return id;
   }
+}
+
+class HandleState extends CacheLinePad {
+  long next;
+  long tickStart;
+  int left;
+  int unread;
+  int block = 1;
 }

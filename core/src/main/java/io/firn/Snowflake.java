@@ -41,8 +41,9 @@ import org.jspecify.annotations.Nullable;
  * number and draws another. A pause anywhere changes nothing: the number is already its own.
  *
  * <p>Two threads that draw at the same time hand the word's cache line back and forth at every ID.
- * A caller that finds that its number is not the one it saw has met another, and steps aside for a
- * moment after its draw, which leaves the line to the other for a run of draws.
+ * A caller that finds that its number is not the one it saw has met another. If it is a multiple of
+ * eight, the caller steps aside for a moment after its draw, which leaves the line to the other for
+ * a run of draws. The number decides, because two that step aside alike come back to meet again.
  *
  * <h2>What a fixed worker ID does not protect</h2>
  *
@@ -66,7 +67,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    */
   private static final long STALL_MILLIS = 1_000;
 
-  private static final int STEP_ASIDE_SPINS = 16;
+  /** One in so many meetings makes a caller step aside: its number says which of the two. */
+  private static final int MEETINGS_MASK = 7;
+
+  private static final int STEP_ASIDE_SPINS = 128;
 
   private final IdLayout layout;
   private final TimeSource time;
@@ -91,7 +95,12 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   private volatile boolean closed;
 
   Snowflake(
-      IdLayout layout, TimeSource time, Preset policy, long workerBits, @Nullable Lease lease) {
+      IdLayout layout,
+      TimeSource time,
+      Preset policy,
+      long workerBits,
+      @Nullable Lease lease,
+      long nowMillis) {
     this.layout = layout;
     this.time = time;
     epochMillis = layout.epochMillis();
@@ -106,7 +115,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     maxWaitMillis = policy.maxWait().toMillis();
     start = policy.sequenceStart();
     this.lease = lease;
-    long now = sinceEpoch();
+    long now = nowMillis - epochMillis;
     grant =
         lease == null
             ? new Grant(workerBits, Math.floorDiv(now + maxLeadMillis, tickMillis) + 1, lastTick, 0)
@@ -139,22 +148,30 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * @throws WaitInterruptedException if the thread is interrupted and would have to wait
    */
   @Override
+  @SuppressWarnings("ReferenceEquality") // the very grant that was checked, not one like it
   public long nextId() {
     long seen = word.peek();
     long now = sinceEpoch();
     long tick = seen >>> sequenceBits;
-    if (isCurrent(tick, now) && (seen & sequenceMask) != 0 && grant.permits(tick)) {
+    Grant held = grant;
+    if (isCurrent(tick, now) && (seen & sequenceMask) != 0 && held.permits(tick)) {
       long drawn = word.getAndAdd(1);
-      if (drawn != seen) {
-        stepAside();
-        tick = drawn >>> sequenceBits;
-      }
-      Grant held = grant;
-      if (isCurrent(tick, now) && held.permits(tick)) {
-        return compose(held, drawn);
-      }
-      tally.dropped(1);
+      return drawn == seen && grant == held ? compose(held, drawn) : settle(drawn, now);
     }
+    return claim(1, now);
+  }
+
+  /** Checks a number that another thread's draw or a new grant came before. */
+  private long settle(long drawn, long now) {
+    if ((drawn & MEETINGS_MASK) == 0) {
+      stepAside();
+    }
+    long tick = drawn >>> sequenceBits;
+    Grant held = grant;
+    if (isCurrent(tick, now) && held.permits(tick)) {
+      return compose(held, drawn);
+    }
+    tally.dropped(1);
     return claim(1, now);
   }
 
@@ -258,7 +275,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   private Grant grantOf(Window window) {
     return new Grant(
         layout.placeWorkerId(window.worker()),
-        -Math.floorDiv(epochMillis - window.notBeforeMillis(), tickMillis),
+        Math.max(0, -Math.floorDiv(epochMillis - window.notBeforeMillis(), tickMillis)),
         Math.min(lastTick, Math.floorDiv(window.notAfterMillis() - epochMillis, tickMillis) - 1),
         window.leadMillis());
   }
@@ -362,7 +379,6 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
               ? word.compareAndSet(seen, first + count)
               : tally.skip(word, seen, first, first + count);
       if (!drawn) {
-        stepAside();
         continue;
       }
       if (first != seen && seen != initial && start.rotates()) {
@@ -491,7 +507,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
   }
 
-  /** Leaves the word to the thread that was met, for about as long as some tens of draws take. */
+  /** Leaves the word to the thread that was met, for a run of draws. */
   private static void stepAside() {
     for (int i = 0; i < STEP_ASIDE_SPINS; i++) {
       Thread.onSpinWait();

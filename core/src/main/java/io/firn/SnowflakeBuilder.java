@@ -127,21 +127,23 @@ public final class SnowflakeBuilder {
     IdLayout layout = this.layout == null ? IdLayout.CLASSIC : this.layout;
     TimeSource time = this.time == null ? TimeSource.system() : this.time;
     Preset policy = policy(layout);
+    checkOrder(layout);
     if (lease != null) {
       checkLease(lease, layout, policy);
-      checkLife(layout, Instant.ofEpochMilli(time.currentTimeMillis()));
+      checkLife(layout, time.currentTimeMillis(), policy.maxLead());
       return leased(lease, layout, time, policy);
     }
     long workerBits =
         required(layout, Kind.DATACENTER, datacenter) | required(layout, Kind.WORKER, worker);
-    checkLife(layout, Instant.ofEpochMilli(time.currentTimeMillis()));
-    return new Snowflake(layout, time, policy, workerBits, null);
+    long nowMillis = time.currentTimeMillis();
+    checkLife(layout, nowMillis, policy.maxLead());
+    return new Snowflake(layout, time, policy, workerBits, null, nowMillis);
   }
 
   private static Snowflake leased(
       LeaseConfig config, IdLayout layout, TimeSource time, Preset policy) {
     Lease lease = Lease.acquire(config, layout, time);
-    Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease);
+    Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease, time.currentTimeMillis());
     lease.keepFor(snowflake.new Holder(lease.window()));
     return snowflake;
   }
@@ -231,7 +233,15 @@ public final class SnowflakeBuilder {
     return 0;
   }
 
-  private void checkLife(IdLayout layout, Instant now) {
+  private static void checkOrder(IdLayout layout) {
+    if (layout.shift(Kind.SEQUENCE) > layout.shift(Kind.TIME)) {
+      throw new IllegalArgumentException(
+          "layout: " + layout + " (expected: time above the sequence, or IDs would not grow)");
+    }
+  }
+
+  private void checkLife(IdLayout layout, long nowMillis, Duration maxLead) {
+    Instant now = Instant.ofEpochMilli(nowMillis);
     if (now.isBefore(layout.epoch())) {
       throw new IllegalArgumentException(
           "epoch: "
@@ -244,6 +254,14 @@ public final class SnowflakeBuilder {
     if (!now.isBefore(end)) {
       throw new IllegalArgumentException(
           "layout: " + layout + " (expected: one that has not ended, it did on " + end + ")");
+    }
+    if (!now.plus(maxLead).isBefore(end)) {
+      throw new IllegalArgumentException(
+          "maxLead: "
+              + maxLead
+              + " (expected: less than the layout has left, it ends on "
+              + end
+              + ")");
     }
     if (!allowUnderTenYears && end.isBefore(now.plus(TEN_YEARS))) {
       throw new IllegalArgumentException(

@@ -52,11 +52,6 @@ final class Word extends WordValue {
   }
 }
 
-class WordPadding {
-  @SuppressWarnings("unused")
-  private long p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, pa, pb, pc, pd, pe;
-}
-
-class WordValue extends WordPadding {
+class WordValue extends CacheLinePad {
   long value;
 }

@@ -18,7 +18,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "decode",
     description = "Explain IDs: when and where each was made.",
-    footer = {"", "Without a layout, decode shows the named layouts that the ID may have."})
+    footer = {
+      "",
+      "Without --layout, decode shows the named layouts that an ID may have, most plausible first.",
+      "A bad ID is named on stderr, the others are decoded, and the exit code is 2."
+    })
 final class DecodeCommand implements Callable<Integer> {
 
   private final Shell shell;
@@ -36,7 +40,11 @@ final class DecodeCommand implements Callable<Integer> {
       description = "The layout of the IDs.")
   @Nullable IdLayout layout;
 
-  @Option(names = "--json", description = "One object a line.")
+  @Option(
+      names = "--json",
+      description =
+          "Write one object a line; without --layout it has the most plausible layout and names the"
+              + " others as \"also\".")
   boolean json;
 
   @Option(

@@ -31,7 +31,11 @@ final class Failures implements IExecutionExceptionHandler {
     if (isClosedPipe(e)) {
       return ExitCode.OK;
     }
-    shell.err().println("firn: " + message(e));
+    if (e instanceof IOException) {
+      shell.err().println("firn: " + message(e));
+    } else {
+      shell.complain(message(e));
+    }
     if (shell.trace() || root.trace) {
       e.printStackTrace(shell.err());
     }

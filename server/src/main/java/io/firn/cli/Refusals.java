@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -22,11 +23,11 @@ final class Refusals implements IParameterExceptionHandler {
   }
 
   @Override
-  public int handleParseException(ParameterException e, String[] args) throws Exception {
+  public int handleParseException(ParameterException e, String[] args) throws IOException {
     return refuse(shell, e.getCommandLine(), message(e));
   }
 
-  static int refuse(Shell shell, CommandLine command, String message) throws Exception {
+  static int refuse(Shell shell, CommandLine command, String message) throws IOException {
     shell.complain(message);
     shell.err().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
     return CommandLine.ExitCode.USAGE;

@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
     usageHelpWidth = 96,
-    description = "64-bit, time-ordered unique IDs: issues them and explains them.")
+    description = "64-bit, time-ordered unique IDs: issues them and explains them.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "1:failure", "2:bad input"})
 final class RootCommand implements Callable<Integer> {
 
   private final Shell shell;

@@ -17,6 +17,7 @@ public final class ManualTimeSource implements TimeSource {
 
   private final AtomicLong elapsedNanos = new AtomicLong();
   private final AtomicLong wallOffsetMillis = new AtomicLong();
+  private final AtomicLong stoodStillNanos = new AtomicLong();
   private final AtomicLong randomState;
   private volatile long frozenElapsedNanos = NOT_FROZEN;
 
@@ -35,7 +36,7 @@ public final class ManualTimeSource implements TimeSource {
   public long currentTimeMillis() {
     long frozen = frozenElapsedNanos;
     long elapsed = frozen == NOT_FROZEN ? elapsedNanos.get() : frozen;
-    return wallOffsetMillis.get() + elapsed / NANOS_PER_MILLI;
+    return wallOffsetMillis.get() + Math.floorDiv(elapsed - stoodStillNanos.get(), NANOS_PER_MILLI);
   }
 
   @Override
@@ -67,15 +68,18 @@ public final class ManualTimeSource implements TimeSource {
     wallOffsetMillis.addAndGet(duration.toMillis());
   }
 
-  /** Stops the wall clock; the other clock goes on. */
-  public void freeze() {
-    frozenElapsedNanos = elapsedNanos.get();
+  /** Stops the wall clock, if it is not stopped; the other clock goes on. */
+  public synchronized void freeze() {
+    if (frozenElapsedNanos == NOT_FROZEN) {
+      frozenElapsedNanos = elapsedNanos.get();
+    }
   }
 
   /** Lets the wall clock go on from where it was stopped. */
-  public void thaw() {
-    long missedNanos = elapsedNanos.get() - frozenElapsedNanos;
-    wallOffsetMillis.addAndGet(-missedNanos / NANOS_PER_MILLI);
-    frozenElapsedNanos = NOT_FROZEN;
+  public synchronized void thaw() {
+    if (frozenElapsedNanos != NOT_FROZEN) {
+      stoodStillNanos.addAndGet(elapsedNanos.get() - frozenElapsedNanos);
+      frozenElapsedNanos = NOT_FROZEN;
+    }
   }
 }

@@ -1,0 +1,54 @@
+package io.firn;
+
+import io.firn.testkit.ManualTimeSource;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+
+/** A manual clock with something that happens while a call parks or reads it. */
+final class Clocks implements TimeSource {
+
+  private final ManualTimeSource clock;
+  private Runnable onPark = () -> {};
+  private Runnable onRead = () -> {};
+
+  Clocks(ManualTimeSource clock) {
+    this.clock = clock;
+  }
+
+  Clocks onPark(Runnable action) {
+    onPark = action;
+    return this;
+  }
+
+  Clocks onRead(Runnable action) {
+    onRead = action;
+    return this;
+  }
+
+  void step(long millis) {
+    clock.step(Duration.ofMillis(millis));
+  }
+
+  @Override
+  public long currentTimeMillis() {
+    long now = clock.currentTimeMillis();
+    onRead.run();
+    return now;
+  }
+
+  @Override
+  public long nanoTime() {
+    return clock.nanoTime();
+  }
+
+  @Override
+  public void parkNanos(long nanos) {
+    onPark.run();
+    clock.parkNanos(nanos);
+  }
+
+  @Override
+  public long random(long bound) {
+    return clock.random(bound);
+  }
+}
