@@ -2,6 +2,7 @@
 module io.firn.testkit {
   requires transitive io.firn.core;
   requires static org.jspecify;
+  requires static org.junit.jupiter.api;
 
   exports io.firn.testkit;
 }

@@ -92,6 +92,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   private final @Nullable Lease lease;
   private volatile Grant grant;
   private volatile long lastDrawn;
+  private volatile boolean closed;
 
   Snowflake(
       IdLayout layout,
@@ -257,9 +258,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
   /** Lets nobody draw any more, and tells the newest number that was drawn. */
   private long closeWord() {
-    long before = word.getAndSet(CLOSED);
-    if (before >= 0) {
-      lastDrawn = before - 1;
+    if (!closed) {
+      closed = true;
+      long before = word.getAndSet(CLOSED);
+      lastDrawn = before < 0 ? Long.MAX_VALUE : before - 1; // it overflows at a layout's very end
       grant = new Grant(0, 0, -1, 0);
     }
     return lastDrawn;
@@ -396,9 +398,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
   /** Waits for the lease to reach that tick, and fails if it does not in time. */
   private void awaitGrant(long tick) {
-    if (word.get() < 0 && grant.lastTick() < 0) {
-      throw new IllegalStateException("generator: closed (expected: open)");
-    }
+    refuseClosed();
     if (lease == null || tick > lastTick) {
       throw LayoutExpiredException.of(layout, time.currentTimeMillis());
     }
@@ -410,9 +410,16 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
         throw lease.expired();
       }
       time.parkNanos(FRACTION_PARK_NANOS);
+      refuseClosed();
       if (Thread.currentThread().isInterrupted()) {
         throw WaitInterruptedException.of(maxWaitMillis - waited);
       }
+    }
+  }
+
+  private void refuseClosed() {
+    if (closed) {
+      throw new IllegalStateException("generator: closed (expected: open)");
     }
   }
 

@@ -1,7 +1,9 @@
 package io.firn.lease;
 
+import io.firn.time.TimeSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 
 /**
  * Registers as files in one directory, shared by all processes of a host. Thread-safe.
@@ -33,15 +37,25 @@ public final class FileRegisterStore implements RegisterStore {
   private static final String SUFFIX = ".register";
   private static final int MAX_FILE_NAME_BYTES = 240;
 
-  /** One lock a directory: the operating system's locks are between processes, not threads. */
-  private static final Map<Path, ReentrantLock> LOCKS = new ConcurrentHashMap<>();
+  /** Longer than any write takes, and short against half a lease's window. */
+  private static final long MAX_LOCK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long LOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final Pattern VERSION_LINE = Pattern.compile("[1-9][0-9]{0,17}\n");
+  private static final int MAX_INTERRUPTIONS = 3;
+
+  /**
+   * One lock a directory: the operating system's excludes processes from each other, not threads,
+   * and is gone as soon as any thread closes any channel of the lock's file.
+   */
+  private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
   private final Path directory;
   private final ReentrantLock threads;
 
   private FileRegisterStore(Path directory) {
     this.directory = directory;
-    threads = LOCKS.computeIfAbsent(directory, path -> new ReentrantLock());
+    threads = THREADS.computeIfAbsent(directory, path -> new ReentrantLock());
   }
 
   /**
@@ -53,11 +67,20 @@ public final class FileRegisterStore implements RegisterStore {
     try {
       Files.createDirectories(directory);
       FileRegisterStore store = new FileRegisterStore(directory.toRealPath());
-      store.openLock().close();
+      store.touchLock();
       return store;
     } catch (IOException e) {
       throw new StoreException(
           "store: file:" + directory + " (expected: a directory to write in; " + e + ")", e);
+    }
+  }
+
+  private void touchLock() throws IOException {
+    threads.lock();
+    try {
+      openLock().close();
+    } finally {
+      threads.unlock();
     }
   }
 
@@ -77,12 +100,20 @@ public final class FileRegisterStore implements RegisterStore {
       String text = Files.readString(file);
       int end = text.indexOf('\n');
       return Optional.of(
-          new Register(name, Long.parseLong(text.substring(0, end)), text.substring(end + 1)));
+          new Register(name, version(file, text.substring(0, end + 1)), text.substring(end + 1)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
       throw failed("read", file, e);
     }
+  }
+
+  private long version(Path file, String line) {
+    if (!VERSION_LINE.matcher(line).matches()) {
+      throw new StoreException(
+          "store: " + this + " (expected: a version on the first line of " + file + ")");
+    }
+    return Long.parseLong(line.strip());
   }
 
   @Override
@@ -106,21 +137,60 @@ public final class FileRegisterStore implements RegisterStore {
     Path file = file(name);
     byte[] text =
         ((expectedVersion + 1) + "\n" + RegisterText.value(value)).getBytes(StandardCharsets.UTF_8);
+    boolean interrupted = Thread.interrupted(); // a write is short, it is finished first
+    try {
+      for (int interruptions = 0; ; interruptions++) {
+        try {
+          return swap(file, name, expectedVersion, text);
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+          if (interruptions == MAX_INTERRUPTIONS) {
+            throw failed("write", file, e);
+          }
+        } catch (IOException | OverlappingFileLockException e) {
+          throw failed("write", file, e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private WriteResult swap(Path file, String name, long expectedVersion, byte[] text)
+      throws IOException {
     threads.lock();
     try (FileChannel channel = openLock()) {
-      channel.lock(); // until the channel is closed
+      lock(channel); // until the channel is closed
       if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
         return WriteResult.CONFLICT;
       }
       Path fresh = directory.resolve("next");
       writeForced(fresh, text);
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException | OverlappingFileLockException e) {
-      throw failed("write", file, e);
     } finally {
       threads.unlock();
     }
     return forceDirectory() ? WriteResult.applied(expectedVersion + 1) : WriteResult.UNKNOWN;
+  }
+
+  /** Waits for other processes, but not for ever: one that is stopped in a write keeps the lock. */
+  private static void lock(FileChannel channel) throws IOException {
+    TimeSource time = TimeSource.system();
+    long begin = time.nanoTime();
+    while (channel.tryLock() == null) {
+      if (time.nanoTime() - begin > MAX_LOCK_WAIT_NANOS) {
+        throw new IOException(
+            "another process has the lock for "
+                + TimeUnit.NANOSECONDS.toMillis(MAX_LOCK_WAIT_NANOS)
+                + " ms");
+      }
+      time.parkNanos(LOCK_POLL_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new ClosedByInterruptException();
+      }
+    }
   }
 
   private static void writeForced(Path file, byte[] text) throws IOException {

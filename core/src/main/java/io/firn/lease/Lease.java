@@ -37,7 +37,7 @@ public final class Lease implements AutoCloseable {
   private final WorkerRegisters registers;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Leaseholder holder;
-  private long renewedNanos;
+  private volatile long renewedNanos;
   private long dueNanos;
   private boolean lost;
   private boolean expiryTold;
@@ -132,6 +132,11 @@ public final class Lease implements AutoCloseable {
     }
   }
 
+  /** Whether {@link #urge} was called and nothing has been done about it yet. */
+  boolean isUrged() {
+    return urged;
+  }
+
   /** What the last attempt to extend the window failed with; empty if it did not. */
   public Optional<String> trouble() {
     return Optional.ofNullable(trouble);
@@ -190,13 +195,13 @@ public final class Lease implements AutoCloseable {
           tell(LeaseListener::lost);
         }
       }
-      if (lost) {
+      if (lost && !closed) { // a listener may have closed it
         replace(generator);
       }
       trouble = null;
       expiryTold = false;
       dueNanos = begin + halfWindowNanos();
-    } catch (FirnException e) {
+    } catch (RuntimeException e) { // also a store's own: the keeper serves other leases too
       noteTrouble(e);
       dueNanos = begin + retryNanos();
     }
@@ -211,7 +216,7 @@ public final class Lease implements AutoCloseable {
       if (renewed == null) {
         return false;
       }
-      permit(generator, renewed, Math.max(0, newest - now));
+      permit(generator, renewed, leadStillUsed(newest, now));
       if (renewed.record().fenceMillis() >= until + config.windowMillis()) {
         break;
       }
@@ -221,29 +226,32 @@ public final class Lease implements AutoCloseable {
   }
 
   private void replace(Leaseholder generator) {
-    Hold next = registers.acquire(generator.newestMillis());
-    permit(generator, next, next.window().leadMillis());
+    long newest = generator.newestMillis();
+    Hold next = registers.acquire(newest);
+    long kept = leadStillUsed(newest, time.currentTimeMillis());
+    permit(generator, next, Math.max(next.window().leadMillis(), kept));
     lost = false;
     LOG.log(Level.DEBUG, () -> "leased " + describe());
     tell(LeaseListener::acquired);
   }
 
+  /** What is left of the lead that the window gave: it shrinks as the clock catches up. */
+  private long leadStillUsed(long newestMillis, long nowMillis) {
+    return Math.min(hold.window().leadMillis(), Math.max(0, newestMillis - nowMillis));
+  }
+
   private void permit(Leaseholder generator, Hold next, long leadMillis) {
     Window window = next.window();
     Window permitted =
-        new Window(
-            window.worker(),
-            window.notBeforeMillis(),
-            window.notAfterMillis(),
-            Math.min(window.leadMillis(), leadMillis));
+        new Window(window.worker(), window.notBeforeMillis(), window.notAfterMillis(), leadMillis);
     hold = new Hold(next.worker(), next.version(), next.record(), permitted);
     renewedNanos = time.nanoTime();
     generator.permit(permitted);
   }
 
-  private void noteTrouble(FirnException e) {
+  private void noteTrouble(RuntimeException e) {
     boolean first = trouble == null;
-    trouble = e.getMessage();
+    trouble = e instanceof FirnException ? e.getMessage() : e.toString();
     if (first) {
       LOG.log(Level.WARNING, () -> "not renewed: " + describe(), e);
     }
@@ -266,7 +274,7 @@ public final class Lease implements AutoCloseable {
   private void tell(BiConsumer<LeaseListener, LeaseStatus> event) {
     try {
       event.accept(config.listener(), status());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | AssertionError e) {
       LOG.log(Level.WARNING, () -> "listener failed for " + describe(), e);
     }
   }
@@ -309,7 +317,7 @@ public final class Lease implements AutoCloseable {
     try {
       boolean told = registers.release(hold, newest);
       LOG.log(Level.DEBUG, () -> (told ? "released " : "left to expire ") + describe());
-    } catch (FirnException e) {
+    } catch (RuntimeException e) { // closing must not fail: the fence frees the worker
       LOG.log(Level.WARNING, () -> "left to expire " + describe(), e);
     }
   }

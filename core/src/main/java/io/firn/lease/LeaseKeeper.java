@@ -112,7 +112,8 @@ public final class LeaseKeeper {
   private void schedule(Lease lease, long waitNanos) {
     lock.lock();
     try {
-      Due due = new Due(lease, time.nanoTime() + waitNanos);
+      // One that was urged while it was being maintained is due again.
+      Due due = new Due(lease, time.nanoTime() + (lease.isUrged() ? 0 : waitNanos));
       waiting.put(lease, due);
       queue.add(due);
     } finally {
@@ -137,7 +138,7 @@ public final class LeaseKeeper {
     }
   }
 
-  /** Brings a lease forward, unless it is being maintained just now. */
+  /** Brings a lease forward; one that is being maintained just now comes again after it. */
   void urge(Lease lease) {
     lock.lock();
     try {

@@ -20,25 +20,35 @@ record WorkerRecord(
 
   private static final String KIND = "firn-worker";
   private static final int FORMAT = 1;
+  private static final String HELD = "held";
+  private static final String RELEASED = "released";
 
   static WorkerRecord parse(Register register) {
     Map<String, String> fields = RecordText.read(register, KIND, FORMAT);
     try {
       return new WorkerRecord(
           Instant.parse(RecordText.required(register, fields, "fence")).toEpochMilli(),
-          RecordText.required(register, fields, "state").equals("held"),
+          isHeld(register, RecordText.required(register, fields, "state")),
           Long.parseLong(RecordText.required(register, fields, "windowMillis")),
           RecordText.required(register, fields, "holder"),
           Long.parseLong(RecordText.required(register, fields, "pid")),
           RecordText.required(register, fields, "token"));
-    } catch (DateTimeException | NumberFormatException e) {
+    } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw RecordText.refused(register, "fence an instant, windowMillis and pid numbers");
     }
   }
 
+  private static boolean isHeld(Register register, String state) {
+    return switch (state) {
+      case HELD -> true;
+      case RELEASED -> false;
+      default -> throw RecordText.refused(register, "state=held or state=released");
+    };
+  }
+
   String text() {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("state", held ? "held" : "released");
+    fields.put("state", held ? HELD : RELEASED);
     fields.put("fence", Instant.ofEpochMilli(fenceMillis));
     fields.put("windowMillis", windowMillis);
     fields.put("holder", holder);

@@ -46,6 +46,15 @@ final class WorkerRegisters {
   private static final int ATTEMPTS_AFTER_SCAN = 64;
   private static final int MAX_SCANS = 8;
 
+  /** Each is lost to another process that takes the worker and gives it back again. */
+  private static final int MAX_PINNED_ATTEMPTS = 64;
+
+  /** A write of unknown outcome may take a worker ID from everybody for a window. */
+  private static final int MAX_UNTOLD = 5;
+
+  /** A release that finds an earlier write of unknown outcome has to follow it once. */
+  private static final int MAX_RELEASES = 3;
+
   private final LeaseConfig config;
   private final RegisterStore store;
   private final Namespace namespace;
@@ -54,6 +63,7 @@ final class WorkerRegisters {
   private final String process;
   private final ClockCheck clocks;
   private int acquisitions;
+  private int untold;
 
   WorkerRegisters(LeaseConfig config, IdLayout layout, TimeSource time) {
     this.config = config;
@@ -75,6 +85,7 @@ final class WorkerRegisters {
   Hold acquire(long earliestMillis) {
     long now = clocks.referenceMillis();
     namespace.claim(layout);
+    untold = 0;
     OptionalLong pinned = config.worker();
     return pinned.isPresent()
         ? acquirePinned(pinned.getAsLong(), now, earliestMillis)
@@ -82,21 +93,21 @@ final class WorkerRegisters {
   }
 
   private Hold acquirePinned(long worker, long now, long earliest) {
-    Optional<Register> register = store.read(namespace.workerRegister(worker));
-    Hold hold = take(worker, register, now, earliest);
-    if (hold != null) {
-      return hold;
+    for (int attempt = 0; ; attempt++) {
+      Optional<Register> register = read(worker);
+      WorkerRecord other = register.map(WorkerRecord::parse).orElse(null);
+      if (other != null && (attempt == MAX_PINNED_ATTEMPTS || !isFree(other, now))) {
+        throw pinnedTaken(worker, other);
+      }
+      Hold hold = take(worker, register, now, earliest);
+      if (hold != null) {
+        return hold;
+      }
     }
-    WorkerRecord other = read(worker).map(WorkerRecord::parse).orElse(null);
-    if (other == null) {
-      throw new StoreException(
-          "store: "
-              + store
-              + " (expected: to tell what became of a write to worker "
-              + worker
-              + ")");
-    }
-    throw new NoFreeWorkerException(
+  }
+
+  private NoFreeWorkerException pinnedTaken(long worker, WorkerRecord other) {
+    return new NoFreeWorkerException(
         "worker: "
             + worker
             + " of "
@@ -220,7 +231,8 @@ final class WorkerRegisters {
       }
     }
     long clock = time.currentTimeMillis();
-    long begin = Math.max(Math.max(clock, earliest), fenceOf(before, now));
+    long free = Math.max(clock, fenceOf(before, now));
+    long begin = Math.max(free, earliest);
     WorkerRecord mine =
         new WorkerRecord(
             begin + config.windowMillis(),
@@ -232,7 +244,7 @@ final class WorkerRegisters {
     long version = register.map(Register::version).orElse(0L);
     WriteResult written =
         store.compareAndSet(namespace.workerRegister(worker), version, mine.text());
-    Window window = new Window(worker, begin, mine.fenceMillis(), Math.max(0, begin - clock));
+    Window window = new Window(worker, begin, mine.fenceMillis(), free - clock);
     return switch (written.outcome()) {
       case APPLIED -> new Hold(worker, written.version(), mine, window);
       case CONFLICT -> null;
@@ -250,10 +262,15 @@ final class WorkerRegisters {
   }
 
   private @Nullable Hold readBack(long worker, WorkerRecord mine, Window window) {
-    return read(worker)
-        .filter(register -> register.value().equals(mine.text()))
-        .map(register -> new Hold(worker, register.version(), mine, window))
-        .orElse(null);
+    Register register = read(worker).orElse(null);
+    if (register != null && register.value().equals(mine.text())) {
+      return new Hold(worker, register.version(), mine, window);
+    }
+    if (++untold == MAX_UNTOLD) {
+      throw new StoreException(
+          "store: " + store + " (expected: to tell what became of " + MAX_UNTOLD + " writes)");
+    }
+    return null;
   }
 
   /**
@@ -308,14 +325,20 @@ final class WorkerRegisters {
    * @return whether the register tells so now
    */
   boolean release(Hold hold, long newestMillis) {
-    long fence =
-        Math.max(
-            hold.window().notBeforeMillis(), Math.min(newestMillis, hold.record().fenceMillis()));
-    WriteResult written =
-        store.compareAndSet(
-            namespace.workerRegister(hold.worker()),
-            hold.version(),
-            hold.record().released(fence).text());
-    return written.outcome() == WriteResult.Outcome.APPLIED;
+    Hold mine = hold;
+    for (int attempt = 0; mine != null && attempt < MAX_RELEASES; attempt++) {
+      long fence =
+          Math.max(
+              mine.window().notBeforeMillis(), Math.min(newestMillis, mine.record().fenceMillis()));
+      String text = mine.record().released(fence).text();
+      WriteResult written =
+          store.compareAndSet(namespace.workerRegister(mine.worker()), mine.version(), text);
+      if (written.outcome() == WriteResult.Outcome.APPLIED
+          || read(mine.worker()).filter(now -> now.value().equals(text)).isPresent()) {
+        return true;
+      }
+      mine = recognise(mine);
+    }
+    return false;
   }
 }

@@ -1,0 +1,327 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class AcquireTest {
+
+  private static final IdLayout MILLION_WORKERS =
+      IdLayout.of("38t+20w+5s@2026-01-01T00:00:00Z/10ms");
+
+  private final Fleet fleet = new Fleet();
+
+  @Test
+  void firstWindowBeginsNowAndLastsThirtySeconds() {
+    Snowflake snowflake = fleet.member().start(IdLayout.CLASSIC);
+
+    LeaseStatus status = snowflake.leaseStatus().orElseThrow();
+    assertThat(status)
+        .isEqualTo(
+            new LeaseStatus(
+                "orders",
+                worker(snowflake),
+                START,
+                START.plusSeconds(30),
+                START,
+                Duration.ZERO,
+                "troubled:",
+                java.util.Optional.empty()));
+    assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(status.worker());
+  }
+
+  @Test
+  void firstIdIsIssuedAtOnce() {
+    Member member = fleet.member();
+
+    Snowflake snowflake = member.start(IdLayout.CLASSIC);
+
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isEqualTo(START);
+    assertThat(member.nanosParked()).isZero();
+  }
+
+  @Test
+  void instanceComesBackToItsOwnWorker() {
+    Set<Long> workers = new HashSet<>();
+    for (int restart = 0; restart < 20; restart++) {
+      try (Snowflake snowflake =
+          fleet.member().start(IdLayout.CLASSIC, fleet.member().lease().instance("orders-7"))) {
+        workers.add(worker(snowflake));
+        snowflake.nextId();
+        fleet.pass(Duration.ofMillis(100));
+      }
+    }
+
+    assertThat(workers).hasSize(1);
+  }
+
+  @Test
+  void instancesOfOneNameGetDifferentWorkers() {
+    Set<Long> workers = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      Member member = fleet.member();
+      workers.add(worker(member.start(IdLayout.CLASSIC, member.lease().instance("same"))));
+    }
+
+    assertThat(workers).hasSize(100);
+  }
+
+  @Test
+  void homesOfManyInstancesSpreadOverTheWorkers() {
+    Set<Long> homes = new HashSet<>();
+    for (int i = 0; i < 1_000; i++) {
+      Fleet alone = new Fleet();
+      Member member = alone.member();
+      homes.add(worker(member.start(IdLayout.CLASSIC, member.lease().instance("web-" + i))));
+    }
+
+    assertThat(homes).hasSizeBetween(550, 720); // 1024 * (1 - 1/e) = 638 if they are random
+  }
+
+  @Test
+  void readsAndWritesTwiceInAnEmptySpaceOfAMillionWorkers() {
+    fleet.member().start(MILLION_WORKERS);
+
+    assertThat(fleet.store.reads()).isEqualTo(2);
+    assertThat(fleet.store.scans()).isZero();
+  }
+
+  @Test
+  void readsAFewRegistersInAHalfFullSpaceOfAMillionWorkers() {
+    long workers = MILLION_WORKERS.workers();
+    for (long worker = 0; worker < workers; worker += 2) {
+      fleet.store.put(fleet.register(worker), heldUntil(START.plusSeconds(20)));
+    }
+    long readsBefore = fleet.store.reads();
+
+    int starts = 200;
+    for (int i = 0; i < starts; i++) {
+      Snowflake snowflake = fleet.member().start(MILLION_WORKERS);
+      assertThat(worker(snowflake) % 2).isEqualTo(1);
+    }
+
+    assertThat(fleet.store.reads() - readsBefore).isBetween(2L * starts, 4L * starts);
+    assertThat(fleet.store.scans()).isZero();
+  }
+
+  @Test
+  void findsTheOnlyFreeWorkerByOneScan() {
+    for (long worker = 0; worker < 1024; worker++) {
+      if (worker != 700) {
+        fleet.store.put(fleet.register(worker), heldUntil(START.plusSeconds(20)));
+      }
+    }
+
+    Snowflake snowflake = fleet.member().start(IdLayout.CLASSIC);
+
+    assertThat(worker(snowflake)).isEqualTo(700);
+    assertThat(fleet.store.scans()).isEqualTo(1);
+    assertThat(fleet.store.reads()).isLessThan(20);
+  }
+
+  @Test
+  void findsTheOnlyReleasedWorkerByOneScan() {
+    for (long worker = 0; worker < 1024; worker++) {
+      fleet.store.put(
+          fleet.register(worker),
+          worker == 700 ? released(START.minusSeconds(1)) : heldUntil(START.plusSeconds(20)));
+    }
+
+    assertThat(worker(fleet.member().start(IdLayout.CLASSIC))).isEqualTo(700);
+  }
+
+  @Test
+  void heldWorkerIsFreeAtItsFenceAndNotAMillisecondBefore() {
+    fleet.store.put(fleet.register(0), heldUntil(START.plusMillis(1)));
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(NoFreeWorkerException.class);
+
+    fleet.pass(Duration.ofMillis(1));
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+
+    assertThat(Fleet.notBefore(snowflake)).isEqualTo(START.plusMillis(1));
+  }
+
+  @Test
+  void thousandAndTwentyFifthProcessIsToldHowManyAreLeasedAndWhenOneFrees() {
+    List<Snowflake> all = new ArrayList<>();
+    Set<Long> workers = new HashSet<>();
+    for (int i = 0; i < 1024; i++) {
+      Snowflake snowflake = fleet.member().start(IdLayout.CLASSIC);
+      all.add(snowflake);
+      workers.add(worker(snowflake));
+      fleet.time.advance(Duration.ofMillis(5));
+    }
+    assertThat(workers).hasSize(1024);
+    // They started within 5.12 s of each other: the first one's fence comes first.
+    Instant next = START.plusSeconds(30);
+
+    assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "workers: 1024 of 1024 of orders are leased (expected: a free one, the next is at "
+                + next
+                + ")");
+
+    all.get(500).close();
+    assertThat(worker(fleet.member().start(IdLayout.CLASSIC))).isEqualTo(worker(all.get(500)));
+  }
+
+  @Test
+  void waitsForAFreeWorkerUpToTheAcquireTimeout() {
+    fleet.member().start(ONE_WORKER); // and crashes: its keeper never runs
+    Member second = fleet.member();
+
+    Snowflake snowflake =
+        second.start(ONE_WORKER, second.lease().acquireTimeout(Duration.ofSeconds(60)));
+
+    assertThat(fleet.now()).isBetween(START.plusSeconds(30), START.plusMillis(30_500));
+    assertThat(Fleet.notBefore(snowflake)).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void givesUpWhenTheAcquireTimeoutIsOver() {
+    fleet.member().start(ONE_WORKER);
+    Member second = fleet.member();
+    LeaseConfig.Builder lease = second.lease().acquireTimeout(Duration.ofMillis(29_999));
+
+    assertThatThrownBy(() -> second.start(ONE_WORKER, lease))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "workers: 1 of 1 of orders are leased (expected: a free one, the next is at "
+                + START.plusSeconds(30)
+                + ")");
+    assertThat(fleet.now()).isEqualTo(START.plusMillis(29_999));
+  }
+
+  @Test
+  void anInterruptEndsTheWaitForAWorkerAndStaysSet() {
+    fleet.member().start(ONE_WORKER);
+    Member second = fleet.member();
+    LeaseConfig.Builder lease = second.lease().acquireTimeout(Duration.ofDays(1));
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> second.start(ONE_WORKER, lease))
+        .isInstanceOf(NoFreeWorkerException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void pinnedProcessGetsItsWorkerAndNoOther() {
+    Member member = fleet.member();
+
+    assertThat(worker(member.start(IdLayout.CLASSIC, member.lease().worker(1023)))).isEqualTo(1023);
+    assertThat(fleet.store.scans()).isZero();
+  }
+
+  @Test
+  void pinnedProcessIsRefusedWithTheTimeWhileAnothersWindowIsOpen() {
+    Member first = fleet.member();
+    first.start(IdLayout.CLASSIC, first.lease().worker(3));
+    fleet.time.advance(Duration.ofMillis(29_999));
+    Member second = fleet.member();
+
+    assertThatThrownBy(() -> second.start(IdLayout.CLASSIC, second.lease().worker(3)))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "worker: 3 of orders is leased to host-0, process "
+                + ProcessHandle.current().pid()
+                + " (expected: free, it is at "
+                + START.plusSeconds(30)
+                + ")");
+
+    fleet.time.advance(Duration.ofMillis(1));
+    assertThat(worker(second.start(IdLayout.CLASSIC, second.lease().worker(3)))).isEqualTo(3);
+  }
+
+  @Test
+  void pinnedProcessWaitsOutAnothersWindow() {
+    Member first = fleet.member();
+    first.start(IdLayout.CLASSIC, first.lease().worker(3));
+    Member second = fleet.member();
+
+    Snowflake snowflake =
+        second.start(
+            IdLayout.CLASSIC, second.lease().worker(3).acquireTimeout(Duration.ofMinutes(1)));
+
+    assertThat(worker(snowflake)).isEqualTo(3);
+    assertThat(fleet.now()).isBetween(START.plusSeconds(30), START.plusMillis(30_500));
+  }
+
+  @Test
+  void pinnedProcessThatLosesARaceNamesTheWinner() {
+    Member late = fleet.member();
+    Member winner = fleet.member();
+    fleet.store.put("orders/layout", "firn-namespace/1 layout=" + IdLayout.CLASSIC);
+    fleet.store.beforeNextWrite(() -> winner.start(IdLayout.CLASSIC, winner.lease().worker(3)));
+
+    assertThatThrownBy(() -> late.start(IdLayout.CLASSIC, late.lease().worker(3)))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageStartingWith("worker: 3 of orders is leased to host-1, process ");
+  }
+
+  @Test
+  void pinnedWorkerMustFitTheLayout() {
+    Member member = fleet.member();
+    assertThat(worker(member.start(TWO_WORKERS, member.lease().worker(0)))).isZero();
+    assertThat(worker(member.start(TWO_WORKERS, member.lease().worker(1)))).isEqualTo(1);
+
+    for (long worker : new long[] {-1, 2}) {
+      assertThatThrownBy(() -> member.start(TWO_WORKERS, member.lease().worker(worker)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "worker: "
+                  + worker
+                  + " (expected: 0..1, the layout is 45t+1w+6s@2026-01-01T00:00:00Z/1ms)");
+    }
+  }
+
+  @Test
+  void datacenterAndWorkerAreLeasedAsOneNumber() {
+    Member member = fleet.member();
+
+    Snowflake snowflake = member.start(IdLayout.TWITTER, member.lease().worker(33));
+
+    assertThat(snowflake.layout().parse(snowflake.nextId()))
+        .satisfies(id -> assertThat(id.datacenter()).isEqualTo(1))
+        .satisfies(id -> assertThat(id.worker()).isEqualTo(1));
+  }
+
+  @Test
+  void loserOfARaceForAWorkerTakesAnother() {
+    Member first = fleet.member();
+    Member second = fleet.member();
+    fleet.store.put("orders/layout", "firn-namespace/1 layout=" + TWO_WORKERS);
+    List<Snowflake> both = new ArrayList<>();
+    fleet.store.beforeNextWrite(
+        () -> both.add(second.start(TWO_WORKERS, second.lease().instance("host-0"))));
+
+    both.add(first.start(TWO_WORKERS));
+
+    assertThat(both.stream().map(Fleet::worker)).containsExactlyInAnyOrder(0L, 1L);
+  }
+
+  private static String heldUntil(Instant fence) {
+    return "firn-worker/1 state=held fence=" + fence + " windowMillis=30000 holder=x pid=1 token=t";
+  }
+
+  private static String released(Instant fence) {
+    return "firn-worker/1 state=released fence="
+        + fence
+        + " windowMillis=30000 holder=x pid=1 token=t";
+  }
+}

@@ -1,0 +1,147 @@
+package io.firn.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.SnowflakeBuilder;
+import io.firn.testkit.ManualTimeSource;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Processes on hosts of their own, one store, and a time that passes when the test says so. */
+final class Fleet {
+
+  static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+  static final String NAMESPACE = "orders";
+
+  /** Two worker IDs, few numbers a millisecond. */
+  static final IdLayout TWO_WORKERS = IdLayout.of("45t+1w+6s@2026-01-01T00:00:00Z/1ms");
+
+  static final IdLayout ONE_WORKER = IdLayout.of("45t+6s@2026-01-01T00:00:00Z/1ms");
+
+  final TroubledStore store = new TroubledStore();
+  final ManualTimeSource time = new ManualTimeSource(START);
+  private final List<Member> members = new ArrayList<>();
+
+  /** A host whose clock is right, and whose name is {@code host-N}. */
+  Member member() {
+    Member member = new Member(members.size());
+    members.add(member);
+    return member;
+  }
+
+  /** Lets time pass everywhere; keepers do what is due ten times a second. */
+  void pass(Duration duration) {
+    long millis = duration.toMillis();
+    while (millis > 0) {
+      long step = Math.min(millis, 100);
+      time.advance(Duration.ofMillis(step));
+      members.forEach(member -> member.keeper.runDue());
+      millis -= step;
+    }
+  }
+
+  WorkerRecord record(long worker) {
+    return store
+        .read(Namespace.of(store, NAMESPACE).workerRegister(worker))
+        .map(WorkerRecord::parse)
+        .orElseThrow();
+  }
+
+  String register(long worker) {
+    return Namespace.of(store, NAMESPACE).workerRegister(worker);
+  }
+
+  Instant now() {
+    return Instant.ofEpochMilli(time.currentTimeMillis());
+  }
+
+  /** The fleet's time, as one host's clock tells it. */
+  final class Member implements TimeSource {
+
+    final LeaseKeeper keeper = LeaseKeeper.manual(this);
+    private final String name;
+    private final ManualTimeSource randomness;
+    private long aheadMillis;
+    private long nanosParked;
+
+    Member(int index) {
+      name = "host-" + index;
+      randomness = new ManualTimeSource(START, index * 1_000_003L);
+    }
+
+    /** Sets the host's clock that much ahead of the right time, or behind it. */
+    Member ahead(Duration duration) {
+      aheadMillis = duration.toMillis();
+      return this;
+    }
+
+    LeaseConfig.Builder lease() {
+      return LeaseConfig.builder(store, NAMESPACE).instance(name).keeper(keeper);
+    }
+
+    SnowflakeBuilder builder(IdLayout layout, LeaseConfig.Builder lease) {
+      return Snowflake.builder().layout(layout).lease(lease.build()).timeSource(this);
+    }
+
+    Snowflake start(IdLayout layout) {
+      return start(layout, lease());
+    }
+
+    Snowflake start(IdLayout layout, LeaseConfig.Builder lease) {
+      return builder(layout, lease).build();
+    }
+
+    long nanosParked() {
+      return nanosParked;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+      return time.currentTimeMillis() + aheadMillis;
+    }
+
+    @Override
+    public long nanoTime() {
+      return time.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(long nanos) {
+      nanosParked += nanos;
+      time.parkNanos(nanos);
+    }
+
+    @Override
+    public long random(long bound) {
+      return randomness.random(bound);
+    }
+  }
+
+  static long worker(Snowflake snowflake) {
+    return snowflake.leaseStatus().orElseThrow().worker();
+  }
+
+  static Instant fence(Snowflake snowflake) {
+    return snowflake.leaseStatus().orElseThrow().fence();
+  }
+
+  static Instant notBefore(Snowflake snowflake) {
+    return snowflake.leaseStatus().orElseThrow().notBefore();
+  }
+
+  static Instant timeOf(Snowflake snowflake, long id) {
+    return snowflake.layout().parse(id).instant();
+  }
+
+  /** Issues an ID and checks that it lies in the window of the lease and grows. */
+  static long nextAfter(Snowflake snowflake, long last) {
+    long id = snowflake.nextId();
+    assertThat(id).isGreaterThan(last);
+    return id;
+  }
+}

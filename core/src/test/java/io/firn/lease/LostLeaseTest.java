@@ -1,0 +1,225 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.ClockMovedBackwardsException;
+import io.firn.IdLayout;
+import io.firn.IdParts;
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import io.firn.testkit.IdHistory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LostLeaseTest {
+
+  private final Fleet fleet = new Fleet();
+
+  @BeforeEach
+  void giveTheStoreAClock() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+  }
+
+  @Test
+  void goesOverToAnotherWorkerOneTickLater() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    long before = worker(snowflake);
+    fleet.pass(Duration.ofMillis(14_900));
+    long last = snowflake.nextId();
+    fleet.time.advance(Duration.ofMillis(99));
+    last = Fleet.nextAfter(snowflake, last);
+    takeAway(before);
+
+    fleet.pass(Duration.ofMillis(1));
+
+    assertThat(worker(snowflake)).isEqualTo(1 - before);
+    IdParts next = snowflake.layout().parse(Fleet.nextAfter(snowflake, last));
+    assertThat(next.worker()).isEqualTo(1 - before);
+    assertThat(next.instant()).isEqualTo(Fleet.timeOf(snowflake, last).plusMillis(1));
+  }
+
+  @Test
+  void issuesNoTickWithTwoWorkers() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    fleet.pass(Duration.ofMillis(14_999));
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      ids.add(snowflake.nextId());
+    }
+    takeAway(worker(snowflake));
+    fleet.time.advance(Duration.ofMillis(1));
+    for (int i = 0; i < 10; i++) {
+      ids.add(snowflake.nextId());
+    }
+    fleet.pass(Duration.ofMillis(1));
+    for (int i = 0; i < 10; i++) {
+      ids.add(snowflake.nextId());
+    }
+
+    assertThat(ids).isSorted().doesNotHaveDuplicates();
+    assertThat(ids.stream().map(id -> TWO_WORKERS.parse(id).worker()).distinct()).hasSize(2);
+    assertThat(ids.stream().map(id -> TWO_WORKERS.parse(id).tick()).distinct().count())
+        .isEqualTo(
+            ids.stream()
+                .map(id -> TWO_WORKERS.parse(id))
+                .map(id -> id.tick() + "/" + id.worker())
+                .distinct()
+                .count());
+  }
+
+  @Test
+  void usesUpItsWindowWhileNoOtherWorkerIsFree() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.builder(ONE_WORKER, member.lease()).maxWait(Duration.ZERO).build();
+    long last = snowflake.nextId();
+    takeAway(0); // by a process that has the ID times after its fence
+    for (int second = 0; second < 29; second++) {
+      fleet.pass(Duration.ofSeconds(1));
+      last = Fleet.nextAfter(snowflake, last);
+    }
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(LeaseExpiredException.class)
+        .hasMessage(
+            "lease: worker 0 of orders ended at "
+                + START.plusSeconds(30)
+                + " (expected: a window past "
+                + START.plusSeconds(30)
+                + "; last renewed 30000 ms ago in troubled:; worker"
+                + "s: 1 of 1 of orders are leased (expected: a free one, the next is at "
+                + START.plusSeconds(60)
+                + "))");
+
+    fleet.pass(Duration.ofMillis(32_000));
+    last = Fleet.nextAfter(snowflake, last);
+    assertThat(Fleet.timeOf(snowflake, last)).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void pinnedGeneratorWaitsForItsWorkerAndTakesNoOther() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
+    takeAway(1);
+
+    fleet.pass(Duration.ofSeconds(45));
+    assertThat(snowflake.leaseStatus().orElseThrow().trouble().orElseThrow())
+        .isEqualTo(
+            "worker: 1 of orders is leased to thief, process 1 (expected: free, it is at "
+                + START.plusSeconds(60)
+                + ")");
+    fleet.pass(Duration.ofSeconds(20));
+
+    assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(1);
+  }
+
+  @Test
+  void idsGrowForThreadsThatDrawWhileTheWorkerChanges() throws Exception {
+    InMemoryRegisterStore store = new InMemoryRegisterStore();
+    IdLayout layout = IdLayout.of("41t+6w+16s@2026-01-01T00:00:00Z/1ms");
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    int threads = 3;
+    List<LeaseStatus> losses = new ArrayList<>();
+    LeaseListener listener =
+        new LeaseListener() {
+          @Override
+          public void lost(LeaseStatus status) {
+            losses.add(status);
+          }
+        };
+    try (IdHistory history = new IdHistory(threads, threads << 20);
+        Snowflake snowflake =
+            Snowflake.builder()
+                .layout(layout)
+                .lease(
+                    LeaseConfig.builder(store, "orders")
+                        .window(Duration.ofMillis(200))
+                        .listener(listener)
+                        .build())
+                .build()) {
+      List<Thread> drawers = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        IdHistory.Writer writer = history.newWriter();
+        Thread thread =
+            new Thread(
+                () -> {
+                  try {
+                    for (long n = 0; n < 3_000_000 && !stop.get(); n++) {
+                      writer.add(snowflake.nextId());
+                    }
+                  } catch (RuntimeException | AssertionError e) {
+                    failure.set(e);
+                  }
+                });
+        drawers.add(thread);
+        thread.start();
+      }
+      for (int i = 0; i < 10; i++) {
+        Thread.sleep(150);
+        Register register = store.read("orders/worker/" + worker(snowflake)).orElseThrow();
+        store.compareAndSet(
+            register.name(),
+            register.version(),
+            register.value().replaceAll("token=.*", "token=thief-" + i));
+      }
+      stop.set(true);
+      for (Thread drawer : drawers) {
+        drawer.join();
+      }
+
+      assertThat(failure.get()).isNull();
+      IdHistory.Report report = history.finish();
+      assertThat(report.duplicates()).isZero();
+      assertThat(report.disorders()).isZero();
+      assertThat(losses).hasSizeGreaterThan(5);
+    }
+  }
+
+  @Test
+  void losingTheLeaseGivesNoLeaveToRunAheadOfAClockThatSteppedBack() {
+    Member member = fleet.member();
+    Snowflake snowflake =
+        member.start(TWO_WORKERS, member.lease().maxClockSkew(Duration.ofDays(1)));
+    long worker = worker(snowflake);
+    snowflake.nextId();
+    member.ahead(Duration.ofHours(-1));
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+    takeAway(worker(snowflake));
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(worker(snowflake)).isEqualTo(1 - worker);
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+    fleet.pass(Duration.ofHours(1));
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId()))
+        .isEqualTo(fleet.now().minus(Duration.ofHours(1)));
+  }
+
+  /** Somebody else takes a worker as the protocol demands it: from its fence on. */
+  private void takeAway(long worker) {
+    WorkerRecord held = fleet.record(worker);
+    fleet.store.put(
+        fleet.register(worker),
+        new WorkerRecord(held.fenceMillis() + 30_000, true, 30_000, "thief", 1, "thief").text());
+  }
+
+  @Test
+  void theThiefsWindowBeginsAtTheFence() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    Instant fence = Fleet.fence(snowflake);
+    takeAway(0);
+
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(fence.plusSeconds(30).toEpochMilli());
+  }
+}

@@ -1,0 +1,249 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.fence;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdGenerator;
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class ReleaseTest {
+
+  private final Fleet fleet = new Fleet();
+
+  @Test
+  void givesBackWhatIsLeftOfTheWindow() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofSeconds(7));
+    snowflake.nextId();
+
+    snowflake.close();
+
+    assertThat(fleet.record(0).held()).isFalse();
+    assertThat(fleet.record(0).fenceMillis())
+        .isEqualTo(START.plusSeconds(7).plusMillis(1).toEpochMilli());
+  }
+
+  @Test
+  void workerIsLeasedAgainAtOnceAndItsIdsGrow() {
+    long last = 0;
+    for (int restart = 0; restart < 200; restart++) {
+      try (Snowflake snowflake = fleet.member().start(ONE_WORKER)) {
+        for (int i = 0; i < restart; i++) {
+          last = Fleet.nextAfter(snowflake, last);
+        }
+      }
+    }
+    assertThat(Fleet.timeOf(fleet.member().start(ONE_WORKER), last)).isAfter(START);
+  }
+
+  @Test
+  void setsTheFenceBackToTheNextTickAfterTheNewestId() {
+    IdLayout layout = IdLayout.of("40t+4s@2026-01-01T00:00:00Z/10ms");
+    for (int offset = 0; offset < 10; offset++) {
+      Fleet fresh = new Fleet();
+      fresh.time.advance(Duration.ofMillis(offset));
+      Snowflake first = fresh.member().start(layout);
+      long last = first.nextId();
+      first.close();
+
+      assertThat(fresh.record(0).fenceMillis())
+          .isEqualTo(Fleet.timeOf(first, last).plusMillis(10).toEpochMilli());
+      Snowflake second = fresh.member().start(layout);
+      assertThat(Fleet.timeOf(second, second.nextId()))
+          .isEqualTo(Fleet.timeOf(first, last).plusMillis(10));
+    }
+  }
+
+  @Test
+  void generatorThatDrewNothingGivesBackAllButATick() {
+    fleet.member().start(ONE_WORKER).close();
+
+    assertThat(Instant.ofEpochMilli(fleet.record(0).fenceMillis()))
+        .isBetween(START, START.plusMillis(1));
+  }
+
+  @Test
+  void closesTwiceAsOnce() {
+    Snowflake first = fleet.member().start(ONE_WORKER);
+    first.close();
+    Snowflake second = fleet.member().start(ONE_WORKER);
+    int writes = fleet.store.writes(fleet.register(0));
+
+    first.close();
+
+    assertThat(fleet.store.writes(fleet.register(0))).isEqualTo(writes);
+    assertThat(fleet.record(0).held()).isTrue();
+    second.nextId();
+  }
+
+  @Test
+  void closedGeneratorRefusesInClearWords() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    IdGenerator handle = snowflake.newHandle();
+    handle.nextId();
+    snowflake.close();
+
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("generator: closed (expected: open)");
+    assertThatThrownBy(() -> snowflake.nextIds(new long[3], 0, 3))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("generator: closed (expected: open)");
+    assertThatThrownBy(handle::nextId)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("generator: closed (expected: open)");
+    assertThatThrownBy(() -> snowflake.newHandle().nextId())
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void closedGeneratorStaysClosedWhateverTheKeeperDoes() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER);
+    snowflake.close();
+    int writes = fleet.store.writes(fleet.register(0));
+
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(fleet.store.writes(fleet.register(0))).isEqualTo(writes);
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void handleIssuesNothingThatTheNextHolderIssues() {
+    Snowflake first = fleet.member().start(ONE_WORKER);
+    IdGenerator handle = first.newHandle(1000);
+    long last = 0;
+    for (int i = 0; i < 40; i++) {
+      last = handle.nextId();
+    }
+    first.close();
+    Snowflake second = fleet.member().start(ONE_WORKER);
+    long next = second.nextId();
+
+    // Numbers that the handle still holds come before all of the next holder's.
+    for (int i = 0; i < 64; i++) {
+      try {
+        last = handle.nextId();
+      } catch (IllegalStateException e) {
+        break;
+      }
+    }
+    assertThat(last).isLessThan(next);
+    assertThatThrownBy(handle::nextId).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void nothingIsIssuedPastTheFenceThatAClosingGeneratorGivesBack() throws Exception {
+    for (int round = 0; round < 50; round++) {
+      InMemoryRegisterStore store = new InMemoryRegisterStore();
+      Snowflake snowflake =
+          Snowflake.builder()
+              .layout(IdLayout.of("41t+1w+20s@2026-01-01T00:00:00Z/1ms"))
+              .lease(LeaseConfig.builder(store, "orders").worker(0).build())
+              .build();
+      List<Drawer> drawers = new ArrayList<>();
+      CountDownLatch begun = new CountDownLatch(3);
+      for (int i = 0; i < 3; i++) {
+        Drawer drawer = new Drawer(i == 0 ? snowflake.newHandle() : snowflake, begun);
+        drawers.add(drawer);
+        drawer.start();
+      }
+      begun.await();
+
+      snowflake.close();
+
+      long fence = WorkerRecord.parse(store.read("orders/worker/0").orElseThrow()).fenceMillis();
+      for (Drawer drawer : drawers) {
+        drawer.join();
+        assertThat(drawer.failure).hasMessage("generator: closed (expected: open)");
+        assertThat(Fleet.timeOf(snowflake, drawer.last)).isBefore(Instant.ofEpochMilli(fence));
+      }
+    }
+  }
+
+  private static final class Drawer extends Thread {
+    private final IdGenerator source;
+    private final CountDownLatch begun;
+    private long last;
+    private RuntimeException failure;
+
+    Drawer(IdGenerator source, CountDownLatch begun) {
+      this.source = source;
+      this.begun = begun;
+    }
+
+    @Override
+    public void run() {
+      try {
+        while (true) {
+          last = source.nextId();
+          begun.countDown();
+        }
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+  }
+
+  @Test
+  void closeEndsTheWaitOfACallerWhoseWindowIsUsedUp() throws Exception {
+    Member member = fleet.member();
+    Snowflake snowflake =
+        Snowflake.builder()
+            .layout(ONE_WORKER)
+            .lease(member.lease().window(Duration.ofMillis(100)).build()) // nobody renews it
+            .maxWait(Duration.ofDays(1))
+            .build();
+    Drawer caller = new Drawer(snowflake, new CountDownLatch(1));
+    caller.start();
+    while (caller.getState() != Thread.State.TIMED_WAITING
+        || Instant.now().isBefore(fence(snowflake).plusMillis(50))) {
+      Thread.sleep(5);
+    }
+
+    snowflake.close();
+
+    caller.join(10_000);
+    assertThat(caller.isAlive()).isFalse();
+    assertThat(caller.failure).hasMessage("generator: closed (expected: open)");
+  }
+
+  @Test
+  void storeThatIsDownAtCloseLeavesTheWorkerTakenUntilItsFence() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    snowflake.nextId();
+    fleet.store.goDown();
+    snowflake.close();
+    fleet.store.comeBack();
+
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(NoFreeWorkerException.class);
+    fleet.pass(Duration.ofSeconds(30));
+    fleet.member().start(ONE_WORKER).nextId();
+  }
+
+  @Test
+  void doesNotReleaseAWorkerThatAnotherHas() {
+    Member first = fleet.member();
+    Snowflake lost = first.start(ONE_WORKER);
+    fleet.time.advance(Duration.ofSeconds(30));
+    Snowflake second = fleet.member().start(ONE_WORKER);
+
+    lost.close();
+
+    assertThat(fleet.record(0).held()).isTrue();
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(fence(second).toEpochMilli());
+  }
+}

@@ -1,0 +1,164 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class StoreOutageTest {
+
+  private final Fleet fleet = new Fleet();
+
+  @Test
+  void idsGoOnToTheFenceThenFailThenGoOnByThemselves() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofSeconds(20)); // renewed at 15 s, up to 45 s
+    fleet.store.goDown();
+    long last = 0;
+    while (fleet.now().isBefore(START.plusMillis(44_900))) {
+      fleet.pass(Duration.ofMillis(100));
+      last = Fleet.nextAfter(snowflake, last);
+      assertThat(Fleet.timeOf(snowflake, last)).isEqualTo(fleet.now());
+    }
+    fleet.pass(Duration.ofMillis(100));
+
+    long parked = fleet.time.nanoTime();
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(LeaseExpiredException.class)
+        .hasMessage(
+            "lease: worker 0 of orders ended at 2026-11-01T00:00:45Z (expected: a window past"
+                + " 2026-11-01T00:00:45Z; last renewed 30000 ms ago in troubled:;"
+                + " store: troubled: (expected: to answer))");
+    assertThat(fleet.time.nanoTime()).isEqualTo(parked); // fails at once, for trouble is known
+
+    fleet.pass(Duration.ofMinutes(10));
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);
+    fleet.store.comeBack();
+    fleet.pass(Duration.ofMillis(1_900));
+
+    last = Fleet.nextAfter(snowflake, last);
+    assertThat(Fleet.timeOf(snowflake, last)).isEqualTo(fleet.now());
+    assertThat(snowflake.leaseStatus().orElseThrow().trouble()).isEmpty();
+  }
+
+  @Test
+  void exceptionCarriesTheStateOfTheLease() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.store.goDown();
+    fleet.pass(Duration.ofSeconds(31));
+
+    LeaseExpiredException expired =
+        catchThrowableOfType(LeaseExpiredException.class, snowflake::nextId);
+
+    assertThat(expired.status()).isEqualTo(snowflake.leaseStatus().orElseThrow());
+    assertThat(expired.status().fence()).isEqualTo(START.plusSeconds(30));
+    assertThat(expired.status().sinceRenewal()).isEqualTo(Duration.ofSeconds(31));
+    assertThat(expired.status().trouble()).contains("store: troubled: (expected: to answer)");
+  }
+
+  @Test
+  void callersThatRetryAgainstASpentWindowDoNotDrawIt() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    snowflake.nextId();
+    fleet.store.goDown();
+    fleet.pass(Duration.ofSeconds(30));
+    for (int i = 0; i < 100_000; i++) {
+      assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);
+      i += 10_000 - 1; // ten times, and then by hand below
+    }
+    for (int i = 0; i < 100_000; i++) {
+      try {
+        snowflake.nextId();
+      } catch (LeaseExpiredException e) {
+        continue;
+      }
+      throw new AssertionError("issued past the fence");
+    }
+    fleet.store.comeBack();
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void storeThatIsDownAtTheStartIsAClearError() {
+    fleet.store.goDown();
+
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("store: troubled: (expected: to answer)");
+  }
+
+  @Test
+  void keepsItsWorkerOverAnOutageThatIsShorterThanTheWindow() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    long worker = worker(snowflake);
+    fleet.store.goDown();
+    fleet.pass(Duration.ofSeconds(29));
+    fleet.store.comeBack();
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(worker(snowflake)).isEqualTo(worker);
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void keepsItsWorkerOverAnyOutageIfNobodyElseTookIt() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    long worker = worker(snowflake);
+    fleet.store.goDown();
+    fleet.pass(Duration.ofHours(1));
+    fleet.store.comeBack();
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(worker(snowflake)).isEqualTo(worker);
+    snowflake.nextId();
+  }
+
+  @Test
+  void goesOnWithAnotherWorkerIfSomebodyTookItsOwnMeanwhile() {
+    Member first = fleet.member();
+    Snowflake snowflake = first.start(TWO_WORKERS, first.lease());
+    long worker = worker(snowflake);
+    long last = snowflake.nextId();
+    fleet.time.advance(Duration.ofSeconds(40)); // its keeper is paused
+    Member second = fleet.member();
+    Snowflake other = second.start(TWO_WORKERS, second.lease().worker(worker));
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThat(worker(snowflake)).isEqualTo(1 - worker);
+    assertThat(worker(other)).isEqualTo(worker);
+    assertThat(Fleet.timeOf(snowflake, Fleet.nextAfter(snowflake, last))).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void storeThatThrowsWhatItShouldNotIsTroubleLikeAnyOther() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    Snowflake neighbour =
+        fleet.member().start(TWO_WORKERS.withEpoch(Instant.EPOCH), otherNamespace());
+    fleet.store.throwAtEveryCall(new IllegalStateException("pool is closed"));
+    fleet.pass(Duration.ofSeconds(31));
+
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(LeaseExpiredException.class)
+        .hasMessageEndingWith("; java.lang.IllegalStateException: pool is closed)");
+    fleet.store.comeBack();
+    fleet.pass(Duration.ofSeconds(2));
+
+    snowflake.nextId();
+    assertThat(neighbour.leaseStatus().orElseThrow().trouble()).isEmpty();
+  }
+
+  private LeaseConfig.Builder otherNamespace() {
+    return LeaseConfig.builder(fleet.store, "other").keeper(fleet.member().keeper);
+  }
+}

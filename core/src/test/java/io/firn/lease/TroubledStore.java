@@ -1,0 +1,196 @@
+package io.firn.lease;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A register store in memory that has the troubles of a real one when a test asks for them: it goes
+ * down, loses requests and replies, applies a write late, forgets. It counts what is asked of it.
+ */
+final class TroubledStore implements RegisterStore {
+
+  /** What becomes of a write. */
+  enum Fate {
+    APPLIED,
+    /** Applied, and the reply is lost. */
+    REPLY_LOST,
+    /** Never applied, and nobody says so. */
+    REQUEST_LOST,
+    /** Applied by {@link #deliverLate}, if its version is still right then. */
+    LATE,
+    /** Certainly not applied. */
+    REFUSED
+  }
+
+  private record Write(String name, long expectedVersion, String value) {}
+
+  private final NavigableMap<String, Register> registers = new ConcurrentSkipListMap<>();
+  private final AtomicLong versions = new AtomicLong();
+  private final Deque<Fate> fates = new ArrayDeque<>();
+  private final Deque<Write> late = new ArrayDeque<>();
+  private final Map<String, Integer> writes = new HashMap<>();
+  private final AtomicLong reads = new AtomicLong();
+  private final AtomicLong scans = new AtomicLong();
+  private @Nullable LongSupplier clock;
+  private boolean mayForget;
+  private @Nullable Runnable beforeWrite;
+  private volatile @Nullable RuntimeException failure;
+
+  /** Gives the store a clock. */
+  TroubledStore withClock(LongSupplier millis) {
+    clock = millis;
+    return this;
+  }
+
+  TroubledStore thatMayForget() {
+    mayForget = true;
+    return this;
+  }
+
+  /** Decides what becomes of the next writes, in order; the ones after them are applied. */
+  void nextWrites(Fate... next) {
+    Collections.addAll(fates, next);
+  }
+
+  /** Runs something between a caller's read and the next write. */
+  void beforeNextWrite(Runnable what) {
+    beforeWrite = what;
+  }
+
+  void deliverLate() {
+    while (!late.isEmpty()) {
+      apply(late.remove());
+    }
+  }
+
+  void goDown() {
+    failure = new StoreException("store: troubled: (expected: to answer)");
+  }
+
+  void throwAtEveryCall(RuntimeException e) {
+    failure = e;
+  }
+
+  void comeBack() {
+    failure = null;
+  }
+
+  void forgetAll() {
+    registers.clear();
+  }
+
+  /** Takes a register back to what it was, as a failover to a replica that lags does. */
+  void fallBack(Register older) {
+    registers.put(older.name(), older);
+  }
+
+  void put(String name, String value) {
+    registers.put(name, new Register(name, versions.incrementAndGet(), value));
+  }
+
+  String value(String name) {
+    return registers.get(name).value();
+  }
+
+  long reads() {
+    return reads.get();
+  }
+
+  long scans() {
+    return scans.get();
+  }
+
+  int writes(String name) {
+    return writes.getOrDefault(name, 0);
+  }
+
+  private void answer() {
+    RuntimeException e = failure;
+    if (e != null) {
+      throw e;
+    }
+  }
+
+  @Override
+  public Optional<Register> read(String name) {
+    answer();
+    reads.incrementAndGet();
+    return Optional.ofNullable(registers.get(name));
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    answer();
+    scans.incrementAndGet();
+    return List.copyOf(
+        new TreeMap<>(registers)
+            .tailMap(prefix).values().stream()
+                .takeWhile(r -> r.name().startsWith(prefix))
+                .toList());
+  }
+
+  @Override
+  public synchronized WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    answer();
+    Runnable before = beforeWrite;
+    beforeWrite = null;
+    if (before != null) {
+      before.run();
+    }
+    Write write = new Write(name, expectedVersion, value);
+    Fate fate = fates.isEmpty() ? Fate.APPLIED : fates.remove();
+    switch (fate) {
+      case APPLIED -> {
+        return apply(write);
+      }
+      case REPLY_LOST -> apply(write);
+      case LATE -> late.add(write);
+      case REFUSED -> throw new StoreException("store: troubled: (expected: to take a write)");
+      case REQUEST_LOST -> {}
+    }
+    return WriteResult.UNKNOWN;
+  }
+
+  private synchronized WriteResult apply(Write write) {
+    Register before = registers.get(write.name());
+    if ((before == null ? 0 : before.version()) != write.expectedVersion()) {
+      return WriteResult.CONFLICT;
+    }
+    long version = versions.incrementAndGet();
+    registers.put(write.name(), new Register(write.name(), version, write.value()));
+    writes.merge(write.name(), 1, Integer::sum);
+    return WriteResult.applied(version);
+  }
+
+  @Override
+  public OptionalLong currentTimeMillis() {
+    answer();
+    LongSupplier now = clock;
+    return now == null ? OptionalLong.empty() : OptionalLong.of(now.getAsLong());
+  }
+
+  @Override
+  public boolean mayForget() {
+    return mayForget;
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return "troubled:";
+  }
+}

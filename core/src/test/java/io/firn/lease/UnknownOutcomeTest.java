@@ -1,0 +1,272 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.fence;
+import static io.firn.lease.Fleet.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import io.firn.lease.TroubledStore.Fate;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class UnknownOutcomeTest {
+
+  private final Fleet fleet = new Fleet();
+
+  @BeforeEach
+  void recordTheLayout() {
+    fleet.member().start(TWO_WORKERS).close();
+    fleet.store.forgetAll();
+    fleet.store.put("orders/layout", "firn-namespace/1 layout=" + TWO_WORKERS);
+  }
+
+  @Test
+  void layoutIsRecordedWhateverBecomesOfTheReply() {
+    for (Fate fate : new Fate[] {Fate.REPLY_LOST, Fate.REQUEST_LOST, Fate.LATE}) {
+      Fleet fresh = new Fleet();
+      fresh.store.nextWrites(fate);
+      fresh.member().start(ONE_WORKER);
+      fresh.store.deliverLate();
+
+      assertThat(Namespace.of(fresh.store, "orders").layout()).contains(ONE_WORKER);
+    }
+  }
+
+  @Test
+  void storeThatNeverTellsIsNotAskedForEver() {
+    Fleet fresh = new Fleet();
+    Fate[] lost = new Fate[2000];
+    java.util.Arrays.fill(lost, Fate.REQUEST_LOST);
+    fresh.store.nextWrites(lost);
+
+    assertThatThrownBy(() -> fresh.member().start(ONE_WORKER))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("store: troubled: (expected: to tell what became of 5 writes)");
+  }
+
+  @Test
+  void acquisitionThatWasAppliedIsRecognised() {
+    fleet.store.nextWrites(Fate.REPLY_LOST);
+
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+
+    assertThat(fleet.record(worker(snowflake)).held()).isTrue();
+    assertThat(Namespace.of(fleet.store, "orders").workers()).hasSize(1);
+    snowflake.nextId();
+    snowflake.close();
+    assertThat(fleet.record(worker(snowflake)).held()).isFalse();
+  }
+
+  @Test
+  void acquisitionThatWasLostIsTriedAgain() {
+    fleet.store.nextWrites(Fate.REQUEST_LOST);
+
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+
+    snowflake.nextId();
+    assertThat(Namespace.of(fleet.store, "orders").workers()).hasSize(1);
+  }
+
+  @Test
+  void pinnedAcquisitionThatWasLostIsTriedAgain() {
+    fleet.store.nextWrites(Fate.REQUEST_LOST);
+    Member member = fleet.member();
+
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
+
+    assertThat(worker(snowflake)).isEqualTo(1);
+    snowflake.nextId();
+  }
+
+  @Test
+  void acquisitionThatIsAppliedLateHarmsNobody() {
+    fleet.store.nextWrites(Fate.LATE);
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS);
+    long id = snowflake.nextId();
+
+    fleet.store.deliverLate();
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(Fleet.nextAfter(snowflake, id)).isPositive();
+    fleet.pass(Duration.ofSeconds(30));
+    assertThat(worker(fleet.member().start(TWO_WORKERS))).isNotEqualTo(worker(snowflake));
+  }
+
+  @Test
+  void acquisitionsThatStayUnknownEndInAClearError() {
+    Fate[] lost = new Fate[10_000];
+    java.util.Arrays.fill(lost, Fate.REQUEST_LOST);
+    fleet.store.nextWrites(lost);
+
+    assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
+        .isInstanceOf(StoreException.class)
+        .hasMessageMatching("store: troubled: \\(expected: to tell what became of \\d+ writes\\)");
+  }
+
+  @Test
+  void renewalThatWasAppliedIsRecognised() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    fleet.store.nextWrites(Fate.REPLY_LOST);
+
+    fleet.pass(Duration.ofSeconds(15));
+
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(45));
+    assertThat(snowflake.leaseStatus().orElseThrow().trouble()).isEmpty();
+    fleet.pass(Duration.ofSeconds(15));
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(60));
+  }
+
+  @Test
+  void renewalThatWasLostIsTriedAgainSoon() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    fleet.store.nextWrites(Fate.REQUEST_LOST);
+
+    fleet.pass(Duration.ofSeconds(15));
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
+    assertThat(snowflake.leaseStatus().orElseThrow().trouble())
+        .contains("store: troubled: (expected: to tell what became of a renewal)");
+
+    fleet.pass(Duration.ofMillis(1_900)); // a sixteenth of the window
+    assertThat(fence(snowflake)).isEqualTo(START.plusMillis(46_900));
+    assertThat(snowflake.leaseStatus().orElseThrow().trouble()).isEmpty();
+  }
+
+  @Test
+  void lateRenewalIsFollowedByAFurtherOne() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    fleet.store.nextWrites(Fate.LATE);
+    fleet.pass(Duration.ofSeconds(15));
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
+
+    fleet.store.deliverLate(); // the register has the fence of 15 s ago, and a new version
+    fleet.pass(Duration.ofMillis(1_900));
+
+    assertThat(fence(snowflake)).isEqualTo(START.plusMillis(46_900));
+    assertThat(worker(snowflake)).isEqualTo(worker(snowflake));
+    assertThat(fleet.record(worker(snowflake)).fenceMillis())
+        .isEqualTo(fence(snowflake).toEpochMilli());
+  }
+
+  @Test
+  void renewalThatIsAppliedAfterTheNextOneDoesNothing() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    fleet.store.nextWrites(Fate.LATE);
+    fleet.pass(Duration.ofSeconds(20));
+    long fence = fleet.record(worker(snowflake)).fenceMillis();
+    assertThat(fence).isEqualTo(fence(snowflake).toEpochMilli());
+
+    fleet.store.deliverLate();
+
+    assertThat(fleet.record(worker(snowflake)).fenceMillis()).isEqualTo(fence);
+  }
+
+  @Test
+  void windowIsNotUsedBeforeItsRenewalIsKnown() {
+    Member member = fleet.member();
+    Snowflake snowflake =
+        member.builder(TWO_WORKERS, member.lease()).maxWait(Duration.ZERO).build();
+    fleet.store.nextWrites(Fate.LATE, Fate.REFUSED, Fate.REFUSED, Fate.REFUSED);
+    fleet.pass(Duration.ofSeconds(15));
+    fleet.store.goDown();
+    fleet.pass(Duration.ofSeconds(15));
+
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);
+  }
+
+  @Test
+  void renewalThatIsAppliedAfterAnotherTookTheWorkerDoesNothing() {
+    fleet.store.put("orders/layout", "firn-namespace/1 layout=" + ONE_WORKER);
+    Snowflake first = fleet.member().start(ONE_WORKER);
+    fleet.store.nextWrites(Fate.LATE);
+    fleet.pass(Duration.ofMillis(15_000));
+    fleet.time.advance(Duration.ofSeconds(15));
+    Snowflake second = fleet.member().start(ONE_WORKER);
+    long fence = fleet.record(0).fenceMillis();
+
+    fleet.store.deliverLate();
+
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(fence);
+    second.nextId();
+    assertThat(fence(first)).isEqualTo(START.plusSeconds(30));
+  }
+
+  @Test
+  void releaseWhoseReplyIsLostFreesTheWorker() {
+    Snowflake first = fleet.member().start(TWO_WORKERS);
+    first.nextId();
+    fleet.store.nextWrites(Fate.REPLY_LOST);
+
+    first.close();
+
+    assertThat(fleet.record(worker(first)).held()).isFalse();
+  }
+
+  @Test
+  void releaseThatWasLostIsTriedAgain() {
+    Snowflake first = fleet.member().start(TWO_WORKERS);
+    fleet.store.nextWrites(Fate.REQUEST_LOST, Fate.REQUEST_LOST);
+
+    first.close();
+
+    assertThat(fleet.record(worker(first)).held()).isFalse();
+  }
+
+  @Test
+  void releaseThatIsAppliedLateFreesTheWorkerLate() {
+    Snowflake first = fleet.member().start(TWO_WORKERS);
+    long id = first.nextId();
+    fleet.store.nextWrites(Fate.LATE, Fate.LATE, Fate.LATE);
+    first.close();
+    assertThat(fleet.record(worker(first)).held()).isTrue();
+
+    fleet.store.deliverLate();
+
+    assertThat(fleet.record(worker(first)).held()).isFalse();
+    Member again = fleet.member();
+    Fleet.nextAfter(again.start(TWO_WORKERS, again.lease().worker(worker(first))), id);
+  }
+
+  @Test
+  void releaseThatIsAppliedAfterAnotherTookTheWorkerDoesNothing() {
+    Snowflake first = fleet.member().start(TWO_WORKERS);
+    first.nextId();
+    fleet.store.nextWrites(Fate.LATE, Fate.LATE, Fate.LATE);
+    first.close();
+    fleet.pass(Duration.ofSeconds(30));
+    Member member = fleet.member();
+    Snowflake second = member.start(TWO_WORKERS, member.lease().worker(worker(first)));
+
+    fleet.store.deliverLate();
+
+    assertThat(fleet.record(worker(second)).held()).isTrue();
+    assertThat(fleet.record(worker(second)).fenceMillis()).isEqualTo(fence(second).toEpochMilli());
+  }
+
+  @Test
+  void workerIsReleasedThoughARenewalBeforeWasAppliedUnnoticed() {
+    Snowflake first = fleet.member().start(TWO_WORKERS);
+    first.nextId();
+    fleet.store.nextWrites(Fate.LATE);
+    fleet.pass(Duration.ofSeconds(15));
+    fleet.store.deliverLate();
+
+    first.close();
+
+    assertThat(fleet.record(worker(first)).held()).isFalse();
+  }
+
+  @Test
+  void namespaceOfAnUnknownWriteKeepsItsLayout() {
+    assertThat(Namespace.of(fleet.store, "orders").layout()).contains(TWO_WORKERS);
+    assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
+        .isInstanceOf(LayoutMismatchException.class);
+  }
+}

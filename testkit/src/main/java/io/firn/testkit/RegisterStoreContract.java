@@ -1,0 +1,600 @@
+package io.firn.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.Namespace;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.WorkerEntry;
+import io.firn.lease.WriteResult;
+import io.firn.lease.WriteResult.Outcome;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link RegisterStore} must do. A store's author extends it, says how a store is opened
+ * and what it can do, and runs it against the real thing:
+ *
+ * <pre>{@code
+ * class MyRegisterStoreTest extends RegisterStoreContract {
+ *   @Override
+ *   protected RegisterStore open() {
+ *     return new MyRegisterStore(server.address());
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>All names begin with a random word, so that nothing need be deleted between tests.
+ */
+public abstract class RegisterStoreContract {
+
+  private static final int THREADS = 16;
+  private static final int CONTESTED = 4;
+  private static final IdLayout LAYOUT = IdLayout.of("41t+3w+19s@2026-01-01T00:00:00Z/1ms");
+
+  private final List<RegisterStore> opened = new ArrayList<>();
+  private final String word = Long.toHexString(TimeSource.system().random(1L << 60));
+  private RegisterStore store;
+
+  /** For subclasses. */
+  protected RegisterStoreContract() {}
+
+  /** Opens a client. All clients of one test see the same registers. */
+  protected abstract RegisterStore open() throws Exception;
+
+  /** Whether the store has a clock of its own. */
+  protected boolean hasClock() {
+    return false;
+  }
+
+  /** Whether the store may forget. */
+  protected boolean mayForget() {
+    return false;
+  }
+
+  /** Makes a store that may forget lose every register, behind the back of its clients. */
+  protected void forgetAll() throws Exception {
+    throw new UnsupportedOperationException("forgetAll: not overridden (expected: it is)");
+  }
+
+  /** How often each of 16 threads tries to write when they compete. */
+  protected int attemptsPerThread() {
+    return 2_000;
+  }
+
+  @BeforeEach
+  void openStore() throws Exception {
+    store = openAnother();
+  }
+
+  private RegisterStore openAnother() throws Exception {
+    RegisterStore another = open();
+    opened.add(another);
+    return another;
+  }
+
+  @AfterEach
+  void closeStores() {
+    opened.forEach(RegisterStore::close);
+  }
+
+  private String name(String rest) {
+    return word + "/" + rest;
+  }
+
+  private long write(String name, long expectedVersion, String value) {
+    WriteResult result = store.compareAndSet(name, expectedVersion, value);
+    assertEquals(Outcome.APPLIED, result.outcome(), () -> "write of " + name);
+    return result.version();
+  }
+
+  @Test
+  void registerThatWasNeverWrittenIsNotThere() {
+    assertEquals(Optional.empty(), store.read(name("a")));
+    assertEquals(List.of(), store.scan(name("")));
+  }
+
+  @Test
+  void writtenRegisterIsReadByEveryClient() throws Exception {
+    long version = write(name("a"), 0, "one");
+
+    Register written = new Register(name("a"), version, "one");
+    assertEquals(Optional.of(written), store.read(name("a")));
+    assertEquals(Optional.of(written), openAnother().read(name("a")));
+  }
+
+  @Test
+  void registersOutliveTheClientThatWroteThem() throws Exception {
+    RegisterStore client = openAnother();
+    WriteResult result = client.compareAndSet(name("a"), 0, "one");
+    client.close();
+
+    assertEquals(
+        Optional.of(new Register(name("a"), result.version(), "one")), store.read(name("a")));
+  }
+
+  @Test
+  void versionIsNeverZeroAndGrowsWithEveryWrite() {
+    long last = 0;
+    for (int i = 0; i < 50; i++) {
+      long version = write(name("a"), last, "v" + i);
+      assertTrue(version > last, last + " is followed by " + version);
+      assertEquals(version, store.read(name("a")).orElseThrow().version());
+      last = version;
+    }
+  }
+
+  @Test
+  void writeOfTheSameValueIsAWrite() {
+    long first = write(name("a"), 0, "same");
+    long second = write(name("a"), first, "same");
+
+    assertNotEquals(first, second);
+    assertEquals(WriteResult.CONFLICT, store.compareAndSet(name("a"), first, "same"));
+  }
+
+  @Test
+  void writeThatExpectsAnotherVersionIsAConflictAndChangesNothing() {
+    long first = write(name("a"), 0, "one");
+    long second = write(name("a"), first, "two");
+
+    for (long wrong : new long[] {0, first, second + 1, Long.MAX_VALUE}) {
+      assertEquals(WriteResult.CONFLICT, store.compareAndSet(name("a"), wrong, "three"));
+    }
+    assertEquals(Optional.of(new Register(name("a"), second, "two")), store.read(name("a")));
+  }
+
+  @Test
+  void registerThatIsNotThereIsOnlyWrittenByWhoExpectsNone() {
+    for (long wrong : new long[] {1, 2, Long.MAX_VALUE}) {
+      assertEquals(WriteResult.CONFLICT, store.compareAndSet(name("a"), wrong, "one"));
+    }
+    assertEquals(Optional.empty(), store.read(name("a")));
+  }
+
+  @Test
+  void namesMayBeAnyText() {
+    Map<String, String> written = new ConcurrentHashMap<>();
+    for (String odd :
+        List.of(
+            "plain",
+            "Plain",
+            "with space",
+            "a/b/c",
+            "a/b",
+            "/",
+            "//",
+            ".",
+            "..",
+            "../up",
+            "a+b",
+            "a%2Fb",
+            "%",
+            "*",
+            "a*",
+            "[a]",
+            "{a,b}",
+            "?",
+            "\\",
+            "'",
+            "\"",
+            "`$(x)`",
+            ";",
+            "\t",
+            "\n",
+            "\u0001",
+            "ä",
+            "a\u0308",
+            "日本",
+            "\ud83d\ude00",
+            "-",
+            "--x",
+            "~",
+            "#",
+            "con",
+            ".register",
+            "x.register",
+            "next",
+            "lock")) {
+      write(name(odd), 0, "value of " + odd);
+      written.put(name(odd), "value of " + odd);
+    }
+
+    written.forEach(
+        (name, value) -> assertEquals(value, store.read(name).orElseThrow().value(), name));
+    Map<String, String> scanned =
+        store.scan(name("")).stream().collect(Collectors.toMap(Register::name, Register::value));
+    assertEquals(written, scanned);
+  }
+
+  @Test
+  void valuesMayBeAnyText() {
+    long version = 0;
+    for (String value :
+        List.of(
+            "",
+            " ",
+            "\n",
+            "\r\n",
+            " lines\n\nand more\n",
+            "\t",
+            "\u0001",
+            "'\"\\`$;--",
+            "null",
+            "ä日本\ud83d\ude00",
+            "\ufeffbom",
+            "1",
+            "0",
+            "\u2028",
+            "%s {} ?")) {
+      version = write(name("a"), version, value);
+      assertEquals(value, store.read(name("a")).orElseThrow().value());
+      assertEquals(value, store.scan(name("a")).get(0).value());
+    }
+  }
+
+  @Test
+  void longestValueIsKeptAndALongerOneRefused() {
+    for (String unit : List.of("x", "日", "\ud83d\ude00")) {
+      String longest = unit.repeat(RegisterStore.MAX_VALUE_LENGTH / unit.length());
+      String name = name("long " + unit);
+      long version = write(name, 0, longest.substring(unit.length()));
+      version = write(name, version, longest);
+      assertEquals(longest, store.read(name).orElseThrow().value());
+      long now = version;
+      assertThrows(
+          IllegalArgumentException.class, () -> store.compareAndSet(name, now, longest + "x"));
+      assertEquals(version, store.read(name).orElseThrow().version());
+    }
+  }
+
+  @Test
+  void longestNameIsKeptAndALongerOneRefused() {
+    String longest = name("n".repeat(RegisterStore.MAX_NAME_LENGTH - name("").length()));
+    write(longest.substring(1), 0, "shorter");
+    write(longest, 0, "longest");
+
+    assertEquals("longest", store.read(longest).orElseThrow().value());
+    assertThrows(IllegalArgumentException.class, () -> store.compareAndSet(longest + "n", 0, "x"));
+    assertThrows(IllegalArgumentException.class, () -> store.read(longest + "n"));
+    assertThrows(IllegalArgumentException.class, () -> store.compareAndSet("", 0, "x"));
+    assertThrows(IllegalArgumentException.class, () -> store.read(""));
+  }
+
+  @Test
+  void halfACharacterIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> store.compareAndSet(name("\ud83d"), 0, "x"));
+    assertThrows(IllegalArgumentException.class, () -> store.compareAndSet(name("a"), 0, "\ude00"));
+    assertEquals(Optional.empty(), store.read(name("a")));
+  }
+
+  @Test
+  void scanFindsTheNamesThatBeginWithThePrefixAndNoOthers() {
+    for (String rest : List.of("a/1", "a/2", "a/10", "ab/1", "b/1", "A/1", "a")) {
+      write(name(rest), 0, rest);
+    }
+
+    assertEquals(List.of("a/1", "a/10", "a/2"), scanned("a/"));
+    assertEquals(List.of("a", "a/1", "a/10", "a/2", "ab/1"), scanned("a"));
+    assertEquals(List.of("a/1", "a/10"), scanned("a/1"));
+    assertEquals(List.of("A/1", "a", "a/1", "a/10", "a/2", "ab/1", "b/1"), scanned(""));
+    assertEquals(List.of(), scanned("c"));
+    assertTrue(store.scan("").stream().anyMatch(register -> register.name().equals(name("a/10"))));
+  }
+
+  private List<String> scanned(String prefix) {
+    return store.scan(name(prefix)).stream()
+        .map(register -> register.name().substring(name("").length()))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void prefixHoldsNoPattern() {
+    write(name("aXb"), 0, "");
+    write(name("a_b"), 0, "");
+    write(name("a%b"), 0, "");
+
+    for (String prefix : List.of("a_", "a%")) {
+      assertEquals(List.of(prefix + "b"), scanned(prefix));
+    }
+    for (String pattern : List.of("a*", "a?", "[a]", "a.", "^a", "{a}", "a\\")) {
+      assertEquals(List.of(), scanned(pattern));
+    }
+  }
+
+  @Test
+  void scanFindsAThousandRegisters() {
+    for (int i = 0; i < 1_000; i++) {
+      write(name("many/" + i), 0, "v" + i);
+    }
+
+    List<Register> found = store.scan(name("many/"));
+    assertEquals(1_000, found.stream().map(Register::name).distinct().count());
+    assertEquals(1_000, found.size());
+    for (Register register : found) {
+      assertEquals(register, store.read(register.name()).orElseThrow());
+    }
+  }
+
+  @Test
+  void scanWhileOthersWriteShowsOnlyWhatWasWritten() throws Exception {
+    int registers = 20;
+    List<Long> versions = new ArrayList<>();
+    for (int i = 0; i < registers; i++) {
+      versions.add(write(name("s/" + i), 0, i + " 0"));
+    }
+    AtomicBoolean stop = new AtomicBoolean();
+    RegisterStore writing = openAnother();
+    Thread writer =
+        new Thread(
+            () -> {
+              for (int round = 1; !stop.get(); round++) {
+                int i = round % registers;
+                WriteResult result =
+                    writing.compareAndSet(name("s/" + i), versions.get(i), i + " " + round);
+                if (result.outcome() == Outcome.APPLIED) {
+                  versions.set(i, result.version());
+                }
+              }
+            });
+    writer.start();
+    try {
+      for (int scan = 0; scan < 50; scan++) {
+        for (Register register : store.scan(name("s/"))) {
+          String number = register.name().substring(name("s/").length());
+          assertTrue(register.value().matches(number + " \\d+"), register::toString);
+        }
+      }
+    } finally {
+      stop.set(true);
+      writer.join();
+    }
+    assertEquals(registers, store.scan(name("s/")).size());
+  }
+
+  /** What a thread knows that it wrote. */
+  private record Write(int register, long before, long after, String value) {}
+
+  /** What the threads that compete know, all together. */
+  private static final class Contest {
+    private final Collection<Write> writes = new ConcurrentLinkedQueue<>();
+    private final Map<String, String> seen = new ConcurrentHashMap<>();
+    private final AtomicLong unknown = new AtomicLong();
+    private final AtomicLong[] acknowledged = new AtomicLong[CONTESTED];
+
+    Contest() {
+      for (int i = 0; i < CONTESTED; i++) {
+        acknowledged[i] = new AtomicLong();
+      }
+    }
+
+    void sees(int register, long version, String value) {
+      String before = seen.putIfAbsent(register + "@" + version, value);
+      assertTrue(
+          before == null || before.equals(value),
+          () -> "register " + register + " had two values in version " + version);
+    }
+  }
+
+  @Test
+  void everyVersionHasOneWinnerAndFollowsTheOneBefore() throws Exception {
+    Contest contest = new Contest();
+    compete(contest);
+
+    for (int i = 0; i < CONTESTED; i++) {
+      int number = i;
+      List<Write> chain =
+          contest.writes.stream()
+              .filter(write -> write.register() == number)
+              .sorted(Comparator.comparingLong(Write::after))
+              .toList();
+      long version = 0;
+      for (Write write : chain) {
+        contest.sees(i, write.after(), write.value());
+        assertTrue(write.after() > version, () -> "two writes made one version: " + write);
+        if (contest.unknown.get() == 0) {
+          assertEquals(version, write.before(), () -> "lost a write before " + write);
+        }
+        assertTrue(write.before() >= version, () -> "overwrote an acknowledged write: " + write);
+        version = write.after();
+      }
+      assertFalse(chain.isEmpty());
+      Register last = store.read(name("contested/" + i)).orElseThrow();
+      contest.sees(i, last.version(), last.value());
+      assertTrue(last.version() >= version, "an acknowledged write is gone");
+    }
+  }
+
+  private void compete(Contest contest) throws Exception {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<RegisterStore> clients = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      clients.add(openAnother());
+    }
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      int thread = t;
+      threads.add(
+          new Thread(
+              () -> {
+                try {
+                  compete(contest, clients.get(thread % clients.size()), thread);
+                } catch (RuntimeException | AssertionError e) {
+                  failure.set(e);
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    if (failure.get() != null) {
+      throw new AssertionError(failure.get());
+    }
+  }
+
+  private void compete(Contest contest, RegisterStore client, int thread) {
+    for (int i = 0; i < attemptsPerThread(); i++) {
+      int number = (thread + i) % CONTESTED;
+      String name = name("contested/" + number);
+      long acknowledged = contest.acknowledged[number].get();
+      Register before = client.read(name).orElse(new Register(name, 0, ""));
+      assertTrue(
+          before.version() >= acknowledged,
+          () -> "read " + before + " after version " + acknowledged + " was acknowledged");
+      if (before.version() != 0) {
+        contest.sees(number, before.version(), before.value());
+      }
+      String value = thread + "." + i;
+      WriteResult result = client.compareAndSet(name, before.version(), value);
+      if (result.outcome() == Outcome.APPLIED) {
+        contest.writes.add(new Write(number, before.version(), result.version(), value));
+        contest.acknowledged[number].accumulateAndGet(result.version(), Math::max);
+      } else if (result.outcome() == Outcome.UNKNOWN) {
+        contest.unknown.incrementAndGet();
+      }
+    }
+  }
+
+  @Test
+  void tellsWhetherItMayForget() {
+    assertEquals(mayForget(), store.mayForget());
+  }
+
+  @Test
+  void forgottenRegisterNeverComesBackToAVersionThatItHad() throws Exception {
+    long version = 0;
+    for (int i = 0; i < 10; i++) {
+      version = write(name("a"), version, "before " + i);
+    }
+    if (mayForget()) {
+      forgetAll();
+      assertEquals(Optional.empty(), store.read(name("a")));
+      assertEquals(WriteResult.CONFLICT, store.compareAndSet(name("a"), version, "x"));
+      assertTrue(write(name("a"), 0, "after") > version, "a version was used twice");
+    } else {
+      assertEquals(version, store.read(name("a")).orElseThrow().version());
+    }
+  }
+
+  @Test
+  void clockOfTheStoreRunsIfItHasOne() {
+    OptionalLong first = store.currentTimeMillis();
+    assertEquals(hasClock(), first.isPresent());
+    if (first.isPresent()) {
+      park(Duration.ofMillis(50));
+      long passed = store.currentTimeMillis().orElseThrow() - first.getAsLong();
+      assertTrue(passed >= 40 && passed < 10_000, () -> "in 50 ms it passed " + passed + " ms");
+    }
+  }
+
+  @Test
+  void saysWhichStoreItIs() {
+    assertTrue(store.toString().contains(":"), store::toString);
+    assertFalse(store.toString().startsWith(store.getClass().getName()), store::toString);
+  }
+
+  @Test
+  void manyNamespacesShareAStore() {
+    for (int i = 0; i < 20; i++) {
+      String namespace = word + "-" + i;
+      try (Snowflake snowflake =
+          Snowflake.builder().layout(LAYOUT).lease(store, namespace).build()) {
+        snowflake.nextId();
+      }
+      assertEquals(1, Namespace.of(store, namespace).workers().size());
+      assertEquals(Optional.of(LAYOUT), Namespace.of(store, namespace).layout());
+    }
+    assertEquals(20, Namespace.names(store).stream().filter(name -> name.startsWith(word)).count());
+  }
+
+  @Test
+  void generatorsThatComeAndGoIssueNoIdTwice() throws Exception {
+    int generators = 6;
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    try (IdHistory history = new IdHistory(generators, 24L << 20)) {
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < generators; i++) {
+        IdHistory.Writer writer = history.newWriter();
+        RegisterStore client = openAnother();
+        int number = i;
+        threads.add(
+            new Thread(
+                () -> {
+                  try {
+                    comeAndGo(client, writer, number);
+                  } catch (RuntimeException | AssertionError e) {
+                    failure.set(e);
+                  }
+                }));
+      }
+      threads.forEach(Thread::start);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      if (failure.get() != null) {
+        throw new AssertionError(failure.get());
+      }
+      IdHistory.Report report = history.finish();
+      assertEquals(0, report.duplicates(), report::toString);
+      assertTrue(report.count() >= generators * 60L * 100, report::toString);
+    }
+    for (WorkerEntry worker : Namespace.of(store, word).workers()) {
+      assertFalse(worker.held(), worker::toString);
+    }
+  }
+
+  /** Three generators, one after the other, each for longer than two of its windows. */
+  private void comeAndGo(RegisterStore client, IdHistory.Writer writer, int number) {
+    long[] ids = new long[100];
+    for (int life = 0; life < 3; life++) {
+      LeaseConfig lease =
+          LeaseConfig.builder(client, word)
+              .instance("contract-" + number)
+              .window(Duration.ofMillis(400))
+              .acquireTimeout(Duration.ofSeconds(20))
+              .build();
+      try (Snowflake snowflake =
+          Snowflake.builder().layout(LAYOUT).maxWait(Duration.ofSeconds(20)).lease(lease).build()) {
+        for (int batch = 0; batch < 20; batch++) {
+          snowflake.nextIds(ids, 0, ids.length);
+          writer.add(ids, 0, ids.length);
+          park(Duration.ofMillis(50));
+        }
+      }
+    }
+  }
+
+  private static void park(Duration duration) {
+    TimeSource time = TimeSource.system();
+    long end = time.nanoTime() + duration.toNanos();
+    for (long left = duration.toNanos(); left > 0; left = end - time.nanoTime()) {
+      time.parkNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(10)));
+    }
+  }
+}
