@@ -192,6 +192,9 @@ public final class Lease implements AutoCloseable {
         lost = !renew(generator);
         if (lost) {
           LOG.log(Level.WARNING, () -> "lost " + describe() + "; seeking another worker ID");
+          if (config.store().mayForget()) {
+            stop(generator);
+          }
           tell(LeaseListener::lost);
         }
       }
@@ -223,6 +226,23 @@ public final class Lease implements AutoCloseable {
     }
     tell(LeaseListener::renewed);
     return true;
+  }
+
+  /**
+   * Ends the window before the next tick: a store that has forgotten this lease may give what is
+   * left of it to another.
+   */
+  private void stop(Leaseholder generator) {
+    Hold last = hold;
+    Window window = last.window();
+    Window ended =
+        new Window(
+            window.worker(),
+            window.notBeforeMillis(),
+            Math.min(window.notAfterMillis(), generator.newestMillis()),
+            window.leadMillis());
+    hold = new Hold(last.worker(), last.version(), last.record(), ended);
+    generator.permit(ended);
   }
 
   private void replace(Leaseholder generator) {
