@@ -44,7 +44,11 @@ final class Simulation {
   }
 
   static Outcome runWithLog(Settings settings, Mutant mutant) {
-    return new Simulation(settings, mutant, Loss.NONE, EventLog.kept()).run();
+    return runWithLog(settings, mutant, Loss.NONE);
+  }
+
+  static Outcome runWithLog(Settings settings, Mutant mutant, Loss loss) {
+    return new Simulation(settings, mutant, loss, EventLog.kept()).run();
   }
 
   private Outcome run() {

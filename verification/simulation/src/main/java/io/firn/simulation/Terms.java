@@ -34,6 +34,7 @@ record Terms(
   private static final Instant YOUNG_EPOCH =
       Instant.ofEpochMilli(Settings.START_MILLIS - 3_600_000);
   private static final int TIME_BITS = 41;
+  private static final long MIN_TICKS_TO_FORGET = 1_000;
 
   IdLayout layout() {
     return IdLayout.builder()
@@ -45,16 +46,20 @@ record Terms(
         .build();
   }
 
-  /** The same for a store that may forget: such a store has a clock. */
+  /**
+   * The same for a store that may forget: it has a clock, and windows are long against what calls
+   * take.
+   */
   Terms forgetful() {
+    long window = Math.max(windowMillis, MIN_TICKS_TO_FORGET * tickMillis);
     return new Terms(
         workerBits,
         sequenceBits,
         tickMillis,
-        windowMillis,
+        window,
         leadMillis,
         waitMillis,
-        skewMillis,
+        window / 6,
         true,
         pinned,
         false);
