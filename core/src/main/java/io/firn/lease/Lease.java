@@ -192,6 +192,9 @@ public final class Lease implements AutoCloseable {
         lost = !renew(generator);
         if (lost) {
           LOG.log(Level.WARNING, () -> "lost " + describe() + "; seeking another worker ID");
+          if (config.store().mayForget()) {
+            stop(generator);
+          }
           tell(LeaseListener::lost);
         }
       }
@@ -223,6 +226,16 @@ public final class Lease implements AutoCloseable {
     }
     tell(LeaseListener::renewed);
     return true;
+  }
+
+  /** Whoever has the register of a store that forgot may not have begun past this window. */
+  private void stop(Leaseholder generator) {
+    Window window = window();
+    long end = Math.min(window.notAfterMillis(), generator.newestMillis());
+    Window stopped =
+        new Window(window.worker(), window.notBeforeMillis(), end, window.leadMillis());
+    hold = new Hold(hold.worker(), hold.version(), hold.record(), stopped);
+    generator.permit(stopped);
   }
 
   private void replace(Leaseholder generator) {
