@@ -16,8 +16,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
 /**
@@ -41,18 +44,18 @@ public final class FileRegisterStore implements RegisterStore {
   private static final Pattern VERSION_LINE = Pattern.compile("[1-9][0-9]{0,17}\n");
   private static final int MAX_INTERRUPTIONS = 3;
 
-  private final Path directory;
-
   /**
-   * Excludes the threads of this process from each other: the operating system's lock belongs to
-   * the process, and is gone as soon as any thread closes any channel of the lock's file. An
-   * interned string is the same object for all class loaders.
+   * One lock a directory: the operating system's excludes processes from each other, not threads,
+   * and is gone as soon as any thread closes any channel of the lock's file.
    */
-  private final Object threads;
+  private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
+
+  private final Path directory;
+  private final ReentrantLock threads;
 
   private FileRegisterStore(Path directory) {
     this.directory = directory;
-    threads = ("io.firn.lease.FileRegisterStore " + directory).intern();
+    threads = THREADS.computeIfAbsent(directory, path -> new ReentrantLock());
   }
 
   /**
@@ -73,8 +76,11 @@ public final class FileRegisterStore implements RegisterStore {
   }
 
   private void touchLock() throws IOException {
-    synchronized (threads) {
+    threads.lock();
+    try {
       openLock().close();
+    } finally {
+      threads.unlock();
     }
   }
 
@@ -154,17 +160,17 @@ public final class FileRegisterStore implements RegisterStore {
 
   private WriteResult swap(Path file, String name, long expectedVersion, byte[] text)
       throws IOException {
-    synchronized (threads) {
-      try (FileChannel channel = openLock()) {
-        lock(channel); // until the channel is closed
-        if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
-          return WriteResult.CONFLICT;
-        }
-        Path fresh = directory.resolve("next");
-        writeForced(fresh, text);
-        Files.move(
-            fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    threads.lock();
+    try (FileChannel channel = openLock()) {
+      lock(channel); // until the channel is closed
+      if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
+        return WriteResult.CONFLICT;
       }
+      Path fresh = directory.resolve("next");
+      writeForced(fresh, text);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      threads.unlock();
     }
     return forceDirectory() ? WriteResult.applied(expectedVersion + 1) : WriteResult.UNKNOWN;
   }

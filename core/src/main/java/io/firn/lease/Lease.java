@@ -204,7 +204,7 @@ public final class Lease implements AutoCloseable {
       trouble = null;
       expiryTold = false;
       dueNanos = begin + halfWindowNanos();
-    } catch (RuntimeException e) { // also what a store should not throw
+    } catch (RuntimeException e) { // also a store's own: the keeper serves other leases too
       noteTrouble(e);
       dueNanos = begin + retryNanos();
     }
@@ -330,7 +330,7 @@ public final class Lease implements AutoCloseable {
     try {
       boolean told = registers.release(hold, newest);
       LOG.log(Level.DEBUG, () -> (told ? "released " : "left to expire ") + describe());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException e) { // closing must not fail: the fence frees the worker
       LOG.log(Level.WARNING, () -> "left to expire " + describe(), e);
     }
   }

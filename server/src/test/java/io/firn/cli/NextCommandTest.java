@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.text.IdFormat;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,6 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NextCommandTest {
 
   private final Session session = new Session();
+
+  @BeforeEach
+  void keepLeasesInADirectoryOfTheirOwn(@TempDir Path state) {
+    session.state(state);
+  }
 
   private List<Long> ids() {
     return session.out().lines().map(Long::valueOf).toList();
@@ -107,9 +115,11 @@ final class NextCommandTest {
   }
 
   @Test
-  void refusesToGuessAWorker() {
-    assertThat(refusal("next"))
-        .isEqualTo("firn: worker: not set (expected: 0..1023, it is never guessed)");
+  void leasesAWorkerUnlessOneIsGiven() {
+    assertThat(session.run("next", "-n", "3")).isZero();
+    assertThat(ids()).hasSize(3).isSorted().doesNotHaveDuplicates();
+    assertThat(ids().stream().map(id -> IdLayout.CLASSIC.parse(id).worker()).distinct()).hasSize(1);
+    assertThat(session.err()).isEmpty();
   }
 
   @Test

@@ -21,7 +21,10 @@ final class Session {
 
   final ManualTimeSource time = new ManualTimeSource(NOW);
   final ByteArrayOutputStream captured = new ByteArrayOutputStream();
-  private Path state = Path.of("not", "to", "be", "used");
+
+  /** Below a file, where nothing can be kept: a test that needs a place names one. */
+  private Path state = Path.of("pom.xml", "state");
+
   private final StringWriter errors = new StringWriter();
   private InputStream in = InputStream.nullInputStream();
   private OutputStream out = captured;

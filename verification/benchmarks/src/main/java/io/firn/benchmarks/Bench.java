@@ -25,7 +25,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class Bench {
 
-  private static final String USAGE = "usage: java -jar benchmarks.jar [--quick]";
+  private static final String USAGE = "usage: firn bench [--quick]";
   private static final List<Integer> THREADS = List.of(1, 2);
 
   /**

@@ -8,6 +8,7 @@ import com.github.yitter.idgen.DefaultIdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.SnowflakeBuilder;
+import io.firn.lease.InMemoryRegisterStore;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -33,6 +34,7 @@ public enum Contender {
   CLOCK("`System.currentTimeMillis()`", Race.UNCAPPED, 0, () -> shared(System::currentTimeMillis)),
   COUNTER("`AtomicLong`", Race.UNCAPPED, 0, () -> shared(new AtomicLong()::incrementAndGet)),
   FIRN_22("Firn `nextId()`", Race.UNCAPPED, 22, () -> shared(firn(0, 22)::nextId)),
+  LEASED_22("Firn `nextId()`, leased", Race.UNCAPPED, 22, () -> shared(leased()::nextId)),
   AGRONA_22("Agrona", Race.UNCAPPED, 22, () -> shared(agrona(0, 22)::nextId)),
   TSID_22("tsid-creator (borrows)", Race.UNCAPPED, 22, () -> shared(tsid(0))),
   COSID_22("CosId", Race.UNCAPPED, 22, () -> shared(cosId(0, 22)::generate)),
@@ -127,6 +129,11 @@ public enum Contender {
       firn.worker(0);
     }
     return firn.layout(layout.sequence(sequenceBits).epoch(EPOCH).build()).build();
+  }
+
+  private static Snowflake leased() {
+    IdLayout layout = IdLayout.builder().time(41).sequence(22).epoch(EPOCH).build();
+    return Snowflake.builder().layout(layout).lease(new InMemoryRegisterStore(), "bench").build();
   }
 
   private static TwitterPort twitter(int workerBits, int sequenceBits) {

@@ -27,7 +27,7 @@ final class Report {
     StringBuilder text = new StringBuilder();
     text.append("- Machine: ").append(machine.hardware()).append('\n');
     text.append("- JDK: ").append(machine.jdk()).append('\n');
-    text.append("- Command: `java -jar verification/benchmarks/target/benchmarks.jar");
+    text.append("- Command: `./firn bench");
     arguments.forEach(argument -> text.append(' ').append(argument));
     text.append("`\n- Rounds: ").append(rounds);
     text.append("; load average before: ").append(machine.loadText()).append("\n");
@@ -45,9 +45,9 @@ final class Report {
     text.append("\n### Uncapped: up to 22 sequence bits\n\n");
     line(
         text,
-        "threads | generator | M IDs/s | min–max | ceiling | / clock | / Agrona | / tsid-creator"
+        "threads | generator | M IDs/s | min–max | ceiling | / clock | / Firn | / Agrona | / tsid-creator"
             + " | cores busy | bytes/ID");
-    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --: | --:");
+    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --:");
     rows(Race.UNCAPPED).forEach(row -> line(text, uncapped(row)));
     return text.toString();
   }
@@ -77,10 +77,11 @@ final class Report {
     double ceiling = row.contender().ceiling();
     return String.format(
         Locale.ROOT,
-        "%s | %s | %.2f | %.2f | %.2f | %.2f | %.2f",
+        "%s | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f",
         rate(row, 1),
         Double.isInfinite(ceiling) ? "–" : String.format(Locale.ROOT, "%,.1f", ceiling),
         ratio(row, Contender.CLOCK, Sample::rate),
+        ratio(row, Contender.FIRN_22, Sample::rate),
         ratio(row, Contender.AGRONA_22, Sample::rate),
         ratio(row, Contender.TSID_22, Sample::rate),
         median(row, Sample::cores),

@@ -1,6 +1,7 @@
 package io.firn.stress;
 
-import java.util.concurrent.atomic.AtomicLong;
+import io.firn.IdLayout;
+import io.firn.Snowflake;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -8,24 +9,24 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** Placeholder: two threads draw from one counter. */
+/** The first two numbers of a tick go to two callers. */
 @JCStressTest
 @Outcome(
-    id = {"1, 2", "2, 1"},
+    id = {"0, 1", "1, 0"},
     expect = Expect.ACCEPTABLE,
-    desc = "Two numbers.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "A number drawn twice.")
+    desc = "The first two numbers.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A number twice, or one that was not due.")
 @State
-public class TwoDrawsDiffer {
-  private final AtomicLong word = new AtomicLong();
+public class TwoCallersDiffer {
+  private final Snowflake generator = StressClock.still().generator(IdLayout.CLASSIC, 0);
 
   @Actor
   public void first(JJ_Result result) {
-    result.r1 = word.incrementAndGet();
+    result.r1 = generator.nextId() & 4095;
   }
 
   @Actor
   public void second(JJ_Result result) {
-    result.r2 = word.incrementAndGet();
+    result.r2 = generator.nextId() & 4095;
   }
 }

@@ -1,0 +1,239 @@
+package io.firn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.firn.testkit.IdHistory;
+import io.firn.testkit.IdHistory.Report;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Real threads; on the system's clock unless said otherwise. */
+class SnowflakeThreadsTest {
+
+  private static final IdLayout WIDE = IdLayout.of("41t+22s@2026-01-01T00:00:00Z/1ms");
+  private static final long MIB = 1 << 20;
+
+  /** What one thread does with the history's writer for it. */
+  interface Caller {
+    void call(IdHistory.Writer writer) throws Exception;
+  }
+
+  static Report together(Caller... callers) throws Exception {
+    try (IdHistory history = new IdHistory(callers.length, callers.length * 4L * MIB)) {
+      CyclicBarrier start = new CyclicBarrier(callers.length);
+      List<FutureTask<Void>> tasks = new ArrayList<>();
+      for (Caller caller : callers) {
+        IdHistory.Writer writer = history.newWriter();
+        FutureTask<Void> task =
+            new FutureTask<>(
+                () -> {
+                  start.await();
+                  caller.call(writer);
+                  return null;
+                });
+        tasks.add(task);
+        new Thread(task).start();
+      }
+      for (FutureTask<Void> task : tasks) {
+        task.get();
+      }
+      return history.finish();
+    }
+  }
+
+  private static Caller one(IdGenerator generator, int count) {
+    return writer -> {
+      for (int i = 0; i < count; i++) {
+        writer.add(generator.nextId());
+      }
+    };
+  }
+
+  private static Caller bulk(IdGenerator generator, int count) {
+    return writer -> {
+      long[] ids = new long[777];
+      for (int i = 0; i < count; i += ids.length) {
+        generator.nextIds(ids);
+        writer.add(ids, 0, ids.length);
+      }
+    };
+  }
+
+  private static void isClean(Report report, long atLeast) {
+    assertThat(report.duplicates()).as("duplicates %s", report.firstDuplicates()).isZero();
+    assertThat(report.disorders()).isZero();
+    assertThat(report.count()).isGreaterThanOrEqualTo(atLeast);
+  }
+
+  @Test
+  void mixesSingleAndBulkCallsAndHandles() throws Exception {
+    Snowflake generator = Snowflake.builder().layout(WIDE).build();
+    Report report =
+        together(
+            one(generator, 2_000_000),
+            bulk(generator, 4_000_000),
+            one(generator.newHandle(), 2_000_000),
+            one(generator.newHandle(32), 2_000_000));
+    isClean(report, 10_000_000);
+    assertThat(generator.stats().issued()).isBetween(report.count(), report.count() + 2 * 1024);
+  }
+
+  @Test
+  void sharesFullTicks() throws Exception {
+    Snowflake generator = Snowflake.builder().worker(1).build();
+    Report report =
+        together(one(generator, 1_000_000), bulk(generator, 1_000_000), one(generator, 1_000_000));
+    isClean(report, 3_000_000);
+    assertThat(generator.stats().issued()).isEqualTo(report.count());
+    assertThat(generator.stats().waits()).isPositive();
+  }
+
+  @Test
+  void queuesManyThreadsForAFewNumbers() throws Exception {
+    IdLayout narrow = IdLayout.of("41t+1s@2026-01-01T00:00:00Z/1ms");
+    Snowflake generator = Snowflake.builder().layout(narrow).build();
+    Caller[] callers = new Caller[20];
+    for (int i = 0; i < callers.length; i++) {
+      callers[i] = one(generator, 100);
+    }
+    isClean(together(callers), 2_000);
+    assertThat(generator.stats().issued()).isEqualTo(2_000);
+  }
+
+  @Test
+  void survivesAClockThatJumpsAtEveryReading() throws Exception {
+    AtomicLong reads = new AtomicLong();
+    long start = Instant.parse("2026-11-21T12:00:00Z").toEpochMilli();
+    TimeSource jumping =
+        new TimeSource() {
+          @Override
+          public long currentTimeMillis() {
+            long read = reads.incrementAndGet();
+            return start + read / 64 + ((read * 0x9e3779b97f4a7c15L) >>> 60);
+          }
+
+          @Override
+          public long nanoTime() {
+            return TimeSource.system().nanoTime();
+          }
+
+          @Override
+          public void parkNanos(long nanos) {
+            Thread.onSpinWait();
+          }
+
+          @Override
+          public long random(long bound) {
+            return 0;
+          }
+        };
+    Snowflake generator =
+        Snowflake.builder()
+            .layout(IdLayout.of("41t+4s@2026-01-01T00:00:00Z/1ms"))
+            .maxLead(Duration.ofMillis(5))
+            .timeSource(jumping)
+            .build();
+    Report report =
+        together(
+            one(generator, 200_000), bulk(generator, 200_000), one(generator.newHandle(), 200_000));
+    isClean(report, 600_000);
+  }
+
+  @Test
+  void issuesALargerIdThanOneThatAnotherThreadHasPublished() throws Exception {
+    Snowflake generator = Snowflake.builder().layout(WIDE).build();
+    AtomicLong published = new AtomicLong(-1);
+    AtomicLong disorders = new AtomicLong();
+    Caller caller =
+        writer -> {
+          for (int i = 0; i < 2_000_000; i++) {
+            long before = published.get();
+            long id = generator.nextId();
+            if (id <= before) {
+              disorders.incrementAndGet();
+            }
+            published.set(id);
+            writer.add(id);
+          }
+        };
+    isClean(together(caller, caller), 4_000_000);
+    assertThat(disorders).hasValue(0);
+  }
+
+  @Test
+  void letsAWaitingThreadBeInterruptedAndKeepsTheNumbersOfTheOthers() throws Exception {
+    IdLayout slow = IdLayout.of("30t+1s@2026-01-01T00:00:00Z/1s");
+    Snowflake generator = Snowflake.builder().layout(slow).build();
+    generator.nextId();
+    List<Long> failures = new ArrayList<>();
+    Report report =
+        together(
+            one(generator, 3),
+            writer -> {
+              Thread self = Thread.currentThread();
+              Thread other =
+                  new Thread(
+                      () -> {
+                        TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+                        self.interrupt();
+                      });
+              other.start();
+              try {
+                while (true) {
+                  writer.add(generator.nextId());
+                }
+              } catch (WaitInterruptedException e) {
+                failures.add(Thread.interrupted() ? 1L : 0L);
+              }
+              other.join();
+            });
+    isClean(report, 3);
+    assertThat(failures).containsExactly(1L);
+  }
+
+  @Test
+  void endsForAllThreadsAtOnce() throws Exception {
+    IdLayout ending =
+        IdLayout.builder()
+            .time(10)
+            .sequence(8)
+            .epoch(Instant.ofEpochMilli(System.currentTimeMillis() - 900))
+            .build();
+    Snowflake generator = Snowflake.builder().layout(ending).allowUnderTenYears().build();
+    Caller untilTheEnd =
+        writer ->
+            assertThatExceptionOfType(LayoutExpiredException.class)
+                .isThrownBy(
+                    () -> {
+                      while (true) {
+                        writer.add(generator.nextId());
+                      }
+                    });
+    Report report = together(untilTheEnd, untilTheEnd, untilTheEnd);
+    isClean(report, 1);
+    assertThat(generator.stats().issued()).isEqualTo(report.count());
+    assertThat(report.count()).isLessThanOrEqualTo(124 * 256);
+  }
+
+  @Test
+  void failsOnlyForThoseWhoFail() {
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(
+            () ->
+                together(
+                    writer -> {
+                      throw new IllegalStateException("seen");
+                    }))
+        .withMessageContaining("seen");
+  }
+}

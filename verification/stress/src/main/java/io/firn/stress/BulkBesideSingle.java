@@ -1,0 +1,44 @@
+package io.firn.stress;
+
+import io.firn.Snowflake;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZZ_Result;
+
+/** An array is filled across ticks while others draw. */
+@JCStressTest
+@Outcome(id = "true, true, true", expect = Expect.ACCEPTABLE, desc = "As promised.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Twice, out of order, or too far ahead.")
+@State
+public class BulkBesideSingle {
+  private final Snowflake generator = StressClock.still().generator(StressClock.NARROW, 1);
+  private final long[] bulk = new long[5];
+  private final long[] first = new long[2];
+  private final long[] second = new long[2];
+
+  @Actor
+  public void bulk() {
+    generator.nextIds(bulk);
+  }
+
+  @Actor
+  public void first() {
+    first[0] = generator.nextId();
+    first[1] = generator.nextId();
+  }
+
+  @Actor
+  public void second() {
+    second[0] = generator.nextId();
+    second[1] = generator.nextId();
+  }
+
+  @Arbiter
+  public void judge(ZZZ_Result result) {
+    Seen.judge(result, StressClock.NARROW, Long.MAX_VALUE, bulk, first, second);
+  }
+}

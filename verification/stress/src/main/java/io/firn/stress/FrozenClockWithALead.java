@@ -1,0 +1,48 @@
+package io.firn.stress;
+
+import io.firn.Snowflake;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZZ_Result;
+
+/** Six IDs of four a tick, while the clock stands still: two are borrowed from the next tick. */
+@JCStressTest
+@Outcome(id = "true, true, true", expect = Expect.ACCEPTABLE, desc = "As promised.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Twice, out of order, or too far ahead.")
+@State
+public class FrozenClockWithALead {
+  private final StressClock clock = StressClock.still();
+  private final Snowflake generator = clock.generator(StressClock.NARROW, 4);
+  private final long dueTick =
+      clock.currentTimeMillis() - StressClock.NARROW.epoch().toEpochMilli();
+  private final long[] first = new long[2];
+  private final long[] second = new long[2];
+  private final long[] third = new long[2];
+
+  @Actor
+  public void first() {
+    first[0] = generator.nextId();
+    first[1] = generator.nextId();
+  }
+
+  @Actor
+  public void second() {
+    second[0] = generator.nextId();
+    second[1] = generator.nextId();
+  }
+
+  @Actor
+  public void third() {
+    third[0] = generator.nextId();
+    third[1] = generator.nextId();
+  }
+
+  @Arbiter
+  public void judge(ZZZ_Result result) {
+    Seen.judge(result, StressClock.NARROW, dueTick + 4, first, second, third);
+  }
+}

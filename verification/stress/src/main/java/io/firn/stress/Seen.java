@@ -1,0 +1,28 @@
+package io.firn.stress;
+
+import io.firn.IdLayout;
+import java.util.Arrays;
+import org.openjdk.jcstress.infra.results.ZZZ_Result;
+
+/** What actors got, each in its own array, judged after they have ended. */
+final class Seen {
+
+  private Seen() {}
+
+  /** Fills in: all different, each actor's own growing, none of a tick after the last allowed. */
+  static void judge(ZZZ_Result result, IdLayout layout, long lastTick, long[]... byActor) {
+    long[] all = Arrays.stream(byActor).flatMapToLong(Arrays::stream).toArray();
+    result.r1 = Arrays.stream(all).distinct().count() == all.length;
+    result.r2 = Arrays.stream(byActor).allMatch(Seen::grows);
+    result.r3 = Arrays.stream(all).allMatch(id -> layout.parse(id).tick() <= lastTick);
+  }
+
+  private static boolean grows(long[] ids) {
+    for (int i = 1; i < ids.length; i++) {
+      if (ids[i] <= ids[i - 1]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
