@@ -32,8 +32,8 @@ final class ClockCheck {
     }
     long reference = storeClock.getAsLong();
     long after = time.currentTimeMillis();
-    refuse(reference - after, "behind", "the store's " + Instant.ofEpochMilli(reference));
-    refuse(before - reference, "ahead of", "the store's " + Instant.ofEpochMilli(reference));
+    refuse(reference - after, "", "behind", "the store's " + Instant.ofEpochMilli(reference));
+    refuse(before - reference, "", "ahead of", "the store's " + Instant.ofEpochMilli(reference));
     return reference;
   }
 
@@ -46,7 +46,7 @@ final class ClockCheck {
     if (behind > maxSkewMillis
         && store.currentTimeMillis().isEmpty()
         && records().stream().noneMatch(record -> agrees(record, now))) {
-      refuse(behind, "behind", "that of " + seen.holder() + ", process " + seen.pid());
+      refuse(behind, "at least", "behind", "that of " + seen.holder() + ", process " + seen.pid());
     }
   }
 
@@ -59,12 +59,16 @@ final class ClockCheck {
         && aheadMillis(record, now) <= maxSkewMillis;
   }
 
-  /** How far the clock that wrote this record is ahead of {@code now}, at least. */
+  /**
+   * How far the clock that wrote this record is ahead of {@code now}, at least: IDs may lead the
+   * clock by up to half a window, and the fence with them.
+   */
   private static long aheadMillis(WorkerRecord record, long now) {
-    return record.fenceMillis() - (record.held() ? record.windowMillis() : 0) - now;
+    long window = record.windowMillis();
+    return record.fenceMillis() - (record.held() ? window : 0) - window / 2 - now;
   }
 
-  private void refuse(long millis, String direction, String whose) {
+  private void refuse(long millis, String bound, String direction, String whose) {
     if (millis > maxSkewMillis) {
       throw new ClockSkewException(
           "clock: "
@@ -72,6 +76,7 @@ final class ClockCheck {
               + " (expected: within "
               + maxSkewMillis
               + " ms of others, it is "
+              + (bound.isEmpty() ? "" : bound + " ")
               + millis
               + " ms "
               + direction

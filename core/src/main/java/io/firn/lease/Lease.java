@@ -228,21 +228,14 @@ public final class Lease implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Ends the window before the next tick: a store that has forgotten this lease may give what is
-   * left of it to another.
-   */
+  /** Whoever has the register of a store that forgot may not have begun past this window. */
   private void stop(Leaseholder generator) {
-    Hold last = hold;
-    Window window = last.window();
-    Window ended =
-        new Window(
-            window.worker(),
-            window.notBeforeMillis(),
-            Math.min(window.notAfterMillis(), generator.newestMillis()),
-            window.leadMillis());
-    hold = new Hold(last.worker(), last.version(), last.record(), ended);
-    generator.permit(ended);
+    Window window = window();
+    long end = Math.min(window.notAfterMillis(), generator.newestMillis());
+    Window stopped =
+        new Window(window.worker(), window.notBeforeMillis(), end, window.leadMillis());
+    hold = new Hold(hold.worker(), hold.version(), hold.record(), stopped);
+    generator.permit(stopped);
   }
 
   private void replace(Leaseholder generator) {

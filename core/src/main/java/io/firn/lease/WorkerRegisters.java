@@ -96,8 +96,11 @@ final class WorkerRegisters {
     for (int attempt = 0; ; attempt++) {
       Optional<Register> register = read(worker);
       WorkerRecord other = register.map(WorkerRecord::parse).orElse(null);
-      if (other != null && (attempt >= MAX_PINNED_ATTEMPTS || !isFree(other, now))) {
-        throw pinnedTaken(worker, other);
+      if (other != null) {
+        clocks.againstPeers(other, now);
+        if (attempt >= MAX_PINNED_ATTEMPTS || !isFree(other, now)) {
+          throw pinnedTaken(worker, other);
+        }
       }
       Hold hold = take(worker, register, now, earliest);
       if (hold != null) {

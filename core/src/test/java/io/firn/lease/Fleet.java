@@ -68,6 +68,7 @@ final class Fleet {
     private final ManualTimeSource randomness;
     private long aheadMillis;
     private long nanosParked;
+    private Runnable atNextPark = () -> {};
 
     Member(int index) {
       name = "host-" + index;
@@ -96,6 +97,11 @@ final class Fleet {
       return builder(layout, lease).build();
     }
 
+    /** Runs something when somebody parks next. */
+    void atNextPark(Runnable what) {
+      atNextPark = what;
+    }
+
     long nanosParked() {
       return nanosParked;
     }
@@ -114,6 +120,9 @@ final class Fleet {
     public void parkNanos(long nanos) {
       nanosParked += nanos;
       time.parkNanos(nanos);
+      Runnable what = atNextPark;
+      atNextPark = () -> {};
+      what.run();
     }
 
     @Override

@@ -221,6 +221,23 @@ class ReleaseTest {
   }
 
   @Test
+  void callerThatWaitsForTheNextTickGetsNoIdOfAClosedGenerator() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER);
+    while (member.nanosParked() == 0) { // uses up a tick, so that each call draws and waits
+      snowflake.nextId();
+    }
+    for (int i = 0; i < 63; i++) {
+      snowflake.nextId();
+    }
+    member.atNextPark(snowflake::close);
+
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("generator: closed (expected: open)");
+  }
+
+  @Test
   void storeThatIsDownAtCloseLeavesTheWorkerTakenUntilItsFence() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     snowflake.nextId();

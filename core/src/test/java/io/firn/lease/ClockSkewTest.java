@@ -1,0 +1,188 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.notBefore;
+import static io.firn.lease.Fleet.timeOf;
+import static io.firn.lease.Fleet.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class ClockSkewTest {
+
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private final Fleet fleet = new Fleet();
+
+  @Test
+  void clockAheadOfTheStoresIsRefusedAMillisecondPastTheLimit() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    for (long millis : new long[] {4_999, 5_000}) {
+      fleet.member().ahead(Duration.ofMillis(millis)).start(ONE_WORKER).close();
+      fleet.pass(Duration.ofSeconds(10));
+    }
+
+    assertThatThrownBy(() -> fleet.member().ahead(Duration.ofMillis(5_001)).start(ONE_WORKER))
+        .isInstanceOf(ClockSkewException.class)
+        .hasMessage(
+            "clock: "
+                + fleet.now().plusMillis(5_001)
+                + " (expected: within 5000 ms of others, it is 5001 ms ahead of the store's "
+                + fleet.now()
+                + ")");
+  }
+
+  @Test
+  void clockBehindTheStoresIsRefusedAMillisecondPastTheLimit() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    for (long millis : new long[] {4_999, 5_000}) {
+      fleet.member().ahead(Duration.ofMillis(-millis)).start(ONE_WORKER).close();
+      fleet.pass(Duration.ofSeconds(10));
+    }
+
+    assertThatThrownBy(() -> fleet.member().ahead(Duration.ofMillis(-5_001)).start(ONE_WORKER))
+        .isInstanceOf(ClockSkewException.class)
+        .hasMessage(
+            "clock: "
+                + fleet.now().minusMillis(5_001)
+                + " (expected: within 5000 ms of others, it is 5001 ms behind the store's "
+                + fleet.now()
+                + ")");
+  }
+
+  @Test
+  void clockBehindItsPeersByMoreThanALeadExplainsIsRefusedAMillisecondPastTheLimit() {
+    fleet.member().start(ONE_WORKER);
+    for (long millis : new long[] {19_999, 20_000}) { // the limit and half a window
+      assertThatThrownBy(() -> fleet.member().ahead(Duration.ofMillis(-millis)).start(ONE_WORKER))
+          .isInstanceOf(NoFreeWorkerException.class);
+    }
+
+    assertThatThrownBy(() -> fleet.member().ahead(Duration.ofMillis(-20_001)).start(ONE_WORKER))
+        .isInstanceOf(ClockSkewException.class)
+        .hasMessage(
+            "clock: "
+                + START.minusMillis(20_001)
+                + " (expected: within 5000 ms of others, it is at least 5001 ms behind that of"
+                + " host-0, process "
+                + ProcessHandle.current().pid()
+                + ")");
+  }
+
+  @Test
+  void limitIsWhatIsSet() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    Member member = fleet.member().ahead(Duration.ofMillis(201));
+
+    assertThatThrownBy(
+            () -> member.start(ONE_WORKER, member.lease().maxClockSkew(Duration.ofMillis(200))))
+        .isInstanceOf(ClockSkewException.class);
+    member.start(ONE_WORKER, member.lease().maxClockSkew(Duration.ofMillis(201))).close();
+  }
+
+  @Test
+  void onePeerWithAFastClockDoesNotShutOutTheOthers() {
+    Member fast = fleet.member().ahead(HOUR);
+    Member right = fleet.member();
+    fast.start(TWO_WORKERS, fast.lease().worker(0));
+    right.start(TWO_WORKERS, right.lease().worker(1));
+
+    assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
+        .isInstanceOf(NoFreeWorkerException.class);
+    fleet.time.advance(Duration.ofSeconds(30));
+    assertThat(worker(fleet.member().start(TWO_WORKERS))).isEqualTo(1);
+  }
+
+  @Test
+  void peerThatBorrowsFromTheFutureDoesNotMakeTheOthersClocksLookSlow() {
+    Member first = fleet.member();
+    Snowflake ahead =
+        first.builder(ONE_WORKER, first.lease()).maxLead(Duration.ofSeconds(15)).build();
+    for (int renewals = 0; renewals < 3; renewals++) {
+      fleet.pass(Duration.ofMillis(14_999));
+      Instant most = fleet.now().plusMillis(14_998);
+      Instant newest = START;
+      while (newest.isBefore(most)) { // a burst
+        newest = timeOf(ahead, ahead.nextId());
+      }
+      fleet.pass(Duration.ofMillis(1));
+    }
+    assertThat(Fleet.fence(ahead)).isEqualTo(fleet.now().plusMillis(44_998));
+
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(NoFreeWorkerException.class);
+  }
+
+  @Test
+  void restartWithTheClockAnHourOrADayBackIsRefusedWithTheDistance() {
+    for (Duration back : new Duration[] {HOUR, DAY}) {
+      Fleet fresh = new Fleet();
+      Snowflake before = fresh.member().start(ONE_WORKER);
+      fresh.pass(Duration.ofSeconds(1));
+      before.nextId();
+      before.close();
+
+      Member again = fresh.member().ahead(back.negated());
+      assertThatThrownBy(() -> again.start(ONE_WORKER))
+          .isInstanceOf(ClockSkewException.class)
+          .hasMessage(
+              "clock: "
+                  + fresh.now().minus(back)
+                  + " (expected: within 5000 ms of others, it is at least "
+                  + (back.toMillis() + 1 - 15_000)
+                  + " ms behind that of host-0, process "
+                  + ProcessHandle.current().pid()
+                  + ")");
+    }
+  }
+
+  @Test
+  void restartWithTheClockAnHourBackGoesOnAfterTheNewestIdIfThatIsAllowed() {
+    Snowflake before = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofSeconds(1));
+    long last = before.nextId();
+    before.close();
+
+    Member again = fleet.member().ahead(HOUR.negated());
+    Snowflake after = again.start(ONE_WORKER, again.lease().maxClockSkew(DAY));
+
+    assertThat(timeOf(after, Fleet.nextAfter(after, last)))
+        .isEqualTo(timeOf(before, last).plusMillis(1));
+    assertThat(again.nanosParked()).isZero();
+  }
+
+  @Test
+  void crashAndRestartWithTheClockAnHourBackWaitsForTheFence() {
+    fleet.member().start(ONE_WORKER).nextId();
+    Member again = fleet.member().ahead(HOUR.negated());
+
+    assertThatThrownBy(() -> again.start(ONE_WORKER, again.lease().maxClockSkew(DAY)))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "workers: 1 of 1 of orders are leased (expected: a free one, the next is at "
+                + START.plusSeconds(30)
+                + ")");
+  }
+
+  @Test
+  void windowsOfHostsADayApartNeverOverlap() {
+    Duration apart = DAY.minusMillis(1);
+    Member tomorrow = fleet.member().ahead(apart);
+    Snowflake early = tomorrow.start(ONE_WORKER);
+    early.nextId();
+    early.close();
+    Member today = fleet.member();
+    Snowflake late = today.start(ONE_WORKER, today.lease().maxClockSkew(DAY));
+
+    assertThat(notBefore(late)).isEqualTo(START.plus(apart).plusMillis(1));
+    assertThat(late.nextId()).isPositive();
+  }
+}

@@ -1,0 +1,136 @@
+package io.firn.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every format that was ever written is kept as a file, and read back for ever. */
+class RecordsTest {
+
+  private static final WorkerRecord HELD =
+      new WorkerRecord(
+          Instant.parse("2026-11-01T00:00:30.123Z").toEpochMilli(),
+          true,
+          30_000,
+          "host-0",
+          4711,
+          "5ca1ab1e.1");
+
+  private static String golden(String name) throws IOException {
+    try (InputStream in = RecordsTest.class.getResourceAsStream("records/" + name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static WorkerRecord parse(String text) {
+    return WorkerRecord.parse(new Register("orders/worker/3", 1, text));
+  }
+
+  @Test
+  void readsTheWorkerRecordsOfEveryFormat() throws IOException {
+    assertThat(parse(golden("worker-1-held"))).isEqualTo(HELD);
+    assertThat(parse(golden("worker-1-released")))
+        .isEqualTo(HELD.released(Instant.parse("2026-11-01T00:00:07.001Z").toEpochMilli()));
+  }
+
+  @Test
+  void writesTheNewestFormat() throws IOException {
+    assertThat(HELD.text()).isEqualTo(golden("worker-1-held"));
+    assertThat(HELD.released(Instant.parse("2026-11-01T00:00:07.001Z").toEpochMilli()).text())
+        .isEqualTo(golden("worker-1-released"));
+  }
+
+  @Test
+  void readsAndWritesTheNamespaceRecordOfEveryFormat() throws IOException {
+    TroubledStore store = new TroubledStore();
+    Namespace namespace = Namespace.of(store, "orders");
+    namespace.claim(IdLayout.CLASSIC);
+
+    assertThat(store.value("orders/layout")).isEqualTo(golden("namespace-1"));
+    assertThat(namespace.layout()).contains(IdLayout.CLASSIC);
+  }
+
+  @Test
+  void fieldsOfALaterReleaseAreKeptApart() throws IOException {
+    assertThat(parse(golden("worker-1-held") + " colour=blue")).isEqualTo(HELD);
+  }
+
+  @Test
+  void unknownFormatIsRefusedInWords() throws IOException {
+    String next = golden("worker-1-held").replace("firn-worker/1", "firn-worker/2");
+
+    assertThatThrownBy(() -> parse(next))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("orders/worker/3: " + next + " (expected: firn-worker/1 …)");
+  }
+
+  @Test
+  void unknownFormatOfTheNamespaceIsRefusedInWords() {
+    Fleet fleet = new Fleet();
+    fleet.store.put("orders/layout", "firn-namespace/2 layout=x");
+
+    assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("orders/layout: firn-namespace/2 layout=x (expected: firn-namespace/1 …)");
+  }
+
+  @Test
+  void processRefusesAWorkerOfAnUnknownFormatAndTouchesItNot() {
+    Fleet fleet = new Fleet();
+    fleet.store.put(fleet.register(0), "firn-worker/2 …");
+
+    assertThatThrownBy(() -> fleet.member().start(Fleet.ONE_WORKER))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("orders/worker/0: firn-worker/2 … (expected: firn-worker/1 …)");
+    assertThat(fleet.store.value(fleet.register(0))).isEqualTo("firn-worker/2 …");
+  }
+
+  @Test
+  void recordThatLacksAFieldIsRefusedByTheFieldsName() throws IOException {
+    for (String field : List.of("state", "fence", "windowMillis", "holder", "pid", "token")) {
+      String without = golden("worker-1-held").replaceAll(" " + field + "=\\S+", "");
+
+      assertThatThrownBy(() -> parse(without))
+          .isInstanceOf(StoreException.class)
+          .hasMessage("orders/worker/3: " + without + " (expected: " + field + "=…)");
+    }
+  }
+
+  @Test
+  void recordWithANonsensicalFieldIsRefused() throws IOException {
+    for (String nonsense :
+        List.of(
+            "state=hold",
+            "state=HELD",
+            "state=",
+            "fence=soon",
+            "fence=",
+            "fence=+1000000000-12-31T23:59:59Z",
+            "windowMillis=x",
+            "pid=1.5")) {
+      String field = nonsense.substring(0, nonsense.indexOf('=') + 1);
+      String text = golden("worker-1-held").replaceAll(field + "\\S+", nonsense);
+
+      assertThatThrownBy(() -> parse(text))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("orders/worker/3: " + text + " (expected: ");
+    }
+  }
+
+  @Test
+  void textThatIsNoRecordIsRefused() {
+    for (String text :
+        List.of("", " ", "x", "firn-worker/1", "firn-worker/1 state", "firn-worker/1 =x")) {
+      assertThatThrownBy(() -> parse(text))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("orders/worker/3: " + text + " (expected: ");
+    }
+  }
+}
