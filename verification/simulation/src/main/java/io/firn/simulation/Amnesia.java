@@ -54,6 +54,11 @@ final class Amnesia {
           new Trial("a flush every three windows; all of that", Loss.FLUSHES, TROUBLE),
           new Trial("a fall back every three windows; all of that", Loss.FALL_BACKS, TROUBLE));
 
+  /** One loss of memory with sane clocks, and nothing else. */
+  static Outcome run(long seed, Loss loss) {
+    return Simulation.run(settings(seed, new Trial("", loss, Set.of())), Mutant.NONE, loss);
+  }
+
   void run(long seed) {
     for (Trial trial : trials) {
       Outcome outcome = Simulation.run(settings(seed, trial), Mutant.NONE, trial.loss);

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link {
 
-  private static final long MIN_NANOS = 100_000;
-  private static final long MAX_NANOS = 2 * World.NANOS_PER_MILLI;
+  /** A call takes little against a window: it is two ways of at most this part of it. */
+  private static final long WAYS_PER_WINDOW = 1_000;
+
   private static final int PER_MILLE = 40;
 
   private final Cluster cluster;
@@ -66,7 +67,7 @@ final class Link {
   }
 
   private void travel() {
-    long nanos = MIN_NANOS + random.below(MAX_NANOS - MIN_NANOS);
+    long nanos = 1 + random.below(windowNanos() / WAYS_PER_WINDOW);
     if (odds().strikes(Fault.DELAY, PER_MILLE)) {
       nanos += odds().of(Fault.DELAY).below(3 * windowNanos() / 2);
       process.tell("waits for the store for", nanos / World.NANOS_PER_MILLI, "ms");
