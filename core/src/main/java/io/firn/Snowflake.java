@@ -280,8 +280,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
         window.leadMillis());
   }
 
+  /** The end of a number's tick; before the very first number comes -1, of tick -1. */
   private long endMillis(long number) {
-    return epochMillis + ((number >>> sequenceBits) + 1) * tickMillis;
+    return epochMillis + ((number >> sequenceBits) + 1) * tickMillis;
   }
 
   /**
@@ -323,7 +324,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
 
     private long newestTick() {
-      return (word.get() - 1) >>> sequenceBits;
+      return (word.get() - 1) >> sequenceBits;
     }
 
     @Override

@@ -3,12 +3,14 @@ package io.firn;
 import io.firn.IdLayout.Kind;
 import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
+import io.firn.lease.Leaseholder;
 import io.firn.lease.RegisterStore;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +36,15 @@ public final class SnowflakeBuilder {
   private @Nullable LeaseConfig lease;
   private boolean allowUnderTenYears;
   private @Nullable TimeSource time;
+  private UnaryOperator<Leaseholder> between = UnaryOperator.identity();
 
   SnowflakeBuilder() {}
+
+  /** Puts something between the generator and its lease, for simulations of bugs. */
+  SnowflakeBuilder interpose(UnaryOperator<Leaseholder> between) {
+    this.between = between;
+    return this;
+  }
 
   /** Sets the layout; {@link IdLayout#CLASSIC} unless set. */
   public SnowflakeBuilder layout(IdLayout layout) {
@@ -140,11 +149,10 @@ public final class SnowflakeBuilder {
     return new Snowflake(layout, time, policy, workerBits, null, nowMillis);
   }
 
-  private static Snowflake leased(
-      LeaseConfig config, IdLayout layout, TimeSource time, Preset policy) {
+  private Snowflake leased(LeaseConfig config, IdLayout layout, TimeSource time, Preset policy) {
     Lease lease = Lease.acquire(config, layout, time);
     Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease, time.currentTimeMillis());
-    lease.keepFor(snowflake.new Holder(lease.window()));
+    lease.keepFor(between.apply(snowflake.new Holder(lease.window())));
     return snowflake;
   }
 

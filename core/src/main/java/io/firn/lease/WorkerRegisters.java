@@ -98,7 +98,7 @@ final class WorkerRegisters {
       WorkerRecord other = register.map(WorkerRecord::parse).orElse(null);
       if (other != null) {
         clocks.againstPeers(other, now);
-        if (attempt == MAX_PINNED_ATTEMPTS || !isFree(other, now)) {
+        if (attempt >= MAX_PINNED_ATTEMPTS || !isFree(other, now)) {
           throw pinnedTaken(worker, other);
         }
       }

@@ -126,7 +126,7 @@ class LostLeaseTest {
                 + START.plusSeconds(60)
                 + "))");
 
-    fleet.pass(Duration.ofMillis(32_000));
+    fleet.pass(Duration.ofSeconds(32));
     last = Fleet.nextAfter(snowflake, last);
     assertThat(Fleet.timeOf(snowflake, last)).isEqualTo(fleet.now());
   }

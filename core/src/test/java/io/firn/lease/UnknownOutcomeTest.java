@@ -186,7 +186,7 @@ class UnknownOutcomeTest {
     fleet.store.put("orders/layout", "firn-namespace/1 layout=" + ONE_WORKER);
     Snowflake first = fleet.member().start(ONE_WORKER);
     fleet.store.nextWrites(Fate.LATE);
-    fleet.pass(Duration.ofMillis(15_000));
+    fleet.pass(Duration.ofSeconds(15));
     fleet.time.advance(Duration.ofSeconds(15));
     Snowflake second = fleet.member().start(ONE_WORKER);
     long fence = fleet.record(0).fenceMillis();

@@ -1,0 +1,95 @@
+package io.firn.simulation;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What risk is left when the one assumption is broken: the store loses what it acknowledged. */
+final class Amnesia {
+
+  private static final Set<Fault> LIFE =
+      EnumSet.of(Fault.CRASH, Fault.CLOSE, Fault.DELAY, Fault.STALE_SCAN);
+  private static final Set<Fault> TROUBLE =
+      EnumSet.of(
+          Fault.CRASH,
+          Fault.CLOSE,
+          Fault.DELAY,
+          Fault.STALE_SCAN,
+          Fault.SLOW_READ,
+          Fault.PAUSE,
+          Fault.TWIN,
+          Fault.LOST_REQUEST,
+          Fault.LOST_REPLY,
+          Fault.LATE_WRITE,
+          Fault.PARTITION,
+          Fault.OUTAGE);
+
+  /** A kind of memory loss, with what else goes wrong, and what came of it. */
+  private static final class Trial {
+    final String name;
+    final Set<Fault> faults;
+    final Loss loss;
+    long runs;
+    long failed;
+    long ids;
+    long duplicates;
+
+    Trial(String name, Loss loss, Set<Fault> others) {
+      this.name = name;
+      this.loss = loss;
+      EnumSet<Fault> all = EnumSet.of(loss.fault());
+      all.addAll(others);
+      faults = all;
+    }
+  }
+
+  private final List<Trial> trials =
+      List.of(
+          new Trial("one full flush", Loss.ONE_FLUSH, Set.of()),
+          new Trial("one full flush; crashes, restarts, slow store", Loss.ONE_FLUSH, LIFE),
+          new Trial("one full flush; pauses and cuts too", Loss.ONE_FLUSH, TROUBLE),
+          new Trial("one fall back by up to W/2", Loss.ONE_FALL_BACK, Set.of()),
+          new Trial("one fall back; crashes, restarts, slow store", Loss.ONE_FALL_BACK, LIFE),
+          new Trial("one fall back; pauses and cuts too", Loss.ONE_FALL_BACK, TROUBLE),
+          new Trial("a flush every three windows; all of that", Loss.FLUSHES, TROUBLE),
+          new Trial("a fall back every three windows; all of that", Loss.FALL_BACKS, TROUBLE));
+
+  /** One loss of memory with sane clocks, and nothing else. */
+  static Outcome run(long seed, Loss loss) {
+    return Simulation.run(settings(seed, new Trial("", loss, Set.of())), Mutant.NONE, loss);
+  }
+
+  void run(long seed) {
+    for (Trial trial : trials) {
+      Outcome outcome = Simulation.run(settings(seed, trial), Mutant.NONE, trial.loss);
+      trial.runs++;
+      trial.ids += outcome.ids();
+      trial.duplicates += outcome.duplicates();
+      trial.failed += outcome.duplicates() > 0 ? 1 : 0;
+    }
+  }
+
+  private static Settings settings(long seed, Trial trial) {
+    Settings drawn = Settings.of(seed);
+    return drawn.with(drawn.terms().forgetful()).with(drawn.scale().withFaults(trial.faults));
+  }
+
+  String table() {
+    Table table =
+        new Table(
+            "what is lost, and what else goes wrong",
+            "runs",
+            "with a duplicate",
+            "IDs",
+            "duplicates");
+    for (Trial trial : trials) {
+      table.row(
+          trial.name,
+          Chart.grouped(trial.runs),
+          Chart.grouped(trial.failed),
+          Chart.grouped(trial.ids),
+          Chart.grouped(trial.duplicates));
+    }
+    return table.toString();
+  }
+}

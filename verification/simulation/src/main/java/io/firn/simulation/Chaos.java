@@ -1,0 +1,185 @@
+package io.firn.simulation;
+
+import java.util.Set;
+
+/** Makes things happen to nodes and to the store, at random times. */
+final class Chaos {
+
+  private static final long DAY_NANOS = 86_400_000L * World.NANOS_PER_MILLI;
+  private static final long HOUR_NANOS = DAY_NANOS / 24;
+  private static final int CRASHES_IN_A_LOOP = 1_200;
+
+  /** What happens to single calls and not by itself. */
+  private static final Set<Fault> OF_CALLS =
+      Set.of(
+          Fault.SLOW_READ,
+          Fault.DELAY,
+          Fault.LOST_REQUEST,
+          Fault.LOST_REPLY,
+          Fault.LATE_WRITE,
+          Fault.STALE_SCAN,
+          Fault.RESTART_JUMP);
+
+  private final Cluster cluster;
+  private final World world;
+  private final Loss loss;
+  private final long window;
+
+  Chaos(Cluster cluster, Loss loss) {
+    this.loss = loss;
+    this.cluster = cluster;
+    world = cluster.world();
+    window = cluster.settings().terms().windowNanos();
+  }
+
+  void start() {
+    for (Fault fault : cluster.odds().faults()) {
+      if (loss.isSingle() && fault == loss.fault()) {
+        once(fault);
+      } else if (!OF_CALLS.contains(fault)) {
+        next(fault);
+      }
+    }
+  }
+
+  private void once(Fault fault) {
+    Numbers random = cluster.odds().of(fault);
+    world.after(
+        random.below(cluster.settings().scale().windows() * window), () -> strike(fault, random));
+  }
+
+  private void next(Fault fault) {
+    long wait = cluster.odds().of(fault).below(6 * window);
+    world.after(
+        wait,
+        () -> {
+          if (cluster.isOpen()) {
+            strike(fault, cluster.odds().of(fault));
+            next(fault);
+          }
+        });
+  }
+
+  private void strike(Fault fault, Numbers random) {
+    Node node = cluster.nodes().get(random.below(cluster.settings().scale().nodes()));
+    if (!node.isStarted()) {
+      return;
+    }
+    switch (fault) {
+      case DRIFT -> drift(node, random.between(-100_000, 100_000));
+      case STEP -> step(node, random.between(-3 * window, 3 * window));
+      case DAY_OFF -> step(node, random.oneOf(-DAY_NANOS, DAY_NANOS, -HOUR_NANOS, HOUR_NANOS));
+      case FREEZE -> freeze(node, random.below(3 * window));
+      case PAUSE -> pause(node, random.below(random.perMille(500) ? window / 2 : 4 * window));
+      case CRASH -> crash(node, random.below(window));
+      case CRASH_LOOP -> crashLoop(node, random.below(CRASHES_IN_A_LOOP));
+      case CLOSE -> close(node, random.below(window / 4));
+      case TWIN -> twin(node, random.below(4 * window));
+      case PARTITION -> cut(node, random.below(3 * window));
+      case OUTAGE -> outage(random.below(2 * window));
+      case FORGET -> cluster.truth().forget();
+      case FALL_BACK -> cluster.truth().fallBack(random.below(window / 2));
+      default -> throw new IllegalArgumentException(fault.label());
+    }
+  }
+
+  private void drift(Node node, long ppm) {
+    world.tell(node, "has a clock that drifts by", ppm, "ppm");
+    node.clock().drift(world.now(), ppm);
+  }
+
+  /** Steps the clock; some time later somebody sets it right. */
+  private void step(Node node, long nanos) {
+    world.tell(node, "has a clock that steps by", nanos / World.NANOS_PER_MILLI, "ms");
+    node.clock().step(world.now(), nanos);
+    world.after(cluster.random().below(6 * window), () -> setRight(node));
+  }
+
+  private void setRight(Node node) {
+    world.tell(node, "has its clock set right");
+    node.clock().heal(world.now());
+  }
+
+  private void freeze(Node node, long nanos) {
+    world.tell(node, "has a clock that stands still for", nanos / World.NANOS_PER_MILLI, "ms");
+    node.clock().freeze(world.now());
+    world.after(nanos, () -> node.clock().thaw(world.now()));
+  }
+
+  private void pause(Node node, long nanos) {
+    world.tell(node, "stands still for", nanos / World.NANOS_PER_MILLI, "ms");
+    node.pause(nanos);
+  }
+
+  private void crash(Node node, long downNanos) {
+    node.process().crash();
+    restart(node, downNanos);
+  }
+
+  private void restart(Node node, long downNanos) {
+    if (cluster.odds().strikes(Fault.RESTART_JUMP, 500)) {
+      Numbers random = cluster.odds().of(Fault.RESTART_JUMP);
+      step(
+          node,
+          random.oneOf(1, 1, -1) * random.below(random.oneOf(window, 3 * window, HOUR_NANOS)));
+    }
+    world.after(downNanos, () -> startAgain(node));
+  }
+
+  private static void startAgain(Node node) {
+    if (node.process().isDead()) {
+      node.start();
+    }
+  }
+
+  private void crashLoop(Node node, int times) {
+    world.tell(node, "crashes", times, "times");
+    crashAgain(node, times);
+  }
+
+  private void crashAgain(Node node, int times) {
+    crash(node, World.NANOS_PER_MILLI);
+    if (times > 0 && cluster.isOpen()) {
+      world.after(window / 100, () -> crashAgain(node, times - 1));
+    }
+  }
+
+  private void close(Node node, long downNanos) {
+    Incarnation process = node.process();
+    process.later(0, () -> closeFrom(process, 0, () -> restart(node, downNanos)));
+  }
+
+  private static void closeFrom(Incarnation process, int slot, Runnable then) {
+    if (slot < process.slots().size()) {
+      process.slot(slot).close(() -> closeFrom(process, slot + 1, then));
+    } else {
+      process.end();
+      then.run();
+    }
+  }
+
+  /** Takes a node that stands still for dead, and later lets it go on for a while. */
+  private void twin(Node node, long nanos) {
+    pause(node, nanos);
+    Node twin = cluster.replace(node);
+    world.tell(twin, "replaces", node);
+    twin.start();
+    world.after(nanos + 2 * window, () -> retire(twin));
+  }
+
+  private static void retire(Node twin) {
+    if (twin.isStarted()) {
+      twin.retire();
+    }
+  }
+
+  private void cut(Node node, long nanos) {
+    world.tell(node, "does not reach the store for", nanos / World.NANOS_PER_MILLI, "ms");
+    node.cut(nanos);
+  }
+
+  private void outage(long nanos) {
+    world.tell("the store", "is down for", nanos / World.NANOS_PER_MILLI, "ms");
+    cluster.shutDownStore(nanos);
+  }
+}

@@ -1,0 +1,116 @@
+package io.firn.simulation;
+
+import io.firn.IdLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything that there is in one run. */
+final class Cluster {
+
+  private final Settings settings;
+  private final World world;
+  private final Scheme scheme;
+  private final Judge judge;
+  private Load load;
+  private final Truth truth;
+  private final Odds odds;
+  private final IdLayout layout;
+  private final Numbers random;
+  private final List<Node> nodes = new ArrayList<>();
+  private long downUntil;
+  private long openUntil;
+
+  Cluster(
+      Settings settings,
+      World world,
+      Scheme scheme,
+      Judge judge,
+      Load load,
+      Ledger ledger,
+      IdLayout layout) {
+    this.settings = settings;
+    this.world = world;
+    this.scheme = scheme;
+    this.judge = judge;
+    this.load = load;
+    this.layout = layout;
+    truth = new Truth(world, ledger);
+    odds = new Odds(settings.seed(), settings.scale().faults());
+    random = Numbers.of(settings.seed(), -2);
+    for (int i = 0; i < settings.scale().nodes(); i++) {
+      nodes.add(new Node(this, "node-" + i, "node-" + i, i));
+    }
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  World world() {
+    return world;
+  }
+
+  Scheme scheme() {
+    return scheme;
+  }
+
+  Judge judge() {
+    return judge;
+  }
+
+  Load load() {
+    return load;
+  }
+
+  Truth truth() {
+    return truth;
+  }
+
+  Odds odds() {
+    return odds;
+  }
+
+  IdLayout layout() {
+    return layout;
+  }
+
+  Numbers random() {
+    return random;
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  /** Starts a replacement of that node on another host. */
+  Node replace(Node node) {
+    Node twin = new Node(this, node + "b" + nodes.size(), node.instance(), node.index());
+    nodes.add(twin);
+    return twin;
+  }
+
+  void shutDownStore(long nanos) {
+    downUntil = Math.max(downUntil, world.now() + nanos);
+  }
+
+  boolean isDown() {
+    return downUntil > world.now();
+  }
+
+  /** Lets what repeats itself go on until then. */
+  void openUntil(long nanos) {
+    openUntil = nanos;
+  }
+
+  boolean isOpen() {
+    return world.now() < openUntil;
+  }
+
+  /** Ends all faults, and what can wait. */
+  void heal(Load calm) {
+    odds.heal();
+    load = calm;
+    downUntil = 0;
+    nodes.forEach(Node::heal);
+  }
+}

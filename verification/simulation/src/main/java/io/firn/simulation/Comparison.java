@@ -1,0 +1,44 @@
+package io.firn.simulation;
+
+import java.util.List;
+
+/** The schemes beside each other. */
+final class Comparison {
+
+  private final List<Contest> contests = Contest.all();
+
+  void run(long seed) {
+    contests.forEach(contest -> contest.run(seed));
+  }
+
+  boolean isFirnClean() {
+    return contests.get(contests.size() - 1).collisions() == 0;
+  }
+
+  String table() {
+    Table table =
+        new Table(
+            "scheme",
+            "runs",
+            "with a collision",
+            "IDs",
+            "colliding IDs",
+            "median time to the first",
+            "main cause");
+    for (Contest contest : contests) {
+      table.row(
+          contest.name(),
+          Chart.grouped(contest.runs()),
+          Chart.grouped(contest.runsWithCollision()),
+          Chart.grouped(contest.ids()),
+          Chart.grouped(contest.collisions()),
+          contest.medianTime(),
+          contest.mainCause());
+    }
+    return table.toString();
+  }
+
+  String picture() {
+    return Chart.of(contests);
+  }
+}

@@ -1,0 +1,64 @@
+package io.firn.simulation;
+
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/** What can go wrong in the simulated world. */
+enum Fault {
+  /** A node's clock runs too fast or too slow. */
+  DRIFT,
+  /** A node's clock steps, forward or back. */
+  STEP,
+  /** A node's clock is wrong by a day. */
+  DAY_OFF,
+  /** A node's clock stands still. */
+  FREEZE,
+  /** A node comes back from a crash with another time. */
+  RESTART_JUMP,
+  /** A thread stands still between reading the clock and using what it read. */
+  SLOW_READ,
+  /** A whole process stands still, its keeper too. */
+  PAUSE,
+  /** A process dies without a word and is started again. */
+  CRASH,
+  /** A process starts over and over again. */
+  CRASH_LOOP,
+  /** A process is stopped cleanly and started again. */
+  CLOSE,
+  /** A process that stands still is taken for dead and replaced; later it goes on. */
+  TWIN,
+  /** A call to the store takes long. */
+  DELAY,
+  /** A call does not reach the store. */
+  LOST_REQUEST,
+  /** The store's answer is lost. */
+  LOST_REPLY,
+  /** A write whose caller has given up reaches the store later. */
+  LATE_WRITE,
+  /** A scan shows an old state. */
+  STALE_SCAN,
+  /** One node does not reach the store. */
+  PARTITION,
+  /** No node reaches the store. */
+  OUTAGE,
+  /** The store loses every register. */
+  FORGET,
+  /** The store falls back to what it held some time ago. */
+  FALL_BACK;
+
+  /** What breaks the one assumption of the guarantee. */
+  static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK));
+
+  /** What makes clocks wrong. */
+  static final Set<Fault> CLOCKS =
+      Set.copyOf(EnumSet.of(DRIFT, STEP, DAY_OFF, FREEZE, RESTART_JUMP));
+
+  String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  static Fault of(String label) {
+    return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+}

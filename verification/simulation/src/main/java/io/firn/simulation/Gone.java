@@ -1,0 +1,13 @@
+package io.firn.simulation;
+
+/** Ends every call of a process that has crashed meanwhile. */
+final class Gone extends Error {
+
+  private static final long serialVersionUID = 1L;
+
+  static final Gone GONE = new Gone();
+
+  private Gone() {
+    super("the process has crashed", null, false, false);
+  }
+}

@@ -1,0 +1,172 @@
+package io.firn.simulation;
+
+import io.firn.FirnException;
+import io.firn.simulation.Scheme.Crew;
+import io.firn.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One life of a process: from its start to its crash or clean end. */
+final class Incarnation {
+
+  private final Cluster cluster;
+  private final Node node;
+  private final String name;
+  private final Numbers numbers;
+  private final ProcessTime time;
+  private final List<Slot> slots = new ArrayList<>();
+  private final Crew crew;
+  private boolean dead;
+  private boolean keeping;
+
+  Incarnation(Cluster cluster, Node node, int life) {
+    this.cluster = cluster;
+    this.node = node;
+    name = node + "." + life;
+    numbers = Numbers.of(cluster.settings().seed(), name.hashCode());
+    time = new ProcessTime(this);
+    for (int i = 0; i < cluster.settings().scale().slots(); i++) {
+      slots.add(new Slot(this, i));
+    }
+    crew = cluster.scheme().start(this);
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Node node() {
+    return node;
+  }
+
+  Numbers numbers() {
+    return numbers;
+  }
+
+  TimeSource time() {
+    return time;
+  }
+
+  Crew crew() {
+    return crew;
+  }
+
+  List<Slot> slots() {
+    return slots;
+  }
+
+  Slot slot(int index) {
+    return slots.get(index);
+  }
+
+  String instance() {
+    return node.instance();
+  }
+
+  /** The place of a generator among those of all instances. */
+  long number(int slot) {
+    return (long) node.index() * slots.size() + slot;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  void boot() {
+    slots.forEach(slot -> later(0, slot::open));
+    later(0, this::keepOn);
+  }
+
+  /** Takes up again what repeats itself. */
+  void resume() {
+    slots.forEach(slot -> later(0, slot::resume));
+    later(0, this::keepOn);
+  }
+
+  /** Has something happen to this process later: when it runs, and if it still lives. */
+  void later(long nanos, Runnable action) {
+    cluster.world().after(nanos, () -> run(action));
+  }
+
+  void run(Runnable action) {
+    if (dead) {
+      return;
+    }
+    if (node.pausedNanos() > 0) {
+      later(node.pausedNanos(), action);
+      return;
+    }
+    try {
+      action.run();
+    } catch (Gone e) {
+      if (!dead) {
+        throw e;
+      }
+    }
+  }
+
+  /** Lets time pass for one of its threads; longer if the process stands still meanwhile. */
+  void pass(long nanos) {
+    cluster.world().pass(nanos);
+    while (!dead && node.pausedNanos() > 0) {
+      cluster.world().pass(node.pausedNanos());
+    }
+    if (dead) {
+      throw Gone.GONE;
+    }
+  }
+
+  /** Lets some time pass, as a thread does that is not scheduled. */
+  void linger() {
+    pass(numbers.below(cluster.settings().terms().windowNanos() / 4));
+  }
+
+  private void keepOn() {
+    long wait = keep();
+    if (cluster.isOpen()) {
+      later(Math.max(World.NANOS_PER_MILLI / 10, wait), this::keepOn);
+    }
+  }
+
+  /** Lets the keeper do its work, unless it is at it. */
+  long keep() {
+    long longest = cluster.settings().terms().windowNanos() / 8;
+    if (keeping) {
+      return longest;
+    }
+    keeping = true;
+    try {
+      return Math.min(longest, crew.keep());
+    } catch (FirnException e) {
+      throw new Violation("the keeper of " + this + " failed", e);
+    } finally {
+      keeping = false;
+    }
+  }
+
+  boolean isKeeping() {
+    return keeping;
+  }
+
+  void crash() {
+    if (!dead) {
+      dead = true;
+      tell("crashes");
+    }
+  }
+
+  /** Is over, after every generator was closed. */
+  void end() {
+    dead = true;
+    tell("ends");
+  }
+
+  void tell(Object... what) {
+    cluster.world().tell(this, what);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,91 @@
+package io.firn.simulation;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process's way to a coordinator, whatever that is: calls take time, are lost, come late, or find
+ * nobody.
+ */
+final class Link {
+
+  /** A call takes little against a window: it is two ways of at most this part of it. */
+  private static final long WAYS_PER_WINDOW = 1_000;
+
+  private static final int PER_MILLE = 40;
+
+  private final Cluster cluster;
+  private final Incarnation process;
+  private final long timeoutNanos;
+  private final Numbers random;
+
+  Link(Cluster cluster, Incarnation process) {
+    this.cluster = cluster;
+    this.process = process;
+    timeoutNanos = cluster.settings().terms().windowNanos() / 20;
+    random = process.numbers();
+  }
+
+  /** Makes a call that changes nothing; null if no answer comes. */
+  <T> @Nullable T ask(Supplier<T> request) {
+    travel();
+    if (isCut() || odds().strikes(Fault.LOST_REQUEST, PER_MILLE)) {
+      return giveUp();
+    }
+    T answer = request.get();
+    travel();
+    return isCut() || odds().strikes(Fault.LOST_REPLY, PER_MILLE) ? giveUp() : answer;
+  }
+
+  /**
+   * Makes a call that changes something; null if no answer comes, and then it may have been done,
+   * and may still be done later.
+   */
+  <T> @Nullable T change(Supplier<T> request) {
+    travel();
+    if (isCut() || odds().strikes(Fault.LOST_REQUEST, PER_MILLE)) {
+      return giveUp();
+    }
+    if (odds().strikes(Fault.LATE_WRITE, PER_MILLE)) {
+      long late = odds().of(Fault.LATE_WRITE).below(3 * windowNanos());
+      process.tell("has a write on its way for", late / World.NANOS_PER_MILLI, "ms");
+      cluster.world().after(late, request::get);
+      return giveUp();
+    }
+    T answer = request.get();
+    travel();
+    return isCut() || odds().strikes(Fault.LOST_REPLY, PER_MILLE) ? giveUp() : answer;
+  }
+
+  /** Whether a call that is made now reaches nobody, and its caller knows that it did not. */
+  boolean isRefused() {
+    return isCut() && random.perMille(500);
+  }
+
+  private boolean isCut() {
+    return process.node().isCut() || cluster.isDown();
+  }
+
+  private void travel() {
+    long nanos = 1 + random.below(windowNanos() / WAYS_PER_WINDOW);
+    if (odds().strikes(Fault.DELAY, PER_MILLE)) {
+      nanos += odds().of(Fault.DELAY).below(3 * windowNanos() / 2);
+      process.tell("waits for the store for", nanos / World.NANOS_PER_MILLI, "ms");
+    }
+    process.pass(nanos);
+  }
+
+  private <T> @Nullable T giveUp() {
+    process.pass(timeoutNanos);
+    process.tell("hears nothing from the store");
+    return null;
+  }
+
+  private long windowNanos() {
+    return cluster.settings().terms().windowNanos();
+  }
+
+  private Odds odds() {
+    return cluster.odds();
+  }
+}

@@ -1,0 +1,26 @@
+package io.firn.simulation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run ended.
+ *
+ * @param settings what was run
+ * @param ids how many IDs were issued
+ * @param duplicates how many of them had been issued before
+ * @param events how many events there were
+ * @param failure what went wrong, if anything did
+ * @param log a line an event, if the log was kept
+ */
+record Outcome(
+    Settings settings,
+    long ids,
+    long duplicates,
+    long events,
+    @Nullable Throwable failure,
+    String log) {
+
+  boolean isFailed() {
+    return failure != null;
+  }
+}

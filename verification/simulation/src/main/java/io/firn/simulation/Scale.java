@@ -1,0 +1,43 @@
+package io.firn.simulation;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * How much there is of a run: what shrinking a failure makes less.
+ *
+ * @param nodes how many hosts there are
+ * @param slots how many generators each process has
+ * @param windows how long the run is, in windows
+ * @param faults what goes wrong
+ */
+record Scale(int nodes, int slots, int windows, Set<Fault> faults) {
+
+  Scale {
+    EnumSet<Fault> ordered = EnumSet.noneOf(Fault.class);
+    ordered.addAll(faults);
+    faults = Collections.unmodifiableSet(ordered);
+  }
+
+  Scale withNodes(int count) {
+    return new Scale(count, slots, windows, faults);
+  }
+
+  Scale withSlots(int count) {
+    return new Scale(nodes, count, windows, faults);
+  }
+
+  Scale withWindows(int count) {
+    return new Scale(nodes, slots, count, faults);
+  }
+
+  Scale withFaults(Collection<Fault> only) {
+    return new Scale(nodes, slots, windows, Set.copyOf(only));
+  }
+
+  Scale without(Fault fault) {
+    return withFaults(faults.stream().filter(other -> other != fault).toList());
+  }
+}

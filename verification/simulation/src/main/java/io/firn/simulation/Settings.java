@@ -1,0 +1,129 @@
+package io.firn.simulation;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The parameters of one run, all of them drawn from its seed unless given.
+ *
+ * @param seed where every random number of the run comes from
+ * @param terms what the processes have agreed on
+ * @param scale how much there is
+ */
+record Settings(long seed, Terms terms, Scale scale) {
+
+  /** When the simulated world begins: 2026-06-01T00:00Z. */
+  static final long START_MILLIS = 1_780_272_000_000L;
+
+  /** What that seed stands for; the store keeps what it acknowledged. */
+  static Settings of(long seed) {
+    Numbers random = Numbers.of(seed, -1);
+    boolean pinned = random.perMille(250);
+    Scale scale =
+        new Scale(
+            (int) random.between(2, 5),
+            random.perMille(300) ? 2 : 1,
+            (int) random.between(6, 20),
+            faults(random));
+    return new Settings(seed, terms(random, scale, pinned), scale);
+  }
+
+  private static Terms terms(Numbers random, Scale scale, boolean pinned) {
+    boolean scarce = random.perMille(100) && !pinned;
+    int bits = 64 - Long.numberOfLeadingZeros((long) scale.nodes() * scale.slots() - 1);
+    long tick = random.oneOf(1, 1, 10, 50);
+    long window = tick * random.oneOf(100, 1_000, 3_000);
+    return new Terms(
+        Math.max(1, bits - (scarce ? 1 : 0)) + random.below(3),
+        (int) random.between(1, 4),
+        tick,
+        window,
+        random.oneOf(0, 0, 5 * tick, window / 2),
+        random.oneOf(0, window / 50, window / 4),
+        Math.max(1, window / 6),
+        random.perMille(500),
+        pinned,
+        random.perMille(100));
+  }
+
+  private static Set<Fault> faults(Numbers random) {
+    EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
+    for (Fault fault : Fault.values()) {
+      if (random.perMille(500) && !Fault.AMNESIA.contains(fault) && fault != Fault.CRASH_LOOP) {
+        faults.add(fault);
+      }
+    }
+    return faults;
+  }
+
+  Settings with(Scale other) {
+    return new Settings(seed, terms, other);
+  }
+
+  Settings with(Terms other) {
+    return new Settings(seed, other, scale);
+  }
+
+  boolean mayForget() {
+    return !Collections.disjoint(scale.faults(), Fault.AMNESIA);
+  }
+
+  /** The options that have this run again. */
+  String command() {
+    Scale drawn = of(seed).scale;
+    StringBuilder command = new StringBuilder("simulate --seed ").append(seed);
+    option(command, "nodes", drawn.nodes(), scale.nodes());
+    option(command, "slots", drawn.slots(), scale.slots());
+    option(command, "windows", drawn.windows(), scale.windows());
+    option(command, "faults", labels(drawn.faults()), labels(scale.faults()));
+    return command.toString();
+  }
+
+  private static void option(StringBuilder command, String name, Object drawn, Object given) {
+    if (!given.equals(drawn)) {
+      command.append(" --").append(name).append(' ').append(given);
+    }
+  }
+
+  private static String labels(Set<Fault> faults) {
+    return faults.isEmpty()
+        ? "none"
+        : faults.stream().map(Fault::label).collect(Collectors.joining(","));
+  }
+
+  @Override
+  public String toString() {
+    return "seed="
+        + seed
+        + " nodes="
+        + scale.nodes()
+        + " slots="
+        + scale.slots()
+        + " windows="
+        + scale.windows()
+        + " worker-bits="
+        + terms.workerBits()
+        + " sequence-bits="
+        + terms.sequenceBits()
+        + " tick="
+        + terms.tickMillis()
+        + "ms window="
+        + terms.windowMillis()
+        + "ms lead="
+        + terms.leadMillis()
+        + "ms wait="
+        + terms.waitMillis()
+        + "ms skew="
+        + terms.skewMillis()
+        + "ms store-clock="
+        + terms.storeClock()
+        + " pinned="
+        + terms.pinned()
+        + " young-epoch="
+        + terms.youngEpoch()
+        + " faults="
+        + labels(scale.faults());
+  }
+}

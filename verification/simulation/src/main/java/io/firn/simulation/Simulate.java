@@ -1,0 +1,197 @@
+package io.firn.simulation;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code simulate}. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpWidth = 100,
+    description =
+        "Runs the production code in a simulated world of faults, and looks for an ID issued twice.")
+public final class Simulate implements Callable<Integer> {
+
+  private static final long DEFAULT_SEEDS = 1_000;
+  private static final long DEFAULT_COMPARED = 200;
+
+  /** What to do; one of them. */
+  static final class Task {
+    @Option(names = "--seeds", paramLabel = "N", description = "How many seeds to run.")
+    @Nullable Long seeds;
+
+    @Option(names = "--seed", paramLabel = "S", description = "Replay one seed, a line an event.")
+    @Nullable Long seed;
+  }
+
+  /** Less, or other, than what a seed stands for. */
+  static final class Changes {
+    @Option(names = "--nodes", paramLabel = "N", description = "Only so many hosts.")
+    @Nullable Integer nodes;
+
+    @Option(names = "--slots", paramLabel = "N", description = "Only so many generators a process.")
+    @Nullable Integer slots;
+
+    @Option(names = "--windows", paramLabel = "N", description = "Only so long, in windows.")
+    @Nullable Integer windows;
+
+    @Option(
+        names = "--faults",
+        paramLabel = "F",
+        split = ",",
+        description = "Only these faults, or none.")
+    String @Nullable [] faults;
+
+    Settings on(Settings drawn) {
+      Scale scale = drawn.scale();
+      scale = nodes == null ? scale : scale.withNodes(nodes);
+      scale = slots == null ? scale : scale.withSlots(slots);
+      scale = windows == null ? scale : scale.withWindows(windows);
+      return drawn.with(faults == null ? scale : scale.withFaults(parse(faults)));
+    }
+
+    private static Set<Fault> parse(String[] labels) {
+      EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
+      for (String label : labels) {
+        if (!label.equals("none")) {
+          faults.add(Fault.of(label));
+        }
+      }
+      return faults;
+    }
+  }
+
+  @ArgGroup private Task task = new Task();
+
+  @ArgGroup(exclusive = false)
+  private Changes changes = new Changes();
+
+  @Option(
+      names = "--from",
+      paramLabel = "S",
+      defaultValue = "0",
+      description = "The first seed (${DEFAULT-VALUE}).")
+  private long from;
+
+  @Option(
+      names = "--mutant",
+      paramLabel = "M",
+      description = "Plant a bug: ${COMPLETION-CANDIDATES}.")
+  private Mutant mutant = Mutant.NONE;
+
+  @Option(names = "--compare", description = "Run today's schemes under the same faults.")
+  private boolean compare;
+
+  @Option(names = "--svg", paramLabel = "FILE", description = "Draw the comparison there.")
+  private @Nullable Path svg;
+
+  @Option(names = "--amnesia", description = "Measure what is left when the store forgets.")
+  private boolean amnesia;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  /** Starts the command. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Simulate()).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Quiet.please();
+    if (compare) {
+      return compare();
+    }
+    if (amnesia) {
+      return amnesia();
+    }
+    return task.seed == null ? search() : replay(task.seed);
+  }
+
+  private PrintWriter out() {
+    return Objects.requireNonNull(spec).commandLine().getOut();
+  }
+
+  private int replay(long seed) {
+    Outcome outcome = Simulation.runWithLog(settings(seed), mutant);
+    out().print(outcome.log());
+    out().flush();
+    return outcome.isFailed() ? 1 : 0;
+  }
+
+  private Settings settings(long seed) {
+    try {
+      return changes.on(Settings.of(seed));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          Objects.requireNonNull(spec).commandLine(),
+          "--faults: a name is unknown (expected: of "
+              + EnumSet.allOf(Fault.class).stream().map(Fault::label).toList()
+              + ")",
+          e);
+    }
+  }
+
+  private int search() {
+    Search search = new Search(mutant, this::settings);
+    forEachSeed(DEFAULT_SEEDS, search::run, search::isOver);
+    out().println(search.report());
+    out().flush();
+    return search.isOver() ? 1 : 0;
+  }
+
+  private int compare() throws IOException {
+    Comparison comparison = new Comparison();
+    forEachSeed(DEFAULT_COMPARED, comparison::run, () -> false);
+    out().print(comparison.table());
+    out().flush();
+    if (svg != null) {
+      Files.writeString(svg, comparison.picture(), StandardCharsets.UTF_8);
+    }
+    return comparison.isFirnClean() ? 0 : 1;
+  }
+
+  private int amnesia() {
+    Amnesia measured = new Amnesia();
+    forEachSeed(DEFAULT_SEEDS, measured::run, () -> false);
+    out().print(measured.table());
+    out().flush();
+    return 0;
+  }
+
+  private void forEachSeed(long count, LongConsumer run, BooleanSupplier over) {
+    long seeds = task.seeds == null ? count : task.seeds;
+    try (Progress progress = new Progress(seeds)) {
+      for (long i = 0; i < seeds && !over.getAsBoolean(); i++) {
+        run.accept(from + i);
+        progress.step();
+      }
+    }
+  }
+
+  static String perSecond(long count, long nanos) {
+    return String.format(Locale.ROOT, "%.0f", count * 1e9 / Math.max(1, nanos));
+  }
+}

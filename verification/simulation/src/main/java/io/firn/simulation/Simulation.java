@@ -1,0 +1,142 @@
+package io.firn.simulation;
+
+import io.firn.IdLayout;
+import java.util.List;
+
+/** One run of the production code: faults for a while, then none, and everyone issues again. */
+final class Simulation {
+
+  private static final Load LOAD = new Load(5, 8, 2 * World.NANOS_PER_MILLI);
+  private static final Load CALM = new Load(2, 1, 1);
+
+  /** Fences further ahead than this are waited for with the power off. */
+  private static final int MOST_WINDOWS_AHEAD = 10;
+
+  private static final int WINDOWS_TO_RECOVER = 8;
+
+  /** How long before the end of that time each generator has to have issued an ID. */
+  private static final int WINDOWS_TO_ISSUE = 3;
+
+  private final Settings settings;
+  private final Loss loss;
+  private final World world;
+  private final Cluster cluster;
+  private final StrictJudge judge;
+  private final long window;
+
+  private Simulation(Settings settings, Mutant mutant, Loss loss, EventLog log) {
+    this.settings = settings;
+    this.loss = loss;
+    world = new World(log);
+    window = settings.terms().windowNanos();
+    IdLayout layout = settings.terms().layout();
+    Ledger ledger = new Ledger();
+    judge = new StrictJudge(layout, ledger, settings.mayForget());
+    cluster = new Cluster(settings, world, new FirnScheme(mutant), judge, LOAD, ledger, layout);
+  }
+
+  static Outcome run(Settings settings, Mutant mutant) {
+    return run(settings, mutant, Loss.NONE);
+  }
+
+  static Outcome run(Settings settings, Mutant mutant, Loss loss) {
+    return new Simulation(settings, mutant, loss, EventLog.none()).run();
+  }
+
+  static Outcome runWithLog(Settings settings, Mutant mutant) {
+    return runWithLog(settings, mutant, Loss.NONE);
+  }
+
+  static Outcome runWithLog(Settings settings, Mutant mutant, Loss loss) {
+    return new Simulation(settings, mutant, loss, EventLog.kept()).run();
+  }
+
+  private Outcome run() {
+    Throwable failure = null;
+    world.log().head(settings);
+    try {
+      sufferFaults();
+      recover();
+    } catch (Violation e) {
+      failure = e;
+      world.tell("violation:", e.getMessage(), causeOf(e));
+    }
+    world.tell("end:", judge.count(), "IDs,", judge.duplicates(), "of them twice");
+    return new Outcome(
+        settings,
+        judge.count(),
+        judge.duplicates(),
+        world.events(),
+        failure,
+        world.log().toString());
+  }
+
+  private static String causeOf(Violation violation) {
+    Throwable cause = violation.getCause();
+    return cause == null ? "" : cause.getClass().getName();
+  }
+
+  private void sufferFaults() {
+    cluster.openUntil(settings.scale().windows() * window);
+    for (Node node : cluster.nodes()) {
+      world.after(cluster.random().below(window), node::start);
+    }
+    new Chaos(cluster, loss).start();
+    world.drain();
+  }
+
+  private void recover() {
+    world.tell("faults end");
+    cluster.heal(CALM);
+    cluster.nodes().stream().skip(settings.scale().nodes()).forEach(Simulation::retire);
+    long ahead = nanosUntilLatestFence();
+    if (ahead > MOST_WINDOWS_AHEAD * window) {
+      world.tell("power off for", ahead / World.NANOS_PER_MILLI, "ms");
+      nodes().forEach(node -> node.process().crash());
+      world.pass(ahead);
+      ahead = 0;
+    }
+    long deadline = world.now() + ahead + WINDOWS_TO_RECOVER * window;
+    cluster.openUntil(deadline);
+    nodes().forEach(Simulation::goOn);
+    world.drain();
+    judgeRecovery(deadline);
+  }
+
+  private static void retire(Node twin) {
+    if (twin.isStarted()) {
+      twin.retire();
+    }
+  }
+
+  private List<Node> nodes() {
+    return cluster.nodes().subList(0, settings.scale().nodes());
+  }
+
+  private long nanosUntilLatestFence() {
+    long millis = cluster.truth().latestFence() - world.trueMillis();
+    return Math.max(0, millis * World.NANOS_PER_MILLI);
+  }
+
+  private static void goOn(Node node) {
+    if (node.process().isDead()) {
+      node.start();
+    } else {
+      node.process().resume();
+    }
+  }
+
+  private void judgeRecovery(long deadline) {
+    long since = deadline - WINDOWS_TO_ISSUE * window;
+    long able =
+        nodes().stream()
+            .flatMap(node -> node.process().slots().stream())
+            .filter(slot -> slot.hasIssuedSince(since))
+            .count();
+    long all = (long) settings.scale().nodes() * settings.scale().slots();
+    long expected = Math.min(all, settings.terms().workers());
+    if (able < expected) {
+      throw new Violation(able + " of " + expected + " generators issue again");
+    }
+  }
+}

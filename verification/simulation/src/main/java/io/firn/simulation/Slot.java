@@ -1,0 +1,195 @@
+package io.firn.simulation;
+
+import io.firn.FirnException;
+import io.firn.IdGenerator;
+import io.firn.simulation.Scheme.Member;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A place for a generator in a process, and the threads that call it. */
+final class Slot {
+
+  private static final int BULK_PER_MILLE = 200;
+  private static final int HANDLE_PER_MILLE = 150;
+  private static final int HELD_UP_PER_MILLE = 10;
+
+  private final Incarnation process;
+  private final Cluster cluster;
+  private final int index;
+  private final String name;
+  private @Nullable Member member;
+  private @Nullable IdGenerator handle;
+  private boolean handleBusy;
+  private boolean closing;
+  private boolean closed;
+  private long newest = Long.MIN_VALUE;
+  private long newestOfHandle = Long.MIN_VALUE;
+  private long issued;
+  private long newestNanos;
+
+  Slot(Incarnation process, int index) {
+    this.process = process;
+    this.index = index;
+    cluster = process.cluster();
+    name = process + "/" + index;
+  }
+
+  Incarnation process() {
+    return process;
+  }
+
+  boolean hasClaim() {
+    return member != null && member.hasClaim();
+  }
+
+  void open() {
+    try {
+      member = process.crew().open(index);
+      handle = member.newHandle();
+    } catch (FirnException | IllegalArgumentException e) { // the latter of a clock before the epoch
+      tell("does not start:", e.getClass().getSimpleName());
+      if (cluster.isOpen()) {
+        process.later(cluster.random().below(window() / 4), this::open);
+      }
+      return;
+    } catch (RuntimeException e) {
+      throw new Violation("unexpected at the start of " + this, e);
+    }
+    process.later(0, this::work);
+  }
+
+  void resume() {
+    if (member == null) {
+      open();
+    } else {
+      work();
+    }
+  }
+
+  private void work() {
+    if (closed || !cluster.isOpen()) {
+      return;
+    }
+    burst();
+    process.later(cluster.random().below(window() / cluster.load().burstsPerWindow()), this::work);
+  }
+
+  private void burst() {
+    int count = 1 + process.numbers().below(cluster.load().mostPerBurst());
+    long before = issued;
+    String end = "";
+    try {
+      issue(count);
+    } catch (FirnException e) {
+      end = e.getClass().getSimpleName();
+    } catch (IllegalStateException e) {
+      if (!closing) {
+        throw new Violation("unexpected of " + this, e);
+      }
+      end = "closed";
+    } catch (RuntimeException e) {
+      throw new Violation("unexpected of " + this, e);
+    }
+    tell("issued", issued - before, "of", count, end);
+  }
+
+  private void issue(int count) {
+    if (process.numbers().perMille(BULK_PER_MILLE)) {
+      issueBulk(count);
+    } else if (!handleBusy && process.numbers().perMille(HANDLE_PER_MILLE)) {
+      issueByHandle(count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        issueOne();
+      }
+    }
+  }
+
+  private Member member() {
+    return Objects.requireNonNull(member);
+  }
+
+  private void issueOne() {
+    long floor = newest;
+    long id = member().nextId();
+    beHeldUp();
+    take(id, floor);
+    process.pass(cluster.random().below(cluster.load().gapNanos()));
+  }
+
+  private void issueBulk(int count) {
+    long floor = newest;
+    long[] ids = new long[count];
+    member().nextIds(ids, 0, count);
+    beHeldUp();
+    for (long id : ids) {
+      take(id, floor);
+      floor = id;
+    }
+  }
+
+  private void issueByHandle(int count) {
+    handleBusy = true;
+    try {
+      for (int i = 0; i < count; i++) {
+        long id = Objects.requireNonNull(handle).nextId();
+        beHeldUp();
+        count(id, newestOfHandle);
+        newestOfHandle = id;
+      }
+    } finally {
+      handleBusy = false;
+    }
+  }
+
+  /** A pause between the composition of an ID and its return. */
+  private void beHeldUp() {
+    if (cluster.odds().strikes(Fault.SLOW_READ, HELD_UP_PER_MILLE)) {
+      process.pass(cluster.odds().of(Fault.SLOW_READ).below(2 * window()));
+    }
+  }
+
+  private void take(long id, long floor) {
+    newest = Math.max(newest, id);
+    count(id, floor);
+  }
+
+  private void count(long id, long floor) {
+    issued++;
+    newestNanos = cluster.world().now();
+    cluster.judge().issued(this, id, floor);
+  }
+
+  /** Closes the generator, as soon as its keeper's thread lets go of it. */
+  void close(Runnable then) {
+    if (member == null) {
+      then.run();
+    } else if (process.isKeeping()) {
+      process.later(window() / 50, () -> close(then));
+    } else if (!closing) {
+      closing = true;
+      tell("is closed");
+      member.close();
+      closed = true;
+      then.run();
+    }
+  }
+
+  private long window() {
+    return cluster.settings().terms().windowNanos();
+  }
+
+  /** Whether it has issued an ID since then. */
+  boolean hasIssuedSince(long nanos) {
+    return issued > 0 && newestNanos >= nanos;
+  }
+
+  void tell(Object... what) {
+    cluster.world().tell(this, what);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

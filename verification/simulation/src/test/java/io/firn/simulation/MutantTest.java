@@ -1,0 +1,47 @@
+package io.firn.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class MutantTest {
+
+  private static final long MOST_SEEDS = 20;
+
+  @BeforeAll
+  static void beQuiet() {
+    Quiet.please();
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Mutant.class, names = "NONE", mode = Mode.EXCLUDE)
+  void everyPlantedBugIsFoundWithinTwentySeeds(Mutant mutant) {
+    Outcome failed = firstFailure(mutant);
+    assertThat(failed.failure())
+        .message()
+        .containsAnyOf("not granted", "set back before", "did before");
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Mutant.class, names = "NONE", mode = Mode.EXCLUDE)
+  void aFailureIsMadeSmallAndFailsStill(Mutant mutant) {
+    Settings settings = firstFailure(mutant).settings();
+    Settings small = Shrink.of(settings, mutant);
+    assertThat(small.scale().faults()).hasSizeLessThanOrEqualTo(3);
+    assertThat(small.scale().nodes()).isLessThanOrEqualTo(settings.scale().nodes());
+    assertThat(Simulation.run(small, mutant).isFailed()).isTrue();
+    assertThat(Simulation.run(small, Mutant.NONE).failure()).isNull();
+  }
+
+  private static Outcome firstFailure(Mutant mutant) {
+    return LongStream.range(0, MOST_SEEDS)
+        .mapToObj(seed -> Simulation.run(Settings.of(seed), mutant))
+        .filter(Outcome::isFailed)
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,59 @@
+package io.firn.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class SimulateTest {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int simulate(String... args) {
+    CommandLine command = Simulate.commandLine();
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    return command.execute(args);
+  }
+
+  @Test
+  void tellsThatNoSeedFailed() {
+    assertThat(simulate("--seeds", "5", "--from", "40")).isZero();
+    assertThat(out.toString()).startsWith("5 seeds, ").contains("no violation");
+  }
+
+  @Test
+  void replaysASeedWithALineAnEvent() {
+    assertThat(simulate("--seed", "7", "--nodes", "2", "--faults", "crash,pause")).isZero();
+    assertThat(out.toString())
+        .startsWith("seed=7 nodes=2 ")
+        .contains("faults=pause,crash\n", "node-1.1 starts", "faults end");
+  }
+
+  @Test
+  void showsAFailureSmallAndSaysHowToReplayIt() {
+    assertThat(simulate("--mutant", "fence_not_checked")).isEqualTo(1);
+    assertThat(out.toString()).contains("violation: ", "replay: simulate --seed ");
+    String[] replay = out.toString().replaceAll("(?s).*replay: simulate ", "").trim().split(" ");
+    assertThat(simulate(replay)).isEqualTo(1);
+  }
+
+  @Test
+  void refusesAFaultThatItDoesNotKnow() {
+    assertThat(simulate("--seed", "1", "--faults", "gremlins")).isEqualTo(2);
+    assertThat(err.toString()).contains("expected: of [drift, step");
+  }
+
+  @Test
+  void drawsTheComparison(@TempDir Path folder) throws Exception {
+    Path picture = folder.resolve("collisions.svg");
+    assertThat(simulate("--compare", "--seeds", "2", "--svg", picture.toString())).isZero();
+    assertThat(out.toString()).contains("| Firn ");
+    assertThat(Files.readString(picture)).startsWith("<svg ").endsWith("</svg>\n");
+  }
+}

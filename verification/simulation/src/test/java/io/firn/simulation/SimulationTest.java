@@ -1,0 +1,88 @@
+package io.firn.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SimulationTest {
+
+  private static final long SEEDS = Long.getLong("firn.simulation.seeds", 3_000);
+
+  @BeforeAll
+  static void beQuiet() {
+    Quiet.please();
+  }
+
+  @Test
+  void noSeedIssuesAnIdTwiceOrOutsideItsWindowOrNeverAgain() {
+    LongAdder ids = new LongAdder();
+    long begin = System.nanoTime();
+    LongStream.range(0, SEEDS)
+        .parallel()
+        .mapToObj(seed -> Simulation.run(Settings.of(seed), Mutant.NONE))
+        .forEach(
+            outcome -> {
+              ids.add(outcome.ids());
+              assertThat(outcome.failure()).as(outcome.settings().command()).isNull();
+            });
+    System.getLogger("io.firn.simulation")
+        .log(
+            System.Logger.Level.INFO,
+            SEEDS
+                + " seeds, "
+                + ids
+                + " IDs, "
+                + Simulate.perSecond(SEEDS, System.nanoTime() - begin)
+                + " seeds a second");
+    assertThat(ids.sum()).isGreaterThan(SEEDS * 100);
+  }
+
+  /** Each of these found a bug, in the production code or in the simulator. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 84, 648, 703, 1847, 2237, 3688, 11227})
+  void seedsThatFailedOnceDoNotFailAgain(long seed) {
+    assertThat(Simulation.run(Settings.of(seed), Mutant.NONE).failure()).isNull();
+  }
+
+  @Test
+  void theSameSeedGivesTheSameBytesWhateverTheLocaleAndTheZone() {
+    String log = log(7);
+    Locale locale = Locale.getDefault();
+    TimeZone zone = TimeZone.getDefault();
+    try {
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Chatham"));
+      assertThat(log(7)).isEqualTo(log);
+    } finally {
+      Locale.setDefault(locale);
+      TimeZone.setDefault(zone);
+    }
+    assertThat(log).startsWith("seed=7 nodes=");
+    assertThat(log.lines().count()).isGreaterThan(100);
+  }
+
+  @Test
+  void aLogThatIsNotKeptChangesNothing() {
+    Settings settings = Settings.of(7);
+    Outcome loud = Simulation.runWithLog(settings, Mutant.NONE);
+    Outcome silent = Simulation.run(settings, Mutant.NONE);
+    assertThat(silent.events()).isEqualTo(loud.events());
+    assertThat(silent.ids()).isEqualTo(loud.ids());
+  }
+
+  @Test
+  void theLogTellsNothingOfThisProcess() {
+    assertThat(log(7)).doesNotContain("pid", "process", "@");
+  }
+
+  private static String log(long seed) {
+    return Simulation.runWithLog(Settings.of(seed), Mutant.NONE).log();
+  }
+}
