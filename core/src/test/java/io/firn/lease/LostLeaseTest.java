@@ -79,6 +79,30 @@ class LostLeaseTest {
   }
 
   @Test
+  void cutsTheOldWorkerOffBehindIdsThatWereDrawnWhileTheNewOneWasLeased() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    long worker = worker(snowflake);
+    List<Long> drawn = new ArrayList<>();
+    fleet.pass(Duration.ofMillis(14_999));
+    takeAway(worker);
+    Runnable draw =
+        () -> {
+          fleet.time.advance(Duration.ofMillis(5));
+          drawn.add(snowflake.nextId());
+        };
+    fleet.store.beforeNextWrite(() -> fleet.store.beforeNextWrite(draw)); // renewal, acquisition
+
+    fleet.pass(Duration.ofMillis(1));
+
+    assertThat(worker(snowflake)).isEqualTo(1 - worker);
+    IdParts last = TWO_WORKERS.parse(drawn.get(0));
+    IdParts next = TWO_WORKERS.parse(snowflake.nextId());
+    assertThat(last.worker()).isEqualTo(worker);
+    assertThat(next.worker()).isEqualTo(1 - worker);
+    assertThat(next.tick()).isEqualTo(last.tick() + 1);
+  }
+
+  @Test
   void usesUpItsWindowWhileNoOtherWorkerIsFree() {
     Member member = fleet.member();
     Snowflake snowflake = member.builder(ONE_WORKER, member.lease()).maxWait(Duration.ZERO).build();
