@@ -14,7 +14,6 @@ import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.testkit.IdHistory;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -236,14 +235,5 @@ class LostLeaseTest {
     fleet.store.put(
         fleet.register(worker),
         new WorkerRecord(held.fenceMillis() + 30_000, true, 30_000, "thief", 1, "thief").text());
-  }
-
-  @Test
-  void theThiefsWindowBeginsAtTheFence() {
-    Snowflake snowflake = fleet.member().start(ONE_WORKER);
-    Instant fence = Fleet.fence(snowflake);
-    takeAway(0);
-
-    assertThat(fleet.record(0).fenceMillis()).isEqualTo(fence.plusSeconds(30).toEpochMilli());
   }
 }

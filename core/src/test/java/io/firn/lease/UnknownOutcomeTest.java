@@ -150,7 +150,6 @@ class UnknownOutcomeTest {
     fleet.pass(Duration.ofMillis(1_900));
 
     assertThat(fence(snowflake)).isEqualTo(START.plusMillis(46_900));
-    assertThat(worker(snowflake)).isEqualTo(worker(snowflake));
     assertThat(fleet.record(worker(snowflake)).fenceMillis())
         .isEqualTo(fence(snowflake).toEpochMilli());
   }
