@@ -16,7 +16,7 @@ final class Arena {
   private static final int NODES = 8;
   private static final int WINDOWS = 40;
   private static final int FAULT_PER_MILLE = 300;
-  private static final int LOOP_PER_MILLE = 30;
+  private static final int LOOP_PER_MILLE = 100;
 
   private Arena() {}
 

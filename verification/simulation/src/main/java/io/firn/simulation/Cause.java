@@ -15,7 +15,7 @@ enum Cause {
   }
 
   static Cause of(Slot before, Slot now) {
-    if (!before.process().isDead() && !before.hasClaim() || !now.hasClaim()) {
+    if ((!before.process().isDead() && !before.hasClaim()) || !now.hasClaim()) {
       return OUTLIVED;
     }
     boolean sameInstance = before.process().instance().equals(now.process().instance());

@@ -7,7 +7,7 @@ final class Chaos {
 
   private static final long DAY_NANOS = 86_400_000L * World.NANOS_PER_MILLI;
   private static final long HOUR_NANOS = DAY_NANOS / 24;
-  private static final int CRASHES_IN_A_LOOP = 1_200;
+  private static final int CRASHES_IN_A_LOOP = 2_400;
 
   /** What happens to single calls and not by itself. */
   private static final Set<Fault> OF_CALLS =
@@ -140,7 +140,7 @@ final class Chaos {
   private void crashAgain(Node node, int times) {
     crash(node, World.NANOS_PER_MILLI);
     if (times > 0 && cluster.isOpen()) {
-      world.after(window / 100, () -> crashAgain(node, times - 1));
+      world.after(window / 200, () -> crashAgain(node, times - 1));
     }
   }
 

@@ -16,7 +16,6 @@ final class ClaimScheme implements Scheme {
 
   private static final long WORKERS = 1_024;
   private static final int RENEWALS_PER_TIMEOUT = 3;
-  private static final int PROBES = 16;
 
   private static final class Claim {
     final Object owner;
@@ -28,23 +27,21 @@ final class ClaimScheme implements Scheme {
     }
   }
 
-  private final boolean lowestFirst;
   private final boolean reclaims;
   private final Map<Long, Claim> claims = new HashMap<>();
 
-  private ClaimScheme(boolean lowestFirst, boolean reclaims) {
-    this.lowestFirst = lowestFirst;
+  private ClaimScheme(boolean reclaims) {
     this.reclaims = reclaims;
   }
 
   /** The lowest free ephemeral node; a process whose session has expired goes on with it. */
   static Scheme ephemeralNode() {
-    return new ClaimScheme(true, false);
+    return new ClaimScheme(false);
   }
 
-  /** A random free key; a process that finds its key lost when it renews it takes another one. */
+  /** The first free key; a process that finds its key lost when it renews it takes another one. */
   static Scheme timeToLive() {
-    return new ClaimScheme(false, true);
+    return new ClaimScheme(true);
   }
 
   @Override
@@ -89,8 +86,7 @@ final class ClaimScheme implements Scheme {
     }
 
     private @Nullable Long grab(Object owner) {
-      for (int probe = 0; probe < (lowestFirst ? WORKERS : PROBES); probe++) {
-        long number = lowestFirst ? probe : process.numbers().below(WORKERS);
+      for (long number = 0; number < WORKERS; number++) {
         if (isFree(number)) {
           claims.put(number, new Claim(owner, now() + timeout));
           return number;

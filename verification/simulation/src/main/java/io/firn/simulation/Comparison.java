@@ -24,7 +24,7 @@ final class Comparison {
             "IDs",
             "colliding IDs",
             "median time to the first",
-            "main cause");
+            "most often because");
     for (Contest contest : contests) {
       table.row(
           contest.name(),

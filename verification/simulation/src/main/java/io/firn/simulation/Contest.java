@@ -38,7 +38,7 @@ final class Contest {
     runs++;
     ids += judge.ids();
     collisions += judge.collisions();
-    judge.causes().forEach((cause, count) -> causes.merge(cause, count, Long::sum));
+    judge.firstCause().ifPresent(cause -> causes.merge(cause, 1L, Long::sum));
     if (judge.collisions() > 0) {
       firstNanos.add(judge.firstNanos());
     }

@@ -1,14 +1,15 @@
 package io.firn.simulation;
 
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the IDs that were issued twice, and why. */
 final class CountingJudge implements Judge {
 
   private final Map<Long, Slot> ids = new HashMap<>();
-  private final Map<Cause, Long> causes = new EnumMap<>(Cause.class);
+  private @Nullable Cause firstCause;
   private final World world;
   private long collisions;
   private long firstNanos;
@@ -25,8 +26,8 @@ final class CountingJudge implements Judge {
     }
     if (collisions++ == 0) {
       firstNanos = world.now();
+      firstCause = Cause.of(before, slot);
     }
-    causes.merge(Cause.of(before, slot), 1L, Long::sum);
   }
 
   long ids() {
@@ -41,7 +42,8 @@ final class CountingJudge implements Judge {
     return firstNanos;
   }
 
-  Map<Cause, Long> causes() {
-    return causes;
+  /** What the first collision came from, if there was one. */
+  Optional<Cause> firstCause() {
+    return Optional.ofNullable(firstCause);
   }
 }

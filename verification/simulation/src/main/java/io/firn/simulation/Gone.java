@@ -5,9 +5,7 @@ final class Gone extends Error {
 
   private static final long serialVersionUID = 1L;
 
-  static final Gone GONE = new Gone();
-
-  private Gone() {
+  Gone() {
     super("the process has crashed", null, false, false);
   }
 }

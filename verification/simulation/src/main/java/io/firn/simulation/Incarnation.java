@@ -112,7 +112,7 @@ final class Incarnation {
       cluster.world().pass(node.pausedNanos());
     }
     if (dead) {
-      throw Gone.GONE;
+      throw new Gone();
     }
   }
 

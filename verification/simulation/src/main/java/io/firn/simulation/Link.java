@@ -30,11 +30,12 @@ final class Link {
   <T> @Nullable T ask(Supplier<T> request) {
     travel();
     if (isCut() || odds().strikes(Fault.LOST_REQUEST, PER_MILLE)) {
-      return giveUp();
+      giveUp();
+      return null;
     }
     T answer = request.get();
     travel();
-    return isCut() || odds().strikes(Fault.LOST_REPLY, PER_MILLE) ? giveUp() : answer;
+    return isAnswerLost() ? null : answer;
   }
 
   /**
@@ -44,17 +45,21 @@ final class Link {
   <T> @Nullable T change(Supplier<T> request) {
     travel();
     if (isCut() || odds().strikes(Fault.LOST_REQUEST, PER_MILLE)) {
-      return giveUp();
+      giveUp();
+      return null;
     }
     if (odds().strikes(Fault.LATE_WRITE, PER_MILLE)) {
       long late = odds().of(Fault.LATE_WRITE).below(3 * windowNanos());
       process.tell("has a write on its way for", late / World.NANOS_PER_MILLI, "ms");
-      cluster.world().after(late, request::get);
-      return giveUp();
+      cluster
+          .world()
+          .after(late, () -> process.tell("had a late write, done:", request.get() != null));
+      giveUp();
+      return null;
     }
     T answer = request.get();
     travel();
-    return isCut() || odds().strikes(Fault.LOST_REPLY, PER_MILLE) ? giveUp() : answer;
+    return isAnswerLost() ? null : answer;
   }
 
   /** Whether a call that is made now reaches nobody, and its caller knows that it did not. */
@@ -75,10 +80,17 @@ final class Link {
     process.pass(nanos);
   }
 
-  private <T> @Nullable T giveUp() {
+  private boolean isAnswerLost() {
+    boolean lost = isCut() || odds().strikes(Fault.LOST_REPLY, PER_MILLE);
+    if (lost) {
+      giveUp();
+    }
+    return lost;
+  }
+
+  private void giveUp() {
     process.pass(timeoutNanos);
     process.tell("hears nothing from the store");
-    return null;
   }
 
   private long windowNanos() {

@@ -15,7 +15,7 @@ final class Odds {
   private boolean healed;
 
   Odds(long seed, Set<Fault> faults) {
-    faults.forEach(fault -> numbers.put(fault, Numbers.of(seed, fault.ordinal())));
+    faults.forEach(fault -> numbers.put(fault, Numbers.of(seed, fault.name().hashCode())));
   }
 
   /** No more faults from now on. */

@@ -7,13 +7,18 @@ final class Progress implements AutoCloseable {
   private static final long REFRESH_NANOS = 100_000_000;
 
   private final long total;
-  private final boolean visible = System.console() != null;
+  private final boolean visible = isTerminal();
   private final long begin = System.nanoTime();
   private long done;
   private long shown;
 
   Progress(long total) {
     this.total = total;
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // from JDK 22 on a console may be none, and says so
+  private static boolean isTerminal() {
+    return System.console() != null && System.getenv("TERM") != null;
   }
 
   void step() {

@@ -59,7 +59,7 @@ final class Simulation {
       recover();
     } catch (Violation e) {
       failure = e;
-      world.tell("violation:", e.getMessage(), causeOf(e));
+      world.tell("violation:", e.text(), causeOf(e));
     }
     world.tell("end:", judge.count(), "IDs,", judge.duplicates(), "of them twice");
     return new Outcome(

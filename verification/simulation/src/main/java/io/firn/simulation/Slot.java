@@ -76,32 +76,41 @@ final class Slot {
 
   private void burst() {
     int count = 1 + process.numbers().below(cluster.load().mostPerBurst());
+    if (process.numbers().perMille(BULK_PER_MILLE)) {
+      call(() -> issueBulk(count), "in bulk");
+    } else if (!handleBusy && process.numbers().perMille(HANDLE_PER_MILLE)) {
+      call(() -> issueByHandle(count), "by a handle");
+    } else {
+      issueOneByOne(count, 1);
+    }
+  }
+
+  private void issueOneByOne(int count, int number) {
+    if (call(this::issueOne, number + " of " + count) && number < count && !closed) {
+      process.later(
+          process.numbers().below(cluster.load().gapNanos()),
+          () -> issueOneByOne(count, number + 1));
+    }
+  }
+
+  /** Makes a call that issues IDs, and tells how it ended; false if it failed. */
+  private boolean call(Runnable request, Object what) {
     long before = issued;
-    String end = "";
     try {
-      issue(count);
+      request.run();
+      tell("issued", issued - before, what);
+      return true;
     } catch (FirnException e) {
-      end = e.getClass().getSimpleName();
+      tell("issued", issued - before, what, e.getClass().getSimpleName());
+      return false;
     } catch (IllegalStateException e) {
       if (!closing) {
         throw new Violation("unexpected of " + this, e);
       }
-      end = "closed";
+      tell("is closed already");
+      return false;
     } catch (RuntimeException e) {
       throw new Violation("unexpected of " + this, e);
-    }
-    tell("issued", issued - before, "of", count, end);
-  }
-
-  private void issue(int count) {
-    if (process.numbers().perMille(BULK_PER_MILLE)) {
-      issueBulk(count);
-    } else if (!handleBusy && process.numbers().perMille(HANDLE_PER_MILLE)) {
-      issueByHandle(count);
-    } else {
-      for (int i = 0; i < count; i++) {
-        issueOne();
-      }
     }
   }
 
@@ -114,7 +123,6 @@ final class Slot {
     long id = member().nextId();
     beHeldUp();
     take(id, floor);
-    process.pass(cluster.random().below(cluster.load().gapNanos()));
   }
 
   private void issueBulk(int count) {

@@ -5,11 +5,19 @@ final class Violation extends Error {
 
   private static final long serialVersionUID = 1L;
 
-  Violation(String message) {
-    super(message);
+  private final String text;
+
+  Violation(String text) {
+    super(text);
+    this.text = text;
   }
 
-  Violation(String message, Throwable cause) {
-    super(message, cause);
+  Violation(String text, Throwable cause) {
+    super(text, cause);
+    this.text = text;
+  }
+
+  String text() {
+    return text;
   }
 }
