@@ -45,17 +45,25 @@ public final class FileRegisterStore implements RegisterStore {
   private static final int MAX_INTERRUPTIONS = 3;
 
   /**
-   * One lock a directory: the operating system's excludes processes from each other, not threads,
-   * and is gone as soon as any thread closes any channel of the lock's file.
+   * One lock a directory: the operating system's excludes processes from each other, not threads.
    */
   private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
   private final Path directory;
   private final ReentrantLock threads;
 
+  /**
+   * A system property that is set while some copy of this class is at the lock's file. The
+   * operating system takes a process's lock away as soon as any channel of that file is closed in
+   * it, so the copies of other class loaders must keep off, and only the JDK's own classes are
+   * common to all.
+   */
+  private final String occupied;
+
   private FileRegisterStore(Path directory) {
     this.directory = directory;
     threads = THREADS.computeIfAbsent(directory, path -> new ReentrantLock());
+    occupied = "io.firn.lease.occupied:" + directory;
   }
 
   /**
@@ -76,11 +84,11 @@ public final class FileRegisterStore implements RegisterStore {
   }
 
   private void touchLock() throws IOException {
-    threads.lock();
+    enter();
     try {
       openLock().close();
     } finally {
-      threads.unlock();
+      leave();
     }
   }
 
@@ -160,7 +168,7 @@ public final class FileRegisterStore implements RegisterStore {
 
   private WriteResult swap(Path file, String name, long expectedVersion, byte[] text)
       throws IOException {
-    threads.lock();
+    enter();
     try (FileChannel channel = openLock()) {
       lock(channel); // until the channel is closed
       if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
@@ -170,16 +178,40 @@ public final class FileRegisterStore implements RegisterStore {
       writeForced(fresh, text);
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
-      threads.unlock();
+      leave();
     }
     return forceDirectory() ? WriteResult.applied(expectedVersion + 1) : WriteResult.UNKNOWN;
   }
 
-  /** Waits for other processes, but not for ever: one that is stopped in a write keeps the lock. */
+  /** Keeps all other threads of this process from the lock's file. */
+  private void enter() throws IOException {
+    threads.lock();
+    try {
+      await(() -> System.getProperties().putIfAbsent(occupied, "") == null);
+    } catch (IOException e) {
+      threads.unlock();
+      throw e;
+    }
+  }
+
+  private void leave() {
+    System.getProperties().remove(occupied);
+    threads.unlock();
+  }
+
   private static void lock(FileChannel channel) throws IOException {
+    await(() -> channel.tryLock() != null);
+  }
+
+  private interface Attempt {
+    boolean succeeds() throws IOException;
+  }
+
+  /** Waits for others, but not for ever: a process that is stopped in a write keeps the lock. */
+  private static void await(Attempt attempt) throws IOException {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();
-    while (channel.tryLock() == null) {
+    while (!attempt.succeeds()) {
       if (time.nanoTime() - begin > MAX_LOCK_WAIT_NANOS) {
         throw new IOException(
             "another process has the lock for "

@@ -187,7 +187,7 @@ class AcquireTest {
     Member second = fleet.member();
 
     Snowflake snowflake =
-        second.start(ONE_WORKER, second.lease().acquireTimeout(Duration.ofSeconds(60)));
+        second.start(ONE_WORKER, second.lease().acquireTimeout(Duration.ofMinutes(1)));
 
     assertThat(fleet.now()).isBetween(START.plusSeconds(30), START.plusMillis(30_500));
     assertThat(Fleet.notBefore(snowflake)).isEqualTo(fleet.now());

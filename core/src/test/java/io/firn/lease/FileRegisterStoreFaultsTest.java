@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.Snowflake;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.channels.FileChannel;
@@ -231,6 +232,8 @@ class FileRegisterStoreFaultsTest {
         () -> {
           try {
             action.run();
+          } catch (InvocationTargetException e) {
+            failure.set(e.getCause());
           } catch (Throwable e) {
             failure.set(e);
           }

@@ -153,7 +153,7 @@ class LeaseConfigTest {
   @Test
   void windowHoldsAtLeastEightTicks() {
     Fleet.Member member = fleet.member();
-    member.start(SECOND_A_TICK, member.lease().window(Duration.ofMillis(8_000))).close();
+    member.start(SECOND_A_TICK, member.lease().window(Duration.ofSeconds(8))).close();
     member.start(SECOND_A_TICK, member.lease().window(Duration.ofMillis(8_001))).close();
 
     assertThatThrownBy(

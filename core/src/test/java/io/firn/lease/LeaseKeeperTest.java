@@ -27,14 +27,14 @@ class LeaseKeeperTest {
     }
     assertThat(all.stream().map(Fleet::worker).distinct()).hasSize(1_000);
 
-    fleet.pass(Duration.ofSeconds(60));
+    fleet.pass(Duration.ofMinutes(1));
 
     for (Snowflake snowflake : all) {
       assertThat(Fleet.fence(snowflake)).isEqualTo(START.plusSeconds(90));
       assertThat(ids.add(snowflake.nextId())).isTrue();
     }
     all.subList(0, 500).forEach(Snowflake::close);
-    fleet.pass(Duration.ofSeconds(60));
+    fleet.pass(Duration.ofMinutes(1));
     for (Snowflake snowflake : all.subList(500, 1_000)) {
       assertThat(ids.add(snowflake.nextId())).isTrue();
     }

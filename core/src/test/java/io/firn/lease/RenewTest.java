@@ -89,7 +89,7 @@ class RenewTest {
     Instant before = fence(snowflake);
 
     member.ahead(Duration.ofHours(-1));
-    fleet.pass(Duration.ofSeconds(60));
+    fleet.pass(Duration.ofMinutes(1));
 
     assertThat(fence(snowflake)).isEqualTo(before);
     assertThat(fleet.record(0).fenceMillis()).isEqualTo(before.toEpochMilli());
