@@ -72,7 +72,11 @@ public final class SnowflakeBuilder {
     return lease(LeaseConfig.builder(store, namespace).build());
   }
 
-  /** Leases the worker ID. The generator must be closed to give it back. */
+  /**
+   * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs go
+   * on with another worker ID; in a layout whose worker stands above the time (Seata's) they are
+   * then unique, and grow again from there, but may be smaller than before.
+   */
   public SnowflakeBuilder lease(LeaseConfig lease) {
     this.lease = once("lease", this.lease, lease);
     return this;

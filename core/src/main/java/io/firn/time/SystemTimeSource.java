@@ -1,11 +1,15 @@
 package io.firn.time;
 
-import java.util.concurrent.ThreadLocalRandom;
+import java.security.SecureRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /** The one class of Firn that touches the machine's clocks, scheduler and random numbers. */
 enum SystemTimeSource implements TimeSource {
   INSTANCE;
+
+  /** Not one that is seeded from clocks: processes that start at once must not draw alike. */
+  @SuppressWarnings("ImmutableEnumChecker") // thread-safe
+  private final SecureRandom random = new SecureRandom();
 
   @Override
   public long currentTimeMillis() {
@@ -24,6 +28,6 @@ enum SystemTimeSource implements TimeSource {
 
   @Override
   public long random(long bound) {
-    return ThreadLocalRandom.current().nextLong(bound);
+    return random.nextLong(bound);
   }
 }

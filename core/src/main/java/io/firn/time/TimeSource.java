@@ -23,7 +23,8 @@ public interface TimeSource {
   void parkNanos(long nanos);
 
   /**
-   * A uniformly distributed number.
+   * A uniformly distributed number, which no other process can be expected to draw too where the
+   * bound is large.
    *
    * @param bound the number of different outcomes, at least 1
    * @return a number in 0..bound-1
