@@ -234,7 +234,7 @@ final class WorkerRegisters {
       }
     }
     long clock = time.currentTimeMillis();
-    long free = Math.max(clock, fenceOf(before, now));
+    long free = Math.max(clock, fenceOf(before));
     long begin = Math.max(free, earliest);
     WorkerRecord mine =
         new WorkerRecord(
@@ -255,12 +255,13 @@ final class WorkerRegisters {
     };
   }
 
-  private long fenceOf(@Nullable WorkerRecord before, long now) {
+  /** The clock is read after the register: a forgotten holder may have renewed until just then. */
+  private long fenceOf(@Nullable WorkerRecord before) {
     if (before != null) {
       return before.fenceMillis();
     }
     return store.mayForget()
-        ? now + config.windowMillis() + config.maxClockSkewMillis()
+        ? clocks.referenceMillis() + config.windowMillis() + config.maxClockSkewMillis()
         : Long.MIN_VALUE;
   }
 
