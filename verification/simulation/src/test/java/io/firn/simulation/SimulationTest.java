@@ -44,7 +44,7 @@ class SimulationTest {
     assertThat(ids.sum()).isGreaterThan(SEEDS * 100);
   }
 
-  /** Each of these found a bug, in the production code or in the simulator. */
+  /** Each of these failed once, with an older version of the code or of the simulator. */
   @ParameterizedTest
   @ValueSource(longs = {1, 84, 648, 703, 1847, 2237, 3688, 11227})
   void seedsThatFailedOnceDoNotFailAgain(long seed) {
