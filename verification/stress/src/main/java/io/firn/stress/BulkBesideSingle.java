@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** An array is filled across ticks while others draw. */
+/** An array is filled across ticks while another draws. */
 @JCStressTest
 @Outcome(id = "true, true, true", expect = Expect.ACCEPTABLE, desc = "As promised.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Twice, out of order, or too far ahead.")
@@ -17,8 +17,7 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 public class BulkBesideSingle {
   private final Snowflake generator = StressClock.still().generator(StressClock.NARROW, 1);
   private final long[] bulk = new long[5];
-  private final long[] first = new long[2];
-  private final long[] second = new long[2];
+  private final long[] single = new long[3];
 
   @Actor
   public void bulk() {
@@ -26,19 +25,14 @@ public class BulkBesideSingle {
   }
 
   @Actor
-  public void first() {
-    first[0] = generator.nextId();
-    first[1] = generator.nextId();
-  }
-
-  @Actor
-  public void second() {
-    second[0] = generator.nextId();
-    second[1] = generator.nextId();
+  public void single() {
+    single[0] = generator.nextId();
+    single[1] = generator.nextId();
+    single[2] = generator.nextId();
   }
 
   @Arbiter
   public void judge(ZZZ_Result result) {
-    Seen.judge(result, StressClock.NARROW, Long.MAX_VALUE, bulk, first, second);
+    Seen.judge(result, StressClock.NARROW, Long.MAX_VALUE, bulk, single);
   }
 }

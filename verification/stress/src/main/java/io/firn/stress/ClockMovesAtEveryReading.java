@@ -16,30 +16,25 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 @State
 public class ClockMovesAtEveryReading {
   private final Snowflake generator = StressClock.moving().generator(StressClock.NARROW, 0);
-  private final long[] first = new long[2];
-  private final long[] second = new long[2];
-  private final long[] third = new long[2];
+  private final long[] first = new long[3];
+  private final long[] second = new long[3];
 
   @Actor
   public void first() {
     first[0] = generator.nextId();
     first[1] = generator.nextId();
+    first[2] = generator.nextId();
   }
 
   @Actor
   public void second() {
     second[0] = generator.nextId();
     second[1] = generator.nextId();
-  }
-
-  @Actor
-  public void third() {
-    third[0] = generator.nextId();
-    third[1] = generator.nextId();
+    second[2] = generator.nextId();
   }
 
   @Arbiter
   public void judge(ZZZ_Result result) {
-    Seen.judge(result, StressClock.NARROW, Long.MAX_VALUE, first, second, third);
+    Seen.judge(result, StressClock.NARROW, Long.MAX_VALUE, first, second);
   }
 }

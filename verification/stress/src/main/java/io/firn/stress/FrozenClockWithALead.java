@@ -19,30 +19,25 @@ public class FrozenClockWithALead {
   private final Snowflake generator = clock.generator(StressClock.NARROW, 4);
   private final long dueTick =
       clock.currentTimeMillis() - StressClock.NARROW.epoch().toEpochMilli();
-  private final long[] first = new long[2];
-  private final long[] second = new long[2];
-  private final long[] third = new long[2];
+  private final long[] first = new long[3];
+  private final long[] second = new long[3];
 
   @Actor
   public void first() {
     first[0] = generator.nextId();
     first[1] = generator.nextId();
+    first[2] = generator.nextId();
   }
 
   @Actor
   public void second() {
     second[0] = generator.nextId();
     second[1] = generator.nextId();
-  }
-
-  @Actor
-  public void third() {
-    third[0] = generator.nextId();
-    third[1] = generator.nextId();
+    second[2] = generator.nextId();
   }
 
   @Arbiter
   public void judge(ZZZ_Result result) {
-    Seen.judge(result, StressClock.NARROW, dueTick + 4, first, second, third);
+    Seen.judge(result, StressClock.NARROW, dueTick + 4, first, second);
   }
 }

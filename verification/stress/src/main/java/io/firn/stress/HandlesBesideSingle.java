@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** Two handles take blocks while a third caller draws from their generator. */
+/** Two handles take blocks, and one of their threads draws from the generator as well. */
 @JCStressTest
 @Outcome(id = "true, true, true", expect = Expect.ACCEPTABLE, desc = "As promised.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Twice, or out of order.")
@@ -29,10 +29,6 @@ public class HandlesBesideSingle {
   @Actor
   public void second() {
     draw(generator.newHandle(), second);
-  }
-
-  @Actor
-  public void single() {
     draw(generator, single);
   }
 
