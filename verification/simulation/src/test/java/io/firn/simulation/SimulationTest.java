@@ -32,7 +32,7 @@ class SimulationTest {
               ids.add(outcome.ids());
               assertThat(outcome.failure()).as(outcome.settings().command()).isNull();
             });
-    System.getLogger("io.firn.simulation")
+    System.getLogger("simulation")
         .log(
             System.Logger.Level.INFO,
             SEEDS
