@@ -49,11 +49,11 @@ final class Handle extends HandleState implements IdGenerator {
     long now = source.sinceEpoch();
     source.dropped(left);
     left = 0;
+    boolean sameTick = Long.compareUnsigned(now - tickStart, source.tickMillis()) < 0;
+    block = sameTick ? Math.min(block * 2, MAX_BLOCK) : 1;
     long id = source.claim(block, now);
-    long start = source.tickStart(id);
+    tickStart = source.tickStart(id);
     left = source.claimed(id, block) - 1;
-    block = start == tickStart ? Math.min(block * 2, MAX_BLOCK) : 1;
-    tickStart = start;
     next = id + idStep;
     unread = idsPerClockRead;
     return id;

@@ -26,6 +26,10 @@ public record Preset(Duration maxLead, Duration maxWait, SequenceStart sequenceS
    * @param maxVibrationOffset its {@code max-vibration-offset} (1 by default)
    */
   public static Preset shardingSphere(Duration tolerance, long maxVibrationOffset) {
+    if (maxVibrationOffset < 0 || maxVibrationOffset == Long.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "maxVibrationOffset: " + maxVibrationOffset + " (expected: at least 0)");
+    }
     return new Preset(Duration.ZERO, tolerance, SequenceStart.rotating(maxVibrationOffset + 1));
   }
 

@@ -6,7 +6,7 @@ import java.time.Duration;
  * What a {@link Snowflake} has done so far, at one moment. Taken while other threads draw, the
  * figures may be apart by what those threads are doing.
  *
- * @param issued how many IDs were handed out
+ * @param issued how many IDs were handed out, with those that handles hold in their blocks
  * @param waits how many calls had to wait for the clock
  * @param clockSteps how many times the clock was found behind its latest reading
  * @param lead how far the newest ID is ahead of the clock, zero if it is not

@@ -45,7 +45,7 @@ class HandleTest {
       others.add(generator.nextId() & 4095);
       handle.nextId();
     }
-    assertThat(others).startsWith(1L, 3L, 6L, 7L, 12L, 13L, 14L, 15L, 24L);
+    assertThat(others).startsWith(1L, 4L, 5L, 10L, 11L, 12L, 13L, 22L);
     assertThat(generator.stats().issued()).isGreaterThanOrEqualTo(201);
   }
 
@@ -120,15 +120,15 @@ class HandleTest {
   void countsTheRestOfABlockAsIssuedUntilItIsDropped() {
     Snowflake generator = generator(Duration.ZERO);
     IdGenerator handle = generator.newHandle();
-    for (int i = 0; i < 1 + 1 + 2 + 4 + 8; i++) {
+    for (int i = 0; i < 1 + 2 + 4 + 8; i++) {
       handle.nextId();
     }
-    assertThat(generator.stats().issued()).isEqualTo(16);
+    assertThat(generator.stats().issued()).isEqualTo(15);
     handle.nextId();
-    assertThat(generator.stats().issued()).isEqualTo(16 + 16);
+    assertThat(generator.stats().issued()).isEqualTo(15 + 16);
     clock.advance(Duration.ofMillis(1));
     handle.nextId();
-    assertThat(generator.stats().issued()).isEqualTo(16 + 1 + 32);
+    assertThat(generator.stats().issued()).isEqualTo(15 + 1 + 1);
   }
 
   /** Steps: 0..2 move the clock by -1..1 tick, 3..4 draw from a handle, 5 draws from all. */

