@@ -1,0 +1,132 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.FileRegisterStore;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseKeeper;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class WorkersCommandTest {
+
+  private final Session session = new Session();
+
+  @TempDir Path directory;
+
+  private String store() {
+    return "file:" + directory;
+  }
+
+  /** Leases worker 7 of the namespace orders until 12:00:30. */
+  private Snowflake lease() {
+    return Snowflake.builder()
+        .timeSource(session.time)
+        .lease(
+            LeaseConfig.builder(FileRegisterStore.open(directory), "orders")
+                .instance("pod-\"7\"")
+                .worker(7)
+                .keeper(LeaseKeeper.manual(session.time))
+                .build())
+        .build();
+  }
+
+  @Test
+  void showsWhoHoldsWhatUntilWhen() {
+    try (Snowflake held = lease()) {
+      assertThat(held.leaseStatus()).isPresent();
+      assertThat(session.run("workers", "--store", store())).isZero();
+    }
+    assertThat(session.out())
+        .startsWith("orders: 1 held\n")
+        .containsPattern(
+            "\n +7  held      2026-11-21T12:00:30.000Z  in 30 s +"
+                + ProcessHandle.current().pid()
+                + "  pod-\"7\"\n");
+  }
+
+  @Test
+  void tellsExpiredFromReleased() {
+    lease().close();
+    assertThat(session.run("workers", "--store", store(), "--namespace", "orders")).isZero();
+    assertThat(session.out()).startsWith("orders: 0 held\n").contains("  released  ");
+    try (Snowflake left = lease()) {
+      assertThat(left.leaseStatus()).isPresent();
+      session.time.advance(Duration.ofSeconds(40));
+      assertThat(session.run("workers", "--store", store())).isZero();
+    }
+    assertThat(session.out()).contains("  expired   2026-11-21T12:00:30");
+  }
+
+  @Test
+  void writesOneJsonObjectALine() {
+    try (Snowflake held = lease()) {
+      assertThat(held.leaseStatus()).isPresent();
+      assertThat(session.run("workers", "--store", store(), "--json")).isZero();
+    }
+    assertThat(session.out())
+        .isEqualTo(
+            "{\"namespace\":\"orders\",\"worker\":7,\"held\":true,"
+                + "\"fence\":\"2026-11-21T12:00:30.000Z\",\"holder\":\"pod-\\\"7\\\"\",\"pid\":"
+                + ProcessHandle.current().pid()
+                + "}\n");
+  }
+
+  @Test
+  void coloursByState() {
+    session.colored();
+    try (Snowflake held = lease()) {
+      assertThat(held.leaseStatus()).isPresent();
+      assertThat(session.run("workers", "--store", store())).isZero();
+    }
+    assertThat(session.out()).contains("\u001b[32m");
+  }
+
+  @Test
+  void saysThatNothingWasLeasedYet() {
+    assertThat(session.run("workers", "--store", store())).isZero();
+    assertThat(session.out()).isEmpty();
+    assertThat(session.err()).startsWith("No worker ID was leased yet in file:");
+  }
+
+  @Test
+  void nextLeasesAPinnedWorkerAndGivesItBack() {
+    assertThat(
+            session.run(
+                "next",
+                "--store",
+                store(),
+                "--layout",
+                "twitter",
+                "--datacenter",
+                "3",
+                "--worker",
+                "9"))
+        .isZero();
+    long id = Long.parseLong(session.out().strip());
+    assertThat(IdLayout.TWITTER.parse(id).datacenter()).isEqualTo(3);
+    assertThat(IdLayout.TWITTER.parse(id).worker()).isEqualTo(9);
+    assertThat(session.run("workers", "--store", store())).isZero();
+    assertThat(session.out()).contains("twitter: 0 held\n").contains("       105  released");
+  }
+
+  @Test
+  void refusesAStoreThatItDoesNotKnow() {
+    assertThat(session.run("workers", "--store", "redis://localhost")).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: store: redis://localhost (expected: file:DIR)\n");
+    assertThat(session.run("next", "--store", "file:")).isEqualTo(2);
+    assertThat(session.err()).contains("firn: store: file: (expected: file:DIR)\n");
+  }
+
+  @Test
+  void refusesHalfOfAPinnedWorker() {
+    assertThat(session.run("next", "--store", store(), "--layout", "twitter", "--worker", "9"))
+        .isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: datacenter: not set (expected: both datacenter and worker)\n");
+  }
+}
