@@ -146,6 +146,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * @throws SequenceExhaustedException if the clock stands still and the tick is full
    * @throws LayoutExpiredException if the layout has come to its end
    * @throws WaitInterruptedException if the thread is interrupted and would have to wait
+   * @throws io.firn.lease.LeaseExpiredException if the window of the lease is used up and could not
+   *     be extended within the wait
+   * @throws IllegalStateException if this generator is closed
    */
   @Override
   @SuppressWarnings("ReferenceEquality") // the very grant that was checked, not one like it
