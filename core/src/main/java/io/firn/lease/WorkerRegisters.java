@@ -96,13 +96,10 @@ final class WorkerRegisters {
     for (int attempt = 0; ; attempt++) {
       Optional<Register> register = read(worker);
       WorkerRecord other = register.map(WorkerRecord::parse).orElse(null);
-      if (other != null) {
-        clocks.againstPeers(other, now);
-        if (attempt >= MAX_PINNED_ATTEMPTS || !isFree(other, now)) {
-          throw pinnedTaken(worker, other);
-        }
+      if (other != null && (!mayTake(other, now) || attempt >= MAX_PINNED_ATTEMPTS)) {
+        throw pinnedTaken(worker, other);
       }
-      Hold hold = take(worker, register, now, earliest);
+      Hold hold = write(worker, register, other, earliest);
       if (hold != null) {
         return hold;
       }
@@ -227,12 +224,20 @@ final class WorkerRegisters {
   /** Takes that worker if it is free; null if it is not, or if another was faster. */
   private @Nullable Hold take(long worker, Optional<Register> register, long now, long earliest) {
     WorkerRecord before = register.map(WorkerRecord::parse).orElse(null);
-    if (before != null) {
-      clocks.againstPeers(before, now);
-      if (!isFree(before, now)) {
-        return null;
-      }
-    }
+    return before == null || mayTake(before, now)
+        ? write(worker, register, before, earliest)
+        : null;
+  }
+
+  /** Whether the worker is free, for a clock that the others agree with. */
+  private boolean mayTake(WorkerRecord before, long now) {
+    clocks.againstPeers(before, now);
+    return isFree(before, now);
+  }
+
+  /** Puts a window behind what the register holds; null if another was faster. */
+  private @Nullable Hold write(
+      long worker, Optional<Register> register, @Nullable WorkerRecord before, long earliest) {
     long clock = time.currentTimeMillis();
     long free = Math.max(clock, fenceOf(before));
     long begin = Math.max(free, earliest);
