@@ -6,4 +6,6 @@ module io.firn.core {
   exports io.firn.lease;
   exports io.firn.text;
   exports io.firn.time;
+
+  uses io.firn.lease.StoreProvider;
 }

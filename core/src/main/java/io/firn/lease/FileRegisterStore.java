@@ -144,7 +144,8 @@ public final class FileRegisterStore implements RegisterStore {
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
     Path file = file(name);
     byte[] text =
-        ((expectedVersion + 1) + "\n" + RegisterText.value(value)).getBytes(StandardCharsets.UTF_8);
+        ((expectedVersion + 1) + "\n" + Register.requireValue(value))
+            .getBytes(StandardCharsets.UTF_8);
     boolean interrupted = Thread.interrupted(); // a write is short, it is finished first
     try {
       for (int interruptions = 0; ; interruptions++) {
@@ -251,7 +252,7 @@ public final class FileRegisterStore implements RegisterStore {
   }
 
   private Path file(String name) {
-    String encoded = FileName.encode(RegisterText.name(name)) + SUFFIX;
+    String encoded = FileName.encode(Register.requireName(name)) + SUFFIX;
     if (encoded.length() > MAX_FILE_NAME_BYTES) {
       throw new IllegalArgumentException(
           "name: "

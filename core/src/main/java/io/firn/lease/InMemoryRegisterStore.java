@@ -28,7 +28,7 @@ public final class InMemoryRegisterStore implements RegisterStore {
 
   @Override
   public Optional<Register> read(String name) {
-    return Optional.ofNullable(registers.get(RegisterText.name(name)));
+    return Optional.ofNullable(registers.get(Register.requireName(name)));
   }
 
   @Override
@@ -42,7 +42,7 @@ public final class InMemoryRegisterStore implements RegisterStore {
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
     Register next =
         new Register(
-            RegisterText.name(name), versions.incrementAndGet(), RegisterText.value(value));
+            Register.requireName(name), versions.incrementAndGet(), Register.requireValue(value));
     Register after =
         registers.compute(
             name,

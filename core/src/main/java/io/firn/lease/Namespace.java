@@ -88,15 +88,19 @@ public final class Namespace {
     return name + "/worker/";
   }
 
-  private String layoutRegister() {
+  String layoutRegister() {
     return name + "/layout";
   }
 
-  /** Records the layout if the namespace is new, or checks that it is the same. */
-  void claim(IdLayout layout) {
+  /**
+   * Records the layout if the namespace is new, or checks that it is the same.
+   *
+   * @param seen what was read of {@link #layoutRegister}
+   */
+  void claim(IdLayout layout, Optional<Register> seen) {
     String text = RecordText.write(KIND, FORMAT, Map.of("layout", layout));
+    Optional<Register> register = seen;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Optional<Register> register = store.read(layoutRegister());
       if (register.isPresent()) {
         check(layout, layoutOf(register.get()));
         return;
@@ -105,6 +109,7 @@ public final class Namespace {
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
         return;
       }
+      register = store.read(layoutRegister());
     }
     throw new StoreException(
         "store: " + store + " (expected: to tell what became of " + MAX_ATTEMPTS + " writes)");

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * returns within a time that is short against half a lease's window.
  *
  * <p>Names have 1..{@value #MAX_NAME_LENGTH} characters, values up to {@value #MAX_VALUE_LENGTH}
- * characters; both are any Unicode text without unpaired surrogates.
+ * characters; both are any Unicode text without unpaired surrogates and U+0000.
  */
 public interface RegisterStore extends AutoCloseable {
 
@@ -24,12 +24,34 @@ public interface RegisterStore extends AutoCloseable {
   int MAX_VALUE_LENGTH = 65_536;
 
   /**
+   * Opens the store at an address: {@code file:DIR}, {@code memory:}, or what a {@link
+   * StoreProvider} on the class or module path serves. Does not connect; the first call does.
+   *
+   * @throws IllegalArgumentException if there is no provider for it, or it refuses the address
+   * @throws StoreException if the store cannot be opened
+   */
+  static RegisterStore open(String uri) {
+    return StoreProviders.open(StoreUri.parse(uri));
+  }
+
+  /**
    * Reads a register.
    *
    * @return empty if it was never written
    * @throws StoreException if the store cannot be asked now
    */
   Optional<Register> read(String name);
+
+  /**
+   * Reads several registers, in one round trip where the store can. Each is read as by {@link
+   * #read}; together they are no snapshot.
+   *
+   * @return those that were ever written, in no order
+   * @throws StoreException if the store cannot be asked now
+   */
+  default List<Register> readAll(List<String> names) {
+    return names.stream().map(this::read).flatMap(Optional::stream).toList();
+  }
 
   /**
    * Reads all registers whose names begin with {@code prefix}, in no order; possibly not the latest

@@ -4,9 +4,9 @@ import io.firn.IdLayout;
 import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,26 +83,37 @@ final class WorkerRegisters {
    * @throws NoFreeWorkerException if there is none now
    */
   Hold acquire(long earliestMillis) {
-    long now = clocks.referenceMillis();
-    namespace.claim(layout);
     untold = 0;
-    OptionalLong pinned = config.worker();
-    return pinned.isPresent()
-        ? acquirePinned(pinned.getAsLong(), now, earliestMillis)
-        : acquireAny(now, earliestMillis);
+    long worker = config.worker().orElseGet(this::home);
+    String layoutName = namespace.layoutRegister();
+    String workerName = namespace.workerRegister(worker);
+    List<Register> seen = store.readAll(List.of(layoutName, workerName));
+    long now = clocks.referenceMillis();
+    namespace.claim(layout, named(layoutName, seen));
+    Optional<Register> register = named(workerName, seen);
+    return config.worker().isPresent()
+        ? acquirePinned(worker, register, now, earliestMillis)
+        : acquireAny(worker, register, now, earliestMillis);
   }
 
-  private Hold acquirePinned(long worker, long now, long earliest) {
+  private static Optional<Register> named(String name, List<Register> registers) {
+    return registers.stream().filter(register -> register.name().equals(name)).findFirst();
+  }
+
+  private Hold acquirePinned(long worker, Optional<Register> seen, long since, long earliest) {
+    Optional<Register> register = seen;
+    long now = since;
     for (int attempt = 0; ; attempt++) {
-      Optional<Register> register = read(worker);
       WorkerRecord other = register.map(WorkerRecord::parse).orElse(null);
       if (other != null && (!mayTake(other, now) || attempt >= MAX_PINNED_ATTEMPTS)) {
         throw pinnedTaken(worker, other);
       }
-      Hold hold = write(worker, register, other, earliest);
+      Hold hold = write(worker, register, other, now, earliest);
       if (hold != null) {
         return hold;
       }
+      register = read(worker);
+      now = clockAfter(register, now);
     }
   }
 
@@ -121,14 +132,15 @@ final class WorkerRegisters {
             + ")");
   }
 
-  private Hold acquireAny(long now, long earliest) {
-    for (int probe = 0; probe <= RANDOM_PROBES; probe++) {
-      long worker = probe == 0 ? home() : time.random(layout.workers());
-      Hold hold = take(worker, read(worker), now, earliest);
-      if (hold != null) {
-        return hold;
-      }
+  private Hold acquireAny(long home, Optional<Register> seen, long now, long earliest) {
+    Hold hold = take(home, seen, now, earliest);
+    for (int probe = 0; hold == null && probe < RANDOM_PROBES; probe++) {
+      hold = take(time.random(layout.workers()), now, earliest);
     }
+    return hold != null ? hold : acquireScanning(now, earliest);
+  }
+
+  private Hold acquireScanning(long now, long earliest) {
     for (int scan = 0; scan < MAX_SCANS; scan++) {
       Map<Long, Register> used = scan();
       Hold hold = takeFromScan(used, now, earliest);
@@ -170,7 +182,7 @@ final class WorkerRegisters {
       long worker = (start + i) % workers;
       if (!used.containsKey(worker)) {
         attempts++;
-        Hold hold = take(worker, read(worker), now, earliest);
+        Hold hold = take(worker, now, earliest);
         if (hold != null) {
           return hold;
         }
@@ -178,7 +190,7 @@ final class WorkerRegisters {
     }
     for (Map.Entry<Long, Register> entry : used.entrySet()) {
       if (isFree(WorkerRecord.parse(entry.getValue()), now)) {
-        Hold hold = take(entry.getKey(), read(entry.getKey()), now, earliest);
+        Hold hold = take(entry.getKey(), now, earliest);
         if (hold != null) {
           return hold;
         }
@@ -221,11 +233,16 @@ final class WorkerRegisters {
     return record.freeAtMillis(store.mayForget() ? record.windowMillis() : 0);
   }
 
+  private @Nullable Hold take(long worker, long now, long earliest) {
+    Optional<Register> register = read(worker);
+    return take(worker, register, clockAfter(register, now), earliest);
+  }
+
   /** Takes that worker if it is free; null if it is not, or if another was faster. */
   private @Nullable Hold take(long worker, Optional<Register> register, long now, long earliest) {
     WorkerRecord before = register.map(WorkerRecord::parse).orElse(null);
     return before == null || mayTake(before, now)
-        ? write(worker, register, before, earliest)
+        ? write(worker, register, before, now, earliest)
         : null;
   }
 
@@ -237,9 +254,13 @@ final class WorkerRegisters {
 
   /** Puts a window behind what the register holds; null if another was faster. */
   private @Nullable Hold write(
-      long worker, Optional<Register> register, @Nullable WorkerRecord before, long earliest) {
+      long worker,
+      Optional<Register> register,
+      @Nullable WorkerRecord before,
+      long now,
+      long earliest) {
     long clock = time.currentTimeMillis();
-    long free = Math.max(clock, fenceOf(before));
+    long free = Math.max(clock, fenceOf(before, now));
     long begin = Math.max(free, earliest);
     WorkerRecord mine =
         new WorkerRecord(
@@ -260,14 +281,21 @@ final class WorkerRegisters {
     };
   }
 
-  /** The clock is read after the register: a forgotten holder may have renewed until just then. */
-  private long fenceOf(@Nullable WorkerRecord before) {
+  private long fenceOf(@Nullable WorkerRecord before, long now) {
     if (before != null) {
       return before.fenceMillis();
     }
     return store.mayForget()
-        ? clocks.referenceMillis() + config.windowMillis() + config.maxClockSkewMillis()
+        ? now + config.windowMillis() + config.maxClockSkewMillis()
         : Long.MIN_VALUE;
+  }
+
+  /**
+   * The clock for a register that was just read. Where that may have been forgotten it is read
+   * anew, for its holder may have renewed until just then.
+   */
+  private long clockAfter(Optional<Register> register, long now) {
+    return register.isEmpty() && store.mayForget() ? clocks.referenceMillis() : now;
   }
 
   private @Nullable Hold readBack(long worker, WorkerRecord mine, Window window) {

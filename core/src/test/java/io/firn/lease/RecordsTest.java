@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Every format that was ever written is kept as a file, and read back for ever. */
@@ -51,7 +52,7 @@ class RecordsTest {
   void readsAndWritesTheNamespaceRecordOfEveryFormat() throws IOException {
     TroubledStore store = new TroubledStore();
     Namespace namespace = Namespace.of(store, "orders");
-    namespace.claim(IdLayout.CLASSIC);
+    namespace.claim(IdLayout.CLASSIC, Optional.empty());
 
     assertThat(store.value("orders/layout")).isEqualTo(golden("namespace-1"));
     assertThat(namespace.layout()).contains(IdLayout.CLASSIC);
