@@ -29,7 +29,7 @@ final class NextCommand implements Callable<Integer> {
       description = "The layout of the IDs; classic unless given.")
   IdLayout layout = IdLayout.CLASSIC;
 
-  @Mixin WorkerOptions worker = new WorkerOptions();
+  @Mixin final WorkerOptions worker = new WorkerOptions();
 
   @Option(
       names = "--format",
@@ -49,7 +49,8 @@ final class NextCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (Snowflake generator = generator()) {
+    try (worker;
+        Snowflake generator = generator()) {
       new IdStream(generator, format, shell.out()).write(count.value());
     }
     return 0;

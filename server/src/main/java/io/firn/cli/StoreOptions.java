@@ -3,18 +3,15 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.lease.FileRegisterStore;
 import io.firn.lease.RegisterStore;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which register store, and which namespace in it. */
 final class StoreOptions {
 
-  private static final String FILE = "file:";
-
   @Option(
       names = "--store",
-      paramLabel = "file:DIR",
+      paramLabel = "URI",
       description = "Where worker IDs are leased; the user's state directory unless given.")
   @Nullable String store;
 
@@ -29,17 +26,14 @@ final class StoreOptions {
   }
 
   RegisterStore open(Shell shell) {
-    return FileRegisterStore.open(directory(shell));
-  }
-
-  private Path directory(Shell shell) {
     if (store == null) {
-      return shell.state();
+      return FileRegisterStore.open(shell.state());
     }
-    if (!store.startsWith(FILE) || store.length() == FILE.length()) {
-      throw new BadInput("store: " + store + " (expected: file:DIR)");
+    try {
+      return RegisterStore.open(store);
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
     }
-    return Path.of(store.substring(FILE.length()));
   }
 
   /** The given namespace, or one of each layout's own, for a namespace has one layout. */

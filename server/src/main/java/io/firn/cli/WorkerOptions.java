@@ -4,6 +4,7 @@ import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.SnowflakeBuilder;
 import io.firn.lease.LeaseConfig;
+import io.firn.lease.RegisterStore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Option;
  * Where the worker ID of a generator comes from: the command line, or a lease. With a store and a
  * number, that number is leased.
  */
-final class WorkerOptions {
+final class WorkerOptions implements AutoCloseable {
 
   @Option(
       names = "--worker",
@@ -27,6 +28,8 @@ final class WorkerOptions {
   @Nullable Long datacenter;
 
   @Mixin StoreOptions store = new StoreOptions();
+
+  private @Nullable RegisterStore opened;
 
   /** Gives the generator its worker ID, or has it leased. */
   void assign(SnowflakeBuilder generator, IdLayout layout, Shell shell) {
@@ -44,11 +47,20 @@ final class WorkerOptions {
   }
 
   private LeaseConfig lease(IdLayout layout, Shell shell, boolean numbered) {
-    LeaseConfig.Builder lease = LeaseConfig.builder(store.open(shell), store.namespaceFor(layout));
+    opened = store.open(shell);
+    LeaseConfig.Builder lease = LeaseConfig.builder(opened, store.namespaceFor(layout));
     if (numbered) {
       lease.worker(workerId(layout));
     }
     return lease.build();
+  }
+
+  /** Call after the generator is closed, which gives its worker ID back. */
+  @Override
+  public void close() {
+    if (opened != null) {
+      opened.close();
+    }
   }
 
   /** Datacenter and worker as one number, as leases count them. */

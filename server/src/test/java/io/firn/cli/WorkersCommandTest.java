@@ -116,8 +116,9 @@ final class WorkersCommandTest {
 
   @Test
   void refusesAStoreThatItDoesNotKnow() {
-    assertThat(session.run("workers", "--store", "redis://localhost")).isEqualTo(2);
-    assertThat(session.err()).startsWith("firn: store: redis://localhost (expected: file:DIR)\n");
+    assertThat(session.run("workers", "--store", "tape://u:secret@host")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: store: tape://***@host (expected: one of file:DIR, memory:");
     assertThat(session.run("next", "--store", "file:")).isEqualTo(2);
     assertThat(session.err()).contains("firn: store: file: (expected: file:DIR)\n");
   }
