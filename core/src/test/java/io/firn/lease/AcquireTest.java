@@ -101,6 +101,28 @@ class AcquireTest {
   }
 
   @Test
+  void waitsForTheStoreThreeTimesAtMost() {
+    fleet.member().start(IdLayout.CLASSIC);
+    assertThat(callsOfAStart()).isEqualTo(2);
+
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    assertThat(callsOfAStart()).isEqualTo(3);
+
+    fleet.store.thatMayForget();
+    assertThat(callsOfAStart()).isEqualTo(3);
+  }
+
+  private long callsOfAStart() {
+    Member member = fleet.member();
+    long before = fleet.store.calls();
+    Snowflake snowflake =
+        member.start(IdLayout.CLASSIC, member.lease().instance("i" + fleet.store.calls()));
+    long calls = fleet.store.calls() - before;
+    snowflake.nextId();
+    return calls;
+  }
+
+  @Test
   void readsAFewRegistersInAHalfFullSpaceOfAMillionWorkers() {
     long workers = MILLION_WORKERS.workers();
     for (long worker = 0; worker < workers; worker += 2) {

@@ -29,7 +29,9 @@ class RenewTest {
 
     fleet.pass(Duration.ofMillis(14_900));
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
+    long callsBefore = fleet.store.calls();
     fleet.pass(Duration.ofMillis(100));
+    assertThat(fleet.store.calls() - callsBefore).isEqualTo(1);
 
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(45));
     assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(45).toEpochMilli());

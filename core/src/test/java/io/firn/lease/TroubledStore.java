@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -43,6 +44,7 @@ final class TroubledStore implements RegisterStore {
   private final Map<String, Integer> writes = new HashMap<>();
   private final AtomicLong reads = new AtomicLong();
   private final AtomicLong scans = new AtomicLong();
+  private final AtomicLong calls = new AtomicLong();
   private @Nullable LongSupplier clock;
   private boolean mayForget;
   private @Nullable Runnable beforeWrite;
@@ -112,11 +114,17 @@ final class TroubledStore implements RegisterStore {
     return scans.get();
   }
 
+  /** How often somebody had to wait for the store. */
+  long calls() {
+    return calls.get();
+  }
+
   int writes(String name) {
     return writes.getOrDefault(name, 0);
   }
 
   private void answer() {
+    calls.incrementAndGet();
     RuntimeException e = failure;
     if (e != null) {
       throw e;
@@ -128,6 +136,13 @@ final class TroubledStore implements RegisterStore {
     answer();
     reads.incrementAndGet();
     return Optional.ofNullable(registers.get(name));
+  }
+
+  @Override
+  public List<Register> readAll(List<String> names) {
+    answer();
+    reads.addAndGet(names.size());
+    return names.stream().map(registers::get).filter(Objects::nonNull).toList();
   }
 
   @Override
@@ -176,9 +191,12 @@ final class TroubledStore implements RegisterStore {
 
   @Override
   public OptionalLong currentTimeMillis() {
-    answer();
     LongSupplier now = clock;
-    return now == null ? OptionalLong.empty() : OptionalLong.of(now.getAsLong());
+    if (now == null) {
+      return OptionalLong.empty();
+    }
+    answer();
+    return OptionalLong.of(now.getAsLong());
   }
 
   @Override
