@@ -1,0 +1,298 @@
+package io.firn.testkit;
+
+import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy on the loopback interface in front of a server, that breaks connections the way a
+ * network does, at a moment that the test chooses. What a client then knows is what this is for:
+ *
+ * <ul>
+ *   <li>{@link #cutReplies}: the server did what it was asked, and the client cannot know;
+ *   <li>{@link #stall}: nothing is said by anybody, and the request may still arrive, later;
+ *   <li>{@link #refuse}: the request never went out.
+ * </ul>
+ *
+ * A reply is what the server sends after the client has sent something, up to the client's next
+ * bytes. Thread-safe.
+ */
+public final class CuttingProxy implements AutoCloseable {
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private enum Mode {
+    FORWARD,
+    CUT,
+    STALL,
+    REFUSE,
+    CLOSED
+  }
+
+  private final InetSocketAddress server;
+  private final InetSocketAddress address;
+  private final AtomicLong requests = new AtomicLong();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Set<Connection> connections = new HashSet<>();
+  private Mode mode = Mode.FORWARD;
+  private int repliesToPass;
+  private volatile long delayNanos;
+  private @Nullable ServerSocket listener;
+
+  private CuttingProxy(InetSocketAddress server) {
+    this.server = server;
+    address = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+  }
+
+  /** Starts a proxy that passes everything on. */
+  public static CuttingProxy to(InetSocketAddress server) {
+    CuttingProxy proxy = new CuttingProxy(server);
+    proxy.heal();
+    return proxy;
+  }
+
+  /** Where clients connect to; the same for as long as the proxy lives. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** How many replies began so far, those included that were cut off. */
+  public long requests() {
+    return requests.get();
+  }
+
+  /**
+   * From now on requests are passed on, but before any byte of a reply comes back the connection is
+   * closed, on both sides.
+   */
+  public void cutReplies() {
+    cutRepliesAfter(0);
+  }
+
+  /**
+   * As {@link #cutReplies}, after so many whole replies more, counted over all connections: to try
+   * every point of a conversation, one after the other.
+   */
+  public void cutRepliesAfter(int replies) {
+    lock.lock();
+    try {
+      repliesToPass = replies;
+      change(Mode.CUT);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * From now on connections are accepted and kept, and not a byte is passed on, until {@link #heal}
+   * passes on what has come in.
+   */
+  public void stall() {
+    change(Mode.STALL);
+  }
+
+  /** Closes every connection and lets nobody connect. */
+  public void refuse() {
+    change(Mode.REFUSE);
+    disconnect();
+  }
+
+  /** Holds back every reply for so long from now on. */
+  public void delay(Duration delay) {
+    delayNanos = delay.toNanos();
+  }
+
+  /** Passes everything on again, at once. Connections that were closed stay closed. */
+  public void heal() {
+    lock.lock();
+    try {
+      delayNanos = 0;
+      change(Mode.FORWARD);
+      if (listener == null) {
+        listener = listen();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    change(Mode.CLOSED);
+    disconnect();
+  }
+
+  private void change(Mode next) {
+    lock.lock();
+    try {
+      if (mode == Mode.CLOSED) {
+        throw new IllegalStateException("proxy: closed (expected: open)");
+      }
+      mode = next;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void disconnect() {
+    lock.lock();
+    try {
+      if (listener != null) {
+        listener.close();
+        listener = null;
+      }
+      List.copyOf(connections).forEach(Connection::close);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private ServerSocket listen() {
+    try {
+      ServerSocket socket = new ServerSocket();
+      socket.setReuseAddress(true);
+      socket.bind(address);
+      run("accept", () -> accept(socket));
+      return socket;
+    } catch (IOException e) {
+      throw new UncheckedIOException("address: " + address + " (expected: free)", e);
+    }
+  }
+
+  private void accept(ServerSocket socket) {
+    while (true) {
+      try {
+        Connection connection = new Connection(socket.accept());
+        if (admit(connection, socket)) {
+          run("request", connection::passRequests);
+        } else {
+          connection.close();
+        }
+      } catch (IOException e) {
+        return; // the listener is closed
+      }
+    }
+  }
+
+  private boolean admit(Connection connection, ServerSocket socket) {
+    lock.lock();
+    try {
+      return socket == listener && connections.add(connection);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether bytes may go on, after waiting out a stall. */
+  private boolean mayPass(boolean beginsReply) {
+    lock.lock();
+    try {
+      while (mode == Mode.STALL) {
+        changed.awaitUninterruptibly();
+      }
+      return mode == Mode.FORWARD || (mode == Mode.CUT && (!beginsReply || repliesToPass-- > 0));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void holdBack() {
+    TimeSource time = TimeSource.system();
+    long end = time.nanoTime() + delayNanos;
+    for (long left = delayNanos; left > 0; left = end - time.nanoTime()) {
+      time.parkNanos(left);
+    }
+  }
+
+  private void run(String what, Runnable task) {
+    Thread thread = new Thread(task, "cutting-proxy-" + address.getPort() + "-" + what);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** A client's connection and the one that was made to the server for it. */
+  private final class Connection {
+
+    private final Socket client;
+    private final Socket upstream = new Socket();
+
+    /** Whether the server's next byte begins a reply; the greeting of a server is one too. */
+    private final AtomicBoolean asked = new AtomicBoolean(true);
+
+    Connection(Socket client) {
+      this.client = client;
+    }
+
+    /** To the client, a server that is not there is a connection that closes. */
+    void passRequests() {
+      try {
+        client.setTcpNoDelay(true);
+        upstream.setTcpNoDelay(true);
+        upstream.connect(server);
+        run("reply", this::passReplies);
+        InputStream in = client.getInputStream();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        for (int read = in.read(buffer); read > 0 && mayPass(false); read = in.read(buffer)) {
+          asked.set(true);
+          upstream.getOutputStream().write(buffer, 0, read);
+        }
+        upstream.shutdownOutput();
+      } catch (IOException e) {
+        close();
+      }
+    }
+
+    private void passReplies() {
+      try {
+        InputStream in = upstream.getInputStream();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        for (int read = in.read(buffer); read > 0 && mayPassReply(); read = in.read(buffer)) {
+          holdBack();
+          client.getOutputStream().write(buffer, 0, read);
+        }
+      } catch (IOException e) {
+        // the end of the connection, as the end of the stream is
+      } finally {
+        close();
+      }
+    }
+
+    private boolean mayPassReply() {
+      boolean begins = asked.getAndSet(false);
+      if (begins) {
+        requests.incrementAndGet();
+      }
+      return mayPass(begins);
+    }
+
+    void close() {
+      lock.lock();
+      try (client;
+          upstream) {
+        connections.remove(this);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}
