@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * A reply is what the server sends after the client has sent something, up to the client's next
- * bytes. Thread-safe.
+ * bytes. One thread at a time may turn the switches.
  */
 public final class CuttingProxy implements AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class CuttingProxy implements AutoCloseable {
   private Mode mode = Mode.FORWARD;
   private int repliesToPass;
   private volatile long delayNanos;
-  private @Nullable ServerSocket listener;
+  private @Nullable Acceptor acceptor;
 
   private CuttingProxy(InetSocketAddress server) {
     this.server = server;
@@ -123,8 +123,8 @@ public final class CuttingProxy implements AutoCloseable {
     try {
       delayNanos = 0;
       change(Mode.FORWARD);
-      if (listener == null) {
-        listener = listen();
+      if (acceptor == null) {
+        acceptor = new Acceptor();
       }
     } finally {
       lock.unlock();
@@ -140,7 +140,7 @@ public final class CuttingProxy implements AutoCloseable {
   private void change(Mode next) {
     lock.lock();
     try {
-      if (mode == Mode.CLOSED) {
+      if (mode == Mode.CLOSED && next != Mode.CLOSED) {
         throw new IllegalStateException("proxy: closed (expected: open)");
       }
       mode = next;
@@ -151,53 +151,17 @@ public final class CuttingProxy implements AutoCloseable {
   }
 
   private void disconnect() {
+    Acceptor last;
     lock.lock();
     try {
-      if (listener != null) {
-        listener.close();
-        listener = null;
-      }
+      last = acceptor;
+      acceptor = null;
       List.copyOf(connections).forEach(Connection::close);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } finally {
       lock.unlock();
     }
-  }
-
-  private ServerSocket listen() {
-    try {
-      ServerSocket socket = new ServerSocket();
-      socket.setReuseAddress(true);
-      socket.bind(address);
-      run("accept", () -> accept(socket));
-      return socket;
-    } catch (IOException e) {
-      throw new UncheckedIOException("address: " + address + " (expected: free)", e);
-    }
-  }
-
-  private void accept(ServerSocket socket) {
-    while (true) {
-      try {
-        Connection connection = new Connection(socket.accept());
-        if (admit(connection, socket)) {
-          run("request", connection::passRequests);
-        } else {
-          connection.close();
-        }
-      } catch (IOException e) {
-        return; // the listener is closed
-      }
-    }
-  }
-
-  private boolean admit(Connection connection, ServerSocket socket) {
-    lock.lock();
-    try {
-      return socket == listener && connections.add(connection);
-    } finally {
-      lock.unlock();
+    if (last != null) {
+      last.close();
     }
   }
 
@@ -222,10 +186,64 @@ public final class CuttingProxy implements AutoCloseable {
     }
   }
 
-  private void run(String what, Runnable task) {
+  private Thread run(String what, Runnable task) {
     Thread thread = new Thread(task, "cutting-proxy-" + address.getPort() + "-" + what);
     thread.setDaemon(true);
     thread.start();
+    return thread;
+  }
+
+  private final class Acceptor {
+
+    private final ServerSocket listener;
+    private final Thread thread;
+
+    Acceptor() {
+      try {
+        listener = new ServerSocket();
+        listener.setReuseAddress(true);
+        listener.bind(address);
+      } catch (IOException e) {
+        throw new UncheckedIOException("address: " + address + " (expected: free)", e);
+      }
+      thread = run("accept", this::accept);
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          Connection connection = new Connection(listener.accept());
+          if (admit(connection)) {
+            run("request", connection::passRequests);
+          } else {
+            connection.close();
+          }
+        }
+      } catch (IOException e) {
+        // closed
+      }
+    }
+
+    private boolean admit(Connection connection) {
+      lock.lock();
+      try {
+        return this == acceptor && connections.add(connection);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Nobody can connect any more as soon as the thread has left the socket. */
+    void close() {
+      try {
+        listener.close();
+        thread.join();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** A client's connection and the one that was made to the server for it. */
