@@ -46,11 +46,13 @@ public final class CuttingProxy implements AutoCloseable {
   private final InetSocketAddress server;
   private final InetSocketAddress address;
   private final AtomicLong requests = new AtomicLong();
+  private final AtomicLong cuts = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Set<Connection> connections = new HashSet<>();
   private Mode mode = Mode.FORWARD;
   private int repliesToPass;
+  private boolean cutsOnce;
   private volatile long delayNanos;
   private @Nullable Acceptor acceptor;
 
@@ -76,22 +78,33 @@ public final class CuttingProxy implements AutoCloseable {
     return requests.get();
   }
 
+  /** How many replies were cut off so far. */
+  public long cuts() {
+    return cuts.get();
+  }
+
   /**
    * From now on requests are passed on, but before any byte of a reply comes back the connection is
    * closed, on both sides.
    */
   public void cutReplies() {
-    cutRepliesAfter(0);
+    cut(0, false);
   }
 
   /**
-   * As {@link #cutReplies}, after so many whole replies more, counted over all connections: to try
-   * every point of a conversation, one after the other.
+   * Cuts one reply off as {@link #cutReplies} does, the one after so many whole ones more, counted
+   * over all connections, and passes everything on again: to try every point of a conversation, and
+   * what a client does by itself then.
    */
-  public void cutRepliesAfter(int replies) {
+  public void cutReplyAfter(int replies) {
+    cut(replies, true);
+  }
+
+  private void cut(int replies, boolean once) {
     lock.lock();
     try {
       repliesToPass = replies;
+      cutsOnce = once;
       change(Mode.CUT);
     } finally {
       lock.unlock();
@@ -172,7 +185,12 @@ public final class CuttingProxy implements AutoCloseable {
       while (mode == Mode.STALL) {
         changed.awaitUninterruptibly();
       }
-      return mode == Mode.FORWARD || (mode == Mode.CUT && (!beginsReply || repliesToPass-- > 0));
+      if (mode == Mode.CUT && beginsReply && repliesToPass-- <= 0) {
+        cuts.incrementAndGet();
+        mode = cutsOnce ? Mode.FORWARD : Mode.CUT;
+        return false;
+      }
+      return mode == Mode.FORWARD || mode == Mode.CUT;
     } finally {
       lock.unlock();
     }
