@@ -12,24 +12,21 @@ import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.Register;
 import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
 import io.firn.lease.WorkerEntry;
 import io.firn.lease.WriteResult;
 import io.firn.lease.WriteResult.Outcome;
 import io.firn.time.TimeSource;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,12 +45,23 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  *
- * <p>All names begin with a random word, so that nothing need be deleted between tests.
+ * <p>What else the store can do it says by overriding more, and the contract tests that too: {@link
+ * #hasClock}; {@link #mayForget} with {@link #forgetAll}; {@link #server} with {@link
+ * #open(InetSocketAddress)} and {@link #callTimeout}, for a store that is reached over TCP; {@link
+ * #restarts} with {@link #killAndRestart}, for one whose server the test can kill. A test of what a
+ * store has not got tries nothing.
+ *
+ * <p>All names begin with a random word, so that nothing need be deleted between tests. The
+ * competition and whatever breaks connections writes every call down with its times, and judges
+ * whether registers can have done that: a stale read, a lost write, a conflict for nothing and a
+ * write that was applied against its outcome are found wherever they happen.
  */
 public abstract class RegisterStoreContract {
 
-  private static final int THREADS = 16;
-  private static final int CONTESTED = 4;
+  private static final int COMPETITORS = 16;
+  private static final int WRITERS_AT_A_KILL = 8;
+  private static final int KILLS = 2;
+  private static final int WRITES_BETWEEN_KILLS = 20;
   private static final IdLayout LAYOUT = IdLayout.of("41t+3w+19s@2026-01-01T00:00:00Z/1ms");
 
   private final List<RegisterStore> opened = new ArrayList<>();
@@ -81,9 +89,62 @@ public abstract class RegisterStoreContract {
     throw new UnsupportedOperationException("forgetAll: not overridden (expected: it is)");
   }
 
-  /** How often each of 16 threads tries to write when they compete. */
+  /**
+   * How often each of 16 clients tries to write when they compete; fewer where a write waits for a
+   * disk.
+   */
   protected int attemptsPerThread() {
-    return 2_000;
+    return 10_000;
+  }
+
+  /**
+   * Where the store's server listens, if clients reach it over TCP. Then the contract puts a {@link
+   * CuttingProxy} before it and demands of a client:
+   *
+   * <ul>
+   *   <li>a write whose reply is lost is {@link Outcome#UNKNOWN}, or applied if the client finds
+   *       out; it is applied once; it is never called a conflict, as by a client library that sends
+   *       it again, and no {@link StoreException};
+   *   <li>while connections are refused, a read is a {@link StoreException}, and a write too unless
+   *       it is unknown;
+   *   <li>while the server is silent, the same, in no more than twice {@link #callTimeout};
+   *   <li>the same client works again within ten seconds when its server does.
+   * </ul>
+   */
+  protected Optional<InetSocketAddress> server() {
+    return Optional.empty();
+  }
+
+  /**
+   * Opens a client that finds the server of {@link #server} at that address, which is on the
+   * loopback interface. It does not connect: the first call does.
+   */
+  protected RegisterStore open(InetSocketAddress address) throws Exception {
+    throw new UnsupportedOperationException("open: no address (expected: overridden as server is)");
+  }
+
+  /** How long a call takes at most as the clients are configured; up to twice that is forgiven. */
+  protected Duration callTimeout() {
+    return Duration.ofSeconds(5);
+  }
+
+  /** How soon a client must work again by itself when its server does. */
+  Duration maxRecovery() {
+    return Duration.ofSeconds(10);
+  }
+
+  /** Whether {@link #killAndRestart} can be called. */
+  protected boolean restarts() {
+    return false;
+  }
+
+  /**
+   * Kills the server with SIGKILL, starts it again at the same address, and returns when it
+   * answers. Is called while clients write. What they were told is applied must be there
+   * afterwards, unless the store {@link #mayForget}; then no version may come twice.
+   */
+  protected void killAndRestart() throws Exception {
+    throw new UnsupportedOperationException("killAndRestart: missing (expected: as restarts says)");
   }
 
   @BeforeEach
@@ -92,9 +153,20 @@ public abstract class RegisterStoreContract {
   }
 
   private RegisterStore openAnother() throws Exception {
-    RegisterStore another = open();
-    opened.add(another);
-    return another;
+    return opened(open());
+  }
+
+  private List<RegisterStore> openMore(int count) throws Exception {
+    List<RegisterStore> clients = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      clients.add(openAnother());
+    }
+    return clients;
+  }
+
+  private RegisterStore opened(RegisterStore client) {
+    opened.add(client);
+    return client;
   }
 
   @AfterEach
@@ -176,59 +248,64 @@ public abstract class RegisterStoreContract {
     assertEquals(Optional.empty(), store.read(name("a")));
   }
 
+  /** Names that somebody takes for something else. */
+  private static final List<String> ODD =
+      List.of(
+          "plain",
+          "Plain",
+          "with space",
+          "a/b/c",
+          "a/b",
+          "/",
+          "//",
+          ".",
+          "..",
+          "../up",
+          "a+b",
+          "a%2Fb",
+          "%",
+          "*",
+          "a*",
+          "[a]",
+          "{a,b}",
+          "?",
+          "\\",
+          "'",
+          "\"",
+          "`$(x)`",
+          ";",
+          "\t",
+          "\n",
+          "\u0001",
+          "ä",
+          "a\u0308",
+          "日本",
+          "\ud83d\ude00",
+          "-",
+          "--x",
+          "~",
+          "#",
+          "con",
+          ".register",
+          "x.register",
+          "next",
+          "lock");
+
   @Test
   void namesMayBeAnyText() {
-    Map<String, String> written = new ConcurrentHashMap<>();
-    for (String odd :
-        List.of(
-            "plain",
-            "Plain",
-            "with space",
-            "a/b/c",
-            "a/b",
-            "/",
-            "//",
-            ".",
-            "..",
-            "../up",
-            "a+b",
-            "a%2Fb",
-            "%",
-            "*",
-            "a*",
-            "[a]",
-            "{a,b}",
-            "?",
-            "\\",
-            "'",
-            "\"",
-            "`$(x)`",
-            ";",
-            "\t",
-            "\n",
-            "\u0001",
-            "ä",
-            "a\u0308",
-            "日本",
-            "\ud83d\ude00",
-            "-",
-            "--x",
-            "~",
-            "#",
-            "con",
-            ".register",
-            "x.register",
-            "next",
-            "lock")) {
+    Map<String, String> written = new HashMap<>();
+    for (String odd : ODD) {
       write(name(odd), 0, "value of " + odd);
       written.put(name(odd), "value of " + odd);
     }
 
     written.forEach(
         (name, value) -> assertEquals(value, store.read(name).orElseThrow().value(), name));
-    Map<String, String> scanned =
-        store.scan(name("")).stream().collect(Collectors.toMap(Register::name, Register::value));
-    assertEquals(written, scanned);
+    assertEquals(written, values(store.scan(name(""))));
+  }
+
+  private static Map<String, String> values(List<Register> registers) {
+    return registers.stream().collect(Collectors.toMap(Register::name, Register::value));
   }
 
   @Test
@@ -286,9 +363,11 @@ public abstract class RegisterStoreContract {
   }
 
   @Test
-  void halfACharacterIsRefused() {
+  void halfACharacterAndZeroAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> store.compareAndSet(name("\ud83d"), 0, "x"));
     assertThrows(IllegalArgumentException.class, () -> store.compareAndSet(name("a"), 0, "\ude00"));
+    assertThrows(IllegalArgumentException.class, () -> store.compareAndSet(name("\0"), 0, "x"));
+    assertThrows(IllegalArgumentException.class, () -> store.compareAndSet(name("a"), 0, "\0"));
     assertEquals(Optional.empty(), store.read(name("a")));
   }
 
@@ -349,20 +428,19 @@ public abstract class RegisterStoreContract {
       versions.add(write(name("s/" + i), 0, i + " 0"));
     }
     AtomicBoolean stop = new AtomicBoolean();
-    RegisterStore writing = openAnother();
-    Thread writer =
-        new Thread(
-            () -> {
-              for (int round = 1; !stop.get(); round++) {
-                int i = round % registers;
-                WriteResult result =
-                    writing.compareAndSet(name("s/" + i), versions.get(i), i + " " + round);
-                if (result.outcome() == Outcome.APPLIED) {
-                  versions.set(i, result.version());
-                }
-              }
-            });
-    writer.start();
+    RegisterStore writer = openAnother();
+    Crowd crowd = new Crowd();
+    crowd.start(
+        () -> {
+          for (int round = 1; !stop.get(); round++) {
+            int i = round % registers;
+            WriteResult result =
+                writer.compareAndSet(name("s/" + i), versions.get(i), i + " " + round);
+            if (result.outcome() == Outcome.APPLIED) {
+              versions.set(i, result.version());
+            }
+          }
+        });
     try {
       for (int scan = 0; scan < 50; scan++) {
         for (Register register : store.scan(name("s/"))) {
@@ -372,113 +450,73 @@ public abstract class RegisterStoreContract {
       }
     } finally {
       stop.set(true);
-      writer.join();
+      crowd.join();
     }
     assertEquals(registers, store.scan(name("s/")).size());
   }
 
-  /** What a thread knows that it wrote. */
-  private record Write(int register, long before, long after, String value) {}
+  /** Each call at one moment between its begin and its end; see {@link RegisterHistory}. */
+  @Test
+  void callsOfManyClientsAreLinearizable() throws Exception {
+    Competition competition = new Competition(openMore(COMPETITORS), name("contested/"));
+    competition.run(attemptsPerThread());
+    competition.check(store, false);
+  }
 
-  /** What the threads that compete know, all together. */
-  private static final class Contest {
-    private final Collection<Write> writes = new ConcurrentLinkedQueue<>();
-    private final Map<String, String> seen = new ConcurrentHashMap<>();
-    private final AtomicLong unknown = new AtomicLong();
-    private final AtomicLong[] acknowledged = new AtomicLong[CONTESTED];
-
-    Contest() {
-      for (int i = 0; i < CONTESTED; i++) {
-        acknowledged[i] = new AtomicLong();
-      }
+  /** A store that forgets with its server has then still never used a version twice. */
+  @Test
+  void acknowledgedWritesOutliveTheServerThatIsKilled() throws Exception {
+    if (!restarts()) {
+      return;
     }
+    Competition competition = new Competition(openMore(WRITERS_AT_A_KILL), name("killed/"));
+    competition.start();
+    try {
+      for (int kill = 0; kill < KILLS; kill++) {
+        competition.awaitWrites(WRITES_BETWEEN_KILLS, maxRecovery());
+        killAndRestart();
+      }
+      competition.awaitWrites(WRITES_BETWEEN_KILLS, maxRecovery());
+    } finally {
+      competition.stop();
+    }
+    competition.check(openAnother(), mayForget());
+  }
 
-    void sees(int register, long version, String value) {
-      String before = seen.putIfAbsent(register + "@" + version, value);
-      assertTrue(
-          before == null || before.equals(value),
-          () -> "register " + register + " had two values in version " + version);
+  @Test
+  void writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict() throws Exception {
+    if (server().isPresent()) {
+      try (Outage outage = outage()) {
+        outage.losesReplies();
+      }
     }
   }
 
   @Test
-  void everyVersionHasOneWinnerAndFollowsTheOneBefore() throws Exception {
-    Contest contest = new Contest();
-    compete(contest);
-
-    for (int i = 0; i < CONTESTED; i++) {
-      int number = i;
-      List<Write> chain =
-          contest.writes.stream()
-              .filter(write -> write.register() == number)
-              .sorted(Comparator.comparingLong(Write::after))
-              .toList();
-      long version = 0;
-      for (Write write : chain) {
-        contest.sees(i, write.after(), write.value());
-        assertTrue(write.after() > version, () -> "two writes made one version: " + write);
-        if (contest.unknown.get() == 0) {
-          assertEquals(version, write.before(), () -> "lost a write before " + write);
-        }
-        assertTrue(write.before() >= version, () -> "overwrote an acknowledged write: " + write);
-        version = write.after();
+  void refusedConnectionIsToldInTimeAndTheClientComesBack() throws Exception {
+    if (server().isPresent()) {
+      try (Outage outage = outage()) {
+        outage.refusesConnections(hasClock());
       }
-      assertFalse(chain.isEmpty());
-      Register last = store.read(name("contested/" + i)).orElseThrow();
-      contest.sees(i, last.version(), last.value());
-      assertTrue(last.version() >= version, "an acknowledged write is gone");
     }
   }
 
-  private void compete(Contest contest) throws Exception {
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    List<RegisterStore> clients = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      clients.add(openAnother());
-    }
-    List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < THREADS; t++) {
-      int thread = t;
-      threads.add(
-          new Thread(
-              () -> {
-                try {
-                  compete(contest, clients.get(thread % clients.size()), thread);
-                } catch (RuntimeException | AssertionError e) {
-                  failure.set(e);
-                }
-              }));
-    }
-    threads.forEach(Thread::start);
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    if (failure.get() != null) {
-      throw new AssertionError(failure.get());
+  @Test
+  void silentServerIsNotWaitedForLongerThanSaid() throws Exception {
+    if (server().isPresent()) {
+      try (Outage outage = outage()) {
+        outage.stalls();
+      }
     }
   }
 
-  private void compete(Contest contest, RegisterStore client, int thread) {
-    for (int i = 0; i < attemptsPerThread(); i++) {
-      int number = (thread + i) % CONTESTED;
-      String name = name("contested/" + number);
-      long acknowledged = contest.acknowledged[number].get();
-      Register before = client.read(name).orElse(new Register(name, 0, ""));
-      assertTrue(
-          before.version() >= acknowledged,
-          () -> "read " + before + " after version " + acknowledged + " was acknowledged");
-      if (before.version() != 0) {
-        contest.sees(number, before.version(), before.value());
-      }
-      String value = thread + "." + i;
-      WriteResult result = client.compareAndSet(name, before.version(), value);
-      if (result.outcome() == Outcome.APPLIED) {
-        contest.writes.add(new Write(number, before.version(), result.version(), value));
-        contest.acknowledged[number].accumulateAndGet(result.version(), Math::max);
-      } else if (result.outcome() == Outcome.UNKNOWN) {
-        contest.unknown.incrementAndGet();
-      }
-    }
+  private Outage outage() throws Exception {
+    return new Outage(
+        server().orElseThrow(),
+        address -> opened(open(address)),
+        name(""),
+        callTimeout().multipliedBy(2),
+        maxRecovery());
   }
 
   @Test
@@ -536,30 +574,15 @@ public abstract class RegisterStoreContract {
   @Test
   void generatorsThatComeAndGoIssueNoIdTwice() throws Exception {
     int generators = 6;
-    AtomicReference<Throwable> failure = new AtomicReference<>();
     try (IdHistory history = new IdHistory(generators, 24L << 20)) {
-      List<Thread> threads = new ArrayList<>();
+      Crowd crowd = new Crowd();
       for (int i = 0; i < generators; i++) {
         IdHistory.Writer writer = history.newWriter();
         RegisterStore client = openAnother();
         int number = i;
-        threads.add(
-            new Thread(
-                () -> {
-                  try {
-                    comeAndGo(client, writer, number);
-                  } catch (RuntimeException | AssertionError e) {
-                    failure.set(e);
-                  }
-                }));
+        crowd.start(() -> comeAndGo(client, writer, number));
       }
-      threads.forEach(Thread::start);
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      if (failure.get() != null) {
-        throw new AssertionError(failure.get());
-      }
+      crowd.join();
       IdHistory.Report report = history.finish();
       assertEquals(0, report.duplicates(), report::toString);
       assertTrue(report.count() >= generators * 60L * 100, report::toString);

@@ -1,0 +1,102 @@
+package io.firn.testkit;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.testkit.RegisterHistory.Call;
+import io.firn.testkit.RegisterHistory.Outcome;
+import io.firn.time.TimeSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Writes down what the clients of a store are asked and what they say, and judges it. */
+final class StoreRecorder {
+
+  private final TimeSource time = TimeSource.system();
+  private final Map<String, Collection<Call>> calls = new ConcurrentHashMap<>();
+
+  /** The client, whose reads and writes are written down. */
+  RegisterStore recorded(RegisterStore client) {
+    return new Recorded(client);
+  }
+
+  /**
+   * Judges what has been written down, of registers that were not there before.
+   *
+   * @param mayForget whether the registers may have been forgotten in the meantime
+   * @throws AssertionError if no register can have done that
+   */
+  void check(boolean mayForget) {
+    calls.forEach(mayForget ? RegisterHistory::checkForgetful : RegisterHistory::check);
+  }
+
+  private void add(String name, Call call) {
+    calls.computeIfAbsent(name, key -> new ConcurrentLinkedQueue<>()).add(call);
+  }
+
+  private final class Recorded implements RegisterStore {
+
+    private final RegisterStore client;
+
+    Recorded(RegisterStore client) {
+      this.client = client;
+    }
+
+    @Override
+    public Optional<Register> read(String name) {
+      long begin = time.nanoTime();
+      Optional<Register> read = client.read(name);
+      long end = time.nanoTime();
+      Register register = read.orElse(new Register(name, 0, ""));
+      add(name, new Call(Outcome.READ, begin, end, 0, register.version(), register.value()));
+      return read;
+    }
+
+    @Override
+    public List<Register> scan(String prefix) {
+      return client.scan(prefix);
+    }
+
+    @Override
+    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+      long begin = time.nanoTime();
+      try {
+        WriteResult result = client.compareAndSet(name, expectedVersion, value);
+        Outcome outcome = Outcome.valueOf(result.outcome().name());
+        long end = time.nanoTime();
+        add(name, new Call(outcome, begin, end, expectedVersion, result.version(), value));
+        return result;
+      } catch (StoreException e) {
+        long end = time.nanoTime();
+        add(name, new Call(Outcome.REFUSED, begin, end, expectedVersion, 0, value));
+        throw e;
+      }
+    }
+
+    @Override
+    public OptionalLong currentTimeMillis() {
+      return client.currentTimeMillis();
+    }
+
+    @Override
+    public boolean mayForget() {
+      return client.mayForget();
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+
+    @Override
+    public String toString() {
+      return client.toString();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.firn.testkit;
+
+import io.firn.lease.InMemoryRegisterStore;
+import io.firn.lease.RegisterStore;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+
+/** A store with a server that can break and be killed keeps the contract. */
+class SocketStoreTest extends RegisterStoreContract {
+
+  /** What a killed server finds when it comes back. */
+  private volatile RegisterStore registers = new InMemoryRegisterStore();
+
+  private final LineServer server =
+      new LineServer(request -> SocketStore.answer(registers, request));
+  private SocketStore.Fault fault = SocketStore.Fault.NONE;
+  private boolean forgets;
+
+  /** The contract of a store that is not right. */
+  static SocketStoreTest with(SocketStore.Fault fault, boolean forgets) {
+    SocketStoreTest contract = new SocketStoreTest();
+    contract.fault = fault;
+    contract.forgets = forgets;
+    return contract;
+  }
+
+  @Override
+  protected RegisterStore open() {
+    return open(server.address());
+  }
+
+  @Override
+  protected Optional<InetSocketAddress> server() {
+    return Optional.of(server.address());
+  }
+
+  @Override
+  protected RegisterStore open(InetSocketAddress address) {
+    return new SocketStore(address, fault);
+  }
+
+  @Override
+  protected Duration callTimeout() {
+    return Duration.ofMillis(SocketStore.TIMEOUT_MILLIS);
+  }
+
+  @Override
+  Duration maxRecovery() {
+    return Duration.ofSeconds(2);
+  }
+
+  @Override
+  protected boolean restarts() {
+    return true;
+  }
+
+  @Override
+  protected void killAndRestart() throws IOException {
+    server.close();
+    if (forgets) {
+      registers = new InMemoryRegisterStore();
+    }
+    server.start();
+  }
+
+  @Override
+  protected int attemptsPerThread() {
+    return 300;
+  }
+
+  @AfterEach
+  void closeServer() throws IOException {
+    server.close();
+  }
+}
