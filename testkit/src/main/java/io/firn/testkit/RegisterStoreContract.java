@@ -21,10 +21,12 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -301,6 +303,7 @@ public abstract class RegisterStoreContract {
 
     written.forEach(
         (name, value) -> assertEquals(value, store.read(name).orElseThrow().value(), name));
+    assertEquals(written, values(store.readAll(List.copyOf(written.keySet()))));
     assertEquals(written, values(store.scan(name(""))));
   }
 
@@ -360,6 +363,49 @@ public abstract class RegisterStoreContract {
     assertThrows(IllegalArgumentException.class, () -> store.read(longest + "n"));
     assertThrows(IllegalArgumentException.class, () -> store.compareAndSet("", 0, "x"));
     assertThrows(IllegalArgumentException.class, () -> store.read(""));
+  }
+
+  @Test
+  void severalRegistersAreReadAtOnceAndThoseThatAreNotThereLeftOut() {
+    Set<Register> written = new HashSet<>();
+    for (String rest : List.of("a", "b", "c")) {
+      written.add(new Register(name(rest), write(name(rest), 0, rest), rest));
+    }
+
+    List<Register> some = store.readAll(List.of(name("c"), name("x"), name("a"), name("b/")));
+    written.removeIf(register -> register.value().equals("b"));
+    assertEquals(written, Set.copyOf(some));
+    assertEquals(2, some.size());
+    assertEquals(List.of(), store.readAll(List.of()));
+    assertEquals(List.of(), store.readAll(List.of(name("x"))));
+    assertEquals(List.of(store.read(name("b")).orElseThrow()), store.readAll(List.of(name("b"))));
+    assertThrows(
+        IllegalArgumentException.class, () -> store.readAll(List.of(name("a"), name("\ud83d"))));
+    assertThrows(IllegalArgumentException.class, () -> store.readAll(List.of("")));
+  }
+
+  @Test
+  void aHundredRegistersAreReadAtOnce() {
+    Set<Register> written = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      String name = name("hundred/" + i);
+      written.add(new Register(name, write(name, 0, "v" + i), "v" + i));
+    }
+
+    List<Register> read = store.readAll(written.stream().map(Register::name).toList());
+    assertEquals(100, read.size());
+    assertEquals(written, Set.copyOf(read));
+  }
+
+  @Test
+  void readOfSeveralSeesWhatWasAcknowledgedBefore() throws Exception {
+    RegisterStore other = openAnother();
+    List<String> names = List.of(name("a"), name("b"));
+    long version = 0;
+    for (int i = 0; i < 50; i++) {
+      version = write(name("b"), version, "v" + i);
+      assertEquals(List.of(new Register(name("b"), version, "v" + i)), other.readAll(names));
+    }
   }
 
   @Test
