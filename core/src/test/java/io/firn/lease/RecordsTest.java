@@ -25,7 +25,8 @@ class RecordsTest {
           "5ca1ab1e.1");
 
   private static String golden(String name) throws IOException {
-    try (InputStream in = RecordsTest.class.getResourceAsStream("records/" + name)) {
+    try (InputStream in =
+        RecordsTest.class.getResourceAsStream("/io/firn/testkit/records/" + name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }

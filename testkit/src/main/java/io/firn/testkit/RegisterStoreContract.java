@@ -17,13 +17,18 @@ import io.firn.lease.WorkerEntry;
 import io.firn.lease.WriteResult;
 import io.firn.lease.WriteResult.Outcome;
 import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -615,6 +620,38 @@ public abstract class RegisterStoreContract {
       assertEquals(Optional.of(LAYOUT), Namespace.of(store, namespace).layout());
     }
     assertEquals(20, Namespace.names(store).stream().filter(name -> name.startsWith(word)).count());
+  }
+
+  /** The texts that release 0.1 wrote are read for ever, out of every store. */
+  @Test
+  void recordsOfEveryReleaseAreReadAndLeasedFrom() throws Exception {
+    write(word + "/layout", 0, record("namespace-1"));
+    write(word + "/worker/3", 0, record("worker-1-held"));
+    write(word + "/worker/4", 0, record("worker-1-released"));
+    WorkerEntry held =
+        new WorkerEntry(3, true, Instant.parse("2026-11-01T00:00:30.123Z"), "host-0", 4711);
+    WorkerEntry released =
+        new WorkerEntry(4, false, Instant.parse("2026-11-01T00:00:07.001Z"), "host-0", 4711);
+
+    Namespace namespace = Namespace.of(store, word);
+    assertEquals(Optional.of(IdLayout.CLASSIC), namespace.layout());
+    assertEquals(List.of(held, released), namespace.workers());
+    for (WorkerEntry before : List.of(held, released)) {
+      LeaseConfig lease =
+          LeaseConfig.builder(openAnother(), word).worker(before.worker()).instance("new").build();
+      try (Snowflake snowflake =
+          Snowflake.builder().layout(IdLayout.CLASSIC).lease(lease).build()) {
+        Instant time = IdLayout.CLASSIC.parse(snowflake.nextId()).instant();
+        assertFalse(time.isBefore(before.fence()), () -> time + " of " + before);
+      }
+    }
+    assertTrue(namespace.workers().stream().allMatch(now -> now.holder().equals("new")));
+  }
+
+  private static String record(String name) throws IOException {
+    try (InputStream in = RegisterStoreContract.class.getResourceAsStream("records/" + name)) {
+      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test
