@@ -15,6 +15,6 @@ class FileRegisterStoreTest extends RegisterStoreContract {
 
   @Override
   protected int attemptsPerThread() {
-    return 300;
+    return 100;
   }
 }

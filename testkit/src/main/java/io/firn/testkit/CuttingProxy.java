@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #refuse}: the request never went out.
  * </ul>
  *
- * A reply is what the server sends after the client has sent something, up to the client's next
- * bytes. One thread at a time may turn the switches.
+ * A reply is what the server sends unasked at first, or after the client has sent something, up to
+ * the client's next bytes. One thread at a time may turn the switches.
  */
 public final class CuttingProxy implements AutoCloseable {
 

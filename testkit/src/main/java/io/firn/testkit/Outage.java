@@ -27,7 +27,7 @@ final class Outage implements AutoCloseable {
   /** Replies that one call may take, and one more: a conversation is cut at each of them. */
   private static final int POINTS = 4;
 
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = 2;
   private static final Duration LATE = Duration.ofMillis(200);
 
   /** Opens a client of the server at an address. */
@@ -117,16 +117,17 @@ final class Outage implements AutoCloseable {
     long version = worksAgain(client, name);
 
     proxy.refuse();
-    refuses(() -> client.read(name));
-    refuses(() -> client.readAll(List.of(name)));
-    refuses(() -> client.scan(prefix));
-    if (hasClock) {
-      refuses(client::currentTimeMillis);
-    }
-    Optional<Outcome> outcome = write(client, name, version);
-    assertTrue(outcome.isEmpty() || outcome.get() == Outcome.UNKNOWN, () -> "said " + outcome);
     RegisterStore fresh = openWithoutServer();
-    refuses(() -> fresh.read(name));
+    Crowd callers = new Crowd();
+    callers.start(() -> failsInTime(() -> client.read(name)));
+    callers.start(() -> failsInTime(() -> client.readAll(List.of(name))));
+    callers.start(() -> failsInTime(() -> client.scan(prefix)));
+    callers.start(() -> failsInTime(() -> fresh.read(name)));
+    if (hasClock) {
+      callers.start(() -> failsInTime(client::currentTimeMillis));
+    }
+    isNotWritten(client, name, version);
+    callers.join();
 
     proxy.heal();
     worksAgain(client, name);
@@ -143,9 +144,10 @@ final class Outage implements AutoCloseable {
     long version = worksAgain(writer, name);
 
     proxy.stall();
-    Optional<Outcome> outcome = write(writer, name, version);
-    assertTrue(outcome.isEmpty() || outcome.get() == Outcome.UNKNOWN, () -> "said " + outcome);
-    refuses(() -> reader.read(name));
+    Crowd callers = new Crowd();
+    callers.start(() -> failsInTime(() -> reader.read(name)));
+    isNotWritten(writer, name, version);
+    callers.join();
 
     proxy.heal();
     long end = time.nanoTime() + LATE.toNanos();
@@ -169,7 +171,14 @@ final class Outage implements AutoCloseable {
     }
   }
 
-  private void refuses(Callable<?> call) {
+  private void isNotWritten(RegisterStore client, String name, long version) throws Exception {
+    Optional<Outcome> outcome = write(client, name, version);
+    assertTrue(
+        outcome.isEmpty() || outcome.get() == Outcome.UNKNOWN,
+        () -> "a write that nobody can have heard of is " + outcome);
+  }
+
+  private void failsInTime(Callable<?> call) {
     assertThrows(StoreException.class, () -> inTime(call));
   }
 
