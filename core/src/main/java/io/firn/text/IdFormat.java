@@ -6,45 +6,65 @@ import java.util.Locale;
 
 /**
  * A text form of 64-bit IDs, which are taken as unsigned. All forms but {@link #DECIMAL} have a
- * fixed width and sort like the numbers, byte by byte. Thread-safe.
+ * fixed width. All but {@link #DECIMAL}, {@link #BASE58} and {@link #BASE64URL} sort like the
+ * numbers, byte by byte. Thread-safe.
+ *
+ * <p>Each ID has one text in each form, and {@link #parse} reads no other, except that upper and
+ * lower case are alike where a form has letters of one case only.
  */
 public enum IdFormat {
   /** The number itself, without leading zeros: 1 to 20 digits. */
-  DECIMAL(10, 20, "0123456789"),
+  DECIMAL(20, Digits.DECIMAL),
   /** 16 hexadecimal digits in lower case; upper case is read too. */
-  HEX(16, 16, "0123456789abcdef"),
+  HEX(16, Digits.HEX),
   /** 64 binary digits. */
-  BINARY(2, 64, "01"),
+  BINARY(64, Digits.BINARY),
   /** 11 digits and letters, upper case before lower case. */
-  BASE62(62, 11, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
+  BASE62(11, Digits.BASE62),
+  /**
+   * 11 digits and letters without 0, I, O and l, lower case before upper case, as Flickr's and
+   * bwmarrin's. Their alphabet is not in the order of the characters, so the texts do not sort like
+   * the numbers; and they leave out leading ones.
+   */
+  BASE58(11, Digits.BASE58),
+  /** 13 digits and letters in lower case; upper case is read too. */
+  BASE36(13, Digits.BASE36),
   /**
    * 13 characters of <a href="https://www.crockford.com/base32.html">Crockford's base 32</a>. Lower
    * case is read too, and so are O as 0, I and L as 1.
    */
-  BASE32(32, 13, "0123456789ABCDEFGHJKMNPQRSTVWXYZ");
+  BASE32(13, Digits.BASE32),
+  /**
+   * 11 characters of the URL-safe base 64 without padding, <a
+   * href="https://www.rfc-editor.org/rfc/rfc4648#section-5">RFC 4648, section 5</a>, of the ID's
+   * eight bytes, the highest first. Does not sort like the numbers.
+   */
+  BASE64URL(11, Digits.BASE64URL);
 
   private static final byte NO_DIGIT = -1;
 
-  private final int base;
-  private final int width;
+  /** The bits of the last character of {@link #BASE64URL} that are no bits of the ID. */
+  private static final int PADDING_BITS = 2;
 
-  @SuppressWarnings("ImmutableEnumChecker") // never changed after construction, never handed out
+  private final int width;
+  private final int base;
+
+  @SuppressWarnings("ImmutableEnumChecker") // never changed, never handed out
   private final byte[] digits;
 
   @SuppressWarnings("ImmutableEnumChecker") // as digits
   private final byte[] values = new byte[128];
 
-  IdFormat(int base, int width, String alphabet) {
-    this.base = base;
+  IdFormat(int width, byte[] digits) {
     this.width = width;
-    digits = alphabet.getBytes(StandardCharsets.US_ASCII);
+    this.digits = digits;
+    base = digits.length;
     Arrays.fill(values, NO_DIGIT);
     for (byte value = 0; value < base; value++) {
-      char digit = alphabet.charAt(value);
-      values[digit] = value;
+      values[digits[value]] = value;
       if (base <= 36) {
-        values[Character.toLowerCase(digit)] = value;
-        values[Character.toUpperCase(digit)] = value;
+        values[Character.toLowerCase(digits[value])] = value;
+        values[Character.toUpperCase(digits[value])] = value;
       }
     }
     if (base == 32) {
@@ -59,56 +79,100 @@ public enum IdFormat {
     }
   }
 
+  /** The name of the form in errors and on the screen: {@code base62}. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
   /** The longest text of this form, in characters. */
   public int maxLength() {
     return width;
   }
 
-  /** The text of an ID. */
-  public String format(long id) {
-    byte[] text = new byte[width];
-    return new String(text, 0, write(id, text, 0), StandardCharsets.ISO_8859_1);
+  /** How many different characters there are. */
+  public int base() {
+    return base;
   }
 
   /**
-   * Writes the text of an ID as ASCII.
+   * The character for a value.
    *
-   * @param offset where in {@code target} to begin; {@link #maxLength} bytes must follow
-   * @return the number of bytes written
+   * @param value 0..{@link #base}-1
    */
-  public int write(long id, byte[] target, int offset) {
-    int length = this == DECIMAL ? decimalDigits(id) : width;
-    int at = offset + length;
-    long rest = id;
-    if (rest < 0) {
-      target[--at] = digits[(int) Long.remainderUnsigned(rest, base)];
-      rest = Long.divideUnsigned(rest, base);
-    }
-    while (at > offset) {
-      long quotient = rest / base;
-      target[--at] = digits[(int) (rest - quotient * base)];
-      rest = quotient;
-    }
-    return length;
+  public char digit(int value) {
+    return (char) digits[value];
   }
 
-  private static int decimalDigits(long id) {
-    if (id < 0) {
-      return Long.compareUnsigned(id, -8446744073709551616L) < 0 ? 19 : 20;
+  /** The value of a character, -1 if this form does not have it. */
+  public int value(char digit) {
+    return digit < values.length ? values[digit] : NO_DIGIT;
+  }
+
+  /** The text of an ID. */
+  public String format(long id) {
+    return switch (this) {
+      case DECIMAL -> Long.toUnsignedString(id);
+      case BASE62, BASE58, BASE64URL -> format(id, new byte[11]);
+      case BASE36, BASE32 -> format(id, new byte[13]);
+      case HEX -> format(id, new byte[16]);
+      case BINARY -> format(id, new byte[64]);
+    };
+  }
+
+  private String format(long id, byte[] text) {
+    write(id, text, 0);
+    return new String(text, StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * Writes the text of an ID as ASCII. Allocates nothing.
+   *
+   * @param offset where in {@code target} to begin
+   * @return the number of bytes written, at most {@link #maxLength}
+   * @throws IndexOutOfBoundsException if the text does not fit; part of it may then be written
+   */
+  public int write(long id, byte[] target, int offset) {
+    switch (this) {
+      case DECIMAL -> {
+        return Digits.decimal(id, target, offset);
+      }
+      case HEX -> Digits.shift(id, 4, 16, Digits.HEX, target, offset);
+      case BINARY -> Digits.shift(id, 1, 64, Digits.BINARY, target, offset);
+      case BASE62 -> Digits.divide(id, 62, 11, Digits.BASE62, target, offset);
+      case BASE58 -> Digits.divide(id, 58, 11, Digits.BASE58, target, offset);
+      case BASE36 -> Digits.divide(id, 36, 13, Digits.BASE36, target, offset);
+      case BASE32 -> Digits.shift(id, 5, 13, Digits.BASE32, target, offset);
+      case BASE64URL -> {
+        Digits.shift(id >>> (6 - PADDING_BITS), 6, 10, Digits.BASE64URL, target, offset);
+        target[offset + 10] = Digits.BASE64URL[(int) (id << PADDING_BITS) & 63];
+      }
     }
-    int length = 1;
-    for (long power = 10; length < 19 && id >= power; power *= 10) {
-      length++;
+    return width;
+  }
+
+  /** Appends the text of an ID. Allocates nothing beyond what the builder may need to grow. */
+  public void append(long id, StringBuilder target) {
+    int offset = target.length();
+    int at = offset + (this == DECIMAL ? Digits.decimalLength(id) : width);
+    target.setLength(at);
+    long rest = id;
+    if (this == BASE64URL) {
+      target.setCharAt(--at, digit((int) (id << PADDING_BITS) & 63));
+      rest = id >>> (6 - PADDING_BITS);
     }
-    return length;
+    while (at > offset) {
+      long quotient = rest < 0 ? Long.divideUnsigned(rest, base) : rest / base;
+      target.setCharAt(--at, digit((int) (rest - quotient * base)));
+      rest = quotient;
+    }
   }
 
   /**
    * Reads an ID back.
    *
    * @throws IllegalArgumentException if the text is not exactly of this form: wrong length, a
-   *     character outside the alphabet (with its position, from 1), a leading zero in a decimal, or
-   *     more than 64 bits
+   *     character outside the alphabet (with its position, from 1), a leading zero in a decimal,
+   *     bits behind the last byte in base 64, or more than 64 bits
    */
   public long parse(CharSequence text) {
     int length = text.length();
@@ -119,25 +183,52 @@ public enum IdFormat {
     if (this == DECIMAL && length > 1 && text.charAt(0) == '0') {
       throw refused(text, "no leading zero");
     }
-    long highest = Long.divideUnsigned(-1L, base);
-    long id = 0;
-    for (int i = 0; i < length; i++) {
-      char c = text.charAt(i);
-      int value = c < values.length ? values[c] : NO_DIGIT;
-      if (value < 0) {
-        throw refused(text, "a digit of base " + base + " at position " + (i + 1));
-      }
-      long next = id * base + value;
-      if (Long.compareUnsigned(id, highest) > 0 || Long.compareUnsigned(next, value) < 0) {
-        throw refused(text, "at most " + format(-1L) + ", 64 bits");
-      }
-      id = next;
+    if (this == BASE64URL) {
+      return parsePadded(text);
+    }
+    return parse(text, length);
+  }
+
+  /** Only the last digit of the greatest length can be one too many for 64 bits. */
+  private long parse(CharSequence text, int length) {
+    int last = length - 1;
+    long above = parseFirst(text, last);
+    int value = valueAt(text, last);
+    long id = above * base + value;
+    if (Long.compareUnsigned(above, Long.divideUnsigned(-1L, base)) > 0
+        || Long.compareUnsigned(id, value) < 0) {
+      throw refused(text, "at most " + format(-1L) + ", 64 bits");
     }
     return id;
   }
 
+  private long parseFirst(CharSequence text, int count) {
+    long number = 0;
+    for (int i = 0; i < count; i++) {
+      number = number * base + valueAt(text, i);
+    }
+    return number;
+  }
+
+  private long parsePadded(CharSequence text) {
+    int last = width - 1;
+    long high = parseFirst(text, last);
+    int value = valueAt(text, last);
+    if ((value & ((1 << PADDING_BITS) - 1)) != 0) {
+      throw refused(text, "one of AEIMQUYcgkosw048 at position " + width);
+    }
+    return high << (6 - PADDING_BITS) | value >>> PADDING_BITS;
+  }
+
+  private int valueAt(CharSequence text, int index) {
+    int value = value(text.charAt(index));
+    if (value < 0) {
+      throw refused(text, "a digit of base " + base + " at position " + (index + 1));
+    }
+    return value;
+  }
+
   private IllegalArgumentException refused(CharSequence text, String expected) {
-    return new IllegalArgumentException(
-        name().toLowerCase(Locale.ROOT) + ": " + text + " (expected: " + expected + ")");
+    return new IllegalArgumentException(label() + ": " + text + " (expected: " + expected + ")");
   }
 }

@@ -4,14 +4,13 @@ import io.firn.text.IdFormat;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 
 /** The argument of {@code --format}, and what a shell may complete it to. */
 final class FormatArgument implements Iterable<String> {
 
   static IdFormat read(String text) {
     return Arrays.stream(IdFormat.values())
-        .filter(format -> format.name().equalsIgnoreCase(text))
+        .filter(format -> format.label().equalsIgnoreCase(text))
         .findFirst()
         .orElseThrow(() -> refused(text));
   }
@@ -22,9 +21,7 @@ final class FormatArgument implements Iterable<String> {
   }
 
   private static List<String> names() {
-    return Arrays.stream(IdFormat.values())
-        .map(format -> format.name().toLowerCase(Locale.ROOT))
-        .toList();
+    return Arrays.stream(IdFormat.values()).map(IdFormat::label).toList();
   }
 
   @Override

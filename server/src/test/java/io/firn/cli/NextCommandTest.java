@@ -165,7 +165,9 @@ final class NextCommandTest {
   @Test
   void refusesAnUnknownFormat() {
     assertThat(refusal("next", "--format", "base64", "--worker", "1"))
-        .isEqualTo("firn: format: base64 (expected: decimal, hex, binary, base62, base32)");
+        .isEqualTo(
+            "firn: format: base64 (expected: decimal, hex, binary, base62, base58, base36, base32,"
+                + " base64url)");
   }
 
   @Test

@@ -1,0 +1,100 @@
+package io.firn.text;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Alphabets, and how a number becomes digits of them. Callers pass bases and widths as literals:
+ * the compiler then unrolls the loops and turns every division into a multiplication.
+ */
+final class Digits {
+
+  static final byte[] DECIMAL = ascii("0123456789");
+  static final byte[] HEX = ascii("0123456789abcdef");
+  static final byte[] BINARY = ascii("01");
+  static final byte[] BASE62 =
+      ascii("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+  static final byte[] BASE58 = ascii("123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ");
+  static final byte[] BASE36 = ascii("0123456789abcdefghijklmnopqrstuvwxyz");
+  static final byte[] BASE32 = ascii("0123456789ABCDEFGHJKMNPQRSTVWXYZ");
+  static final byte[] BASE64URL =
+      ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
+
+  private static final int DECIMALS_AT_ONCE = 8;
+  private static final int TEN_TO_THE_8 = 100_000_000;
+  private static final long TEN_TO_THE_19 = -8446744073709551616L;
+
+  private Digits() {}
+
+  private static byte[] ascii(String alphabet) {
+    return alphabet.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Digits of 2 to the power of {@code bits}. */
+  static void shift(long id, int bits, int width, byte[] digits, byte[] target, int offset) {
+    long rest = id;
+    for (int at = offset + width; --at >= offset; rest >>>= bits) {
+      target[at] = digits[(int) rest & ((1 << bits) - 1)];
+    }
+  }
+
+  /** 11..15 digits of a base of at most 62: five, five, and what is left above them. */
+  static void divide(long id, int base, int width, byte[] digits, byte[] target, int offset) {
+    int fifthPower = base * base * base * base * base;
+    long above = half(id, fifthPower);
+    long top = above / fifthPower;
+    int rest = (int) top;
+    for (int at = offset + width - 10; --at >= offset; rest /= base) {
+      target[at] = digits[rest % base];
+    }
+    five((int) (above - top * fifthPower), base, digits, target, offset + width - 10);
+    five((int) (id - above * fifthPower), base, digits, target, offset + width - 5);
+  }
+
+  /** The unsigned quotient by an even number. */
+  private static long half(long dividend, int divisor) {
+    return (dividend >>> 1) / (divisor >> 1);
+  }
+
+  /** Five digits, each from the value itself, so that none waits for the one before. */
+  private static void five(int value, int base, byte[] digits, byte[] target, int offset) {
+    int fours = value / base;
+    int threes = value / (base * base);
+    int twos = value / (base * base * base);
+    int first = value / (base * base * base * base);
+    target[offset] = digits[first];
+    target[offset + 1] = digits[twos - first * base];
+    target[offset + 2] = digits[threes - twos * base];
+    target[offset + 3] = digits[fours - threes * base];
+    target[offset + 4] = digits[value - fours * base];
+  }
+
+  /** As many digits as the number has, returned. */
+  static int decimal(long id, byte[] target, int offset) {
+    int length = decimalLength(id);
+    int at = offset + length;
+    long rest = id;
+    while (at - offset > DECIMALS_AT_ONCE) {
+      long above = half(rest, TEN_TO_THE_8);
+      int low = (int) (rest - above * TEN_TO_THE_8);
+      for (int i = 0; i < DECIMALS_AT_ONCE; i++, low /= 10) {
+        target[--at] = DECIMAL[low % 10];
+      }
+      rest = above;
+    }
+    for (int low = (int) rest; at > offset; low /= 10) {
+      target[--at] = DECIMAL[low % 10];
+    }
+    return length;
+  }
+
+  static int decimalLength(long id) {
+    if (id < 0) {
+      return Long.compareUnsigned(id, TEN_TO_THE_19) < 0 ? 19 : 20;
+    }
+    int length = 1;
+    for (long power = 10; length < 19 && id >= power; power *= 10) {
+      length++;
+    }
+    return length;
+  }
+}
