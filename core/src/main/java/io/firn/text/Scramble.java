@@ -1,0 +1,133 @@
+package io.firn.text;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Turns IDs into numbers that tell nothing to who does not have the key, and back: neither which
+ * IDs are neighbours, nor how many there are, nor when and where they were made. Immutable and
+ * thread-safe.
+ *
+ * <p>It is a permutation of 0..2^63-1, so no two IDs become the same number and none gets longer.
+ * The price is order: what is scrambled does not sort, and as a key it falls anywhere into an
+ * index. So keep the ID itself in the database, and scramble it where it leaves the house.
+ *
+ * <p>This is obfuscation, not access control. A number that was seen once is known for good, who
+ * has the key can read all of them, and nothing tells a forged number from a genuine one: one in
+ * many is some ID's, so whether the caller may see it must still be asked.
+ *
+ * <h2>How it works</h2>
+ *
+ * The cipher is Speck64/128 (Beaulieu et al., 2013, <a
+ * href="https://eprint.iacr.org/2013/404">eprint 2013/404</a>): 27 rounds over two words of 32
+ * bits, a key of 128 bits. It permutes 64 bits; for 63 the cycle is walked: a result with the
+ * highest bit set is encrypted again until it comes without, twice on average. That stays a
+ * permutation, because the walk from an ID leads back into the 63 bits on the ID's own cycle.
+ *
+ * <p>Nobody has broken the full 27 rounds. With blocks of 64 bits the numbers of one key can be
+ * told from random ones after some 2^32 of them, by their never repeating.
+ */
+public final class Scramble {
+
+  /** The length of a key, in bytes. */
+  public static final int KEY_BYTES = 16;
+
+  private static final int ROUNDS = 27;
+
+  private final int[] roundKeys = new int[ROUNDS];
+
+  private Scramble(byte[] key) {
+    int[] words = new int[KEY_BYTES / Integer.BYTES];
+    ByteBuffer.wrap(key).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(words);
+    int left = 0;
+    int right = words[0];
+    for (int round = 0; round < ROUNDS; round++) {
+      roundKeys[round] = right;
+      int lane = 1 + round % 3;
+      left = (Integer.rotateRight(words[lane], 8) + right) ^ round;
+      right = Integer.rotateLeft(right, 3) ^ left;
+      words[lane] = left;
+    }
+  }
+
+  /**
+   * A scramble with that key, which must be kept: no other brings the IDs back.
+   *
+   * @param key {@link #KEY_BYTES} bytes, drawn at random
+   * @throws IllegalArgumentException if it is of another length
+   */
+  public static Scramble withKey(byte[] key) {
+    if (key.length != KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "key: " + key.length + " bytes (expected: " + KEY_BYTES + ")");
+    }
+    return new Scramble(key);
+  }
+
+  /**
+   * The number that stands for an ID.
+   *
+   * @param id 0..2^63-1
+   * @throws IllegalArgumentException if it is negative
+   */
+  public long scramble(long id) {
+    refuseNegative("id", id);
+    long scrambled = id;
+    do {
+      scrambled = encrypt(scrambled);
+    } while (scrambled < 0);
+    return scrambled;
+  }
+
+  /**
+   * The ID that a number stands for.
+   *
+   * @param scrambled 0..2^63-1
+   * @throws IllegalArgumentException if it is negative
+   */
+  public long restore(long scrambled) {
+    refuseNegative("scrambled", scrambled);
+    long id = scrambled;
+    do {
+      id = decrypt(id);
+    } while (id < 0);
+    return id;
+  }
+
+  private static void refuseNegative(String name, long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: 0.." + Long.MAX_VALUE + ")");
+    }
+  }
+
+  long encrypt(long block) {
+    int left = (int) (block >>> 32);
+    int right = (int) block;
+    for (int key : roundKeys) {
+      left = (Integer.rotateRight(left, 8) + right) ^ key;
+      right = Integer.rotateLeft(right, 3) ^ left;
+    }
+    return join(left, right);
+  }
+
+  long decrypt(long block) {
+    int left = (int) (block >>> 32);
+    int right = (int) block;
+    for (int round = ROUNDS - 1; round >= 0; round--) {
+      right = Integer.rotateRight(right ^ left, 3);
+      left = Integer.rotateLeft((left ^ roundKeys[round]) - right, 8);
+    }
+    return join(left, right);
+  }
+
+  private static long join(int left, int right) {
+    return (long) left << 32 | Integer.toUnsignedLong(right);
+  }
+
+  /** Says nothing of the key. */
+  @Override
+  public String toString() {
+    return "Scramble[Speck64/128]";
+  }
+}
