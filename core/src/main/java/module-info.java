@@ -6,6 +6,7 @@ module io.firn.core {
   exports io.firn.lease;
   exports io.firn.text;
   exports io.firn.time;
+  exports io.firn.wide;
 
   uses io.firn.lease.StoreProvider;
 }

@@ -30,4 +30,9 @@ enum SystemTimeSource implements TimeSource {
   public long random(long bound) {
     return random.nextLong(bound);
   }
+
+  @Override
+  public void randomBytes(byte[] target) {
+    random.nextBytes(target);
+  }
 }

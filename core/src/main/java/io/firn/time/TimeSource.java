@@ -31,6 +31,16 @@ public interface TimeSource {
    */
   long random(long bound);
 
+  /**
+   * Fills the array with bytes that nobody can foresee, for keys; as unpredictable as {@link
+   * #random}.
+   */
+  default void randomBytes(byte[] target) {
+    for (int i = 0; i < target.length; i++) {
+      target[i] = (byte) random(256);
+    }
+  }
+
   /** The clocks and the scheduler of this machine. */
   static TimeSource system() {
     return SystemTimeSource.INSTANCE;

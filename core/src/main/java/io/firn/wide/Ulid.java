@@ -1,0 +1,141 @@
+package io.firn.wide;
+
+import io.firn.FirnException;
+import io.firn.text.IdFormat;
+import io.firn.time.TimeSource;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * A <a href="https://github.com/ulid/spec">ULID</a>: 48 bits of milliseconds since 1970 and 80
+ * random bits, written as 26 characters of Crockford's base 32. An immutable value; ULIDs compare
+ * as their bytes and as their texts do.
+ *
+ * @param high the upper 64 bits
+ * @param low the lower 64 bits
+ */
+public record Ulid(long high, long low) implements Comparable<Ulid> {
+
+  private static final String NAME = "ulid";
+  private static final int LENGTH = 26;
+  private static final int BITS = 5;
+  private static final int BYTES = 16;
+  private static final int RANDOM_BITS_OF_HIGH = 16;
+
+  /** 26 characters have 130 bits; two of the first one's five are too many. */
+  private static final int LARGEST_FIRST_DIGIT = 7;
+
+  /** The generator of this process: {@link #generator(TimeSource)} on the machine's clock. */
+  public static WideIdGenerator<Ulid> generator() {
+    return OfProcess.GENERATOR;
+  }
+
+  private static final class OfProcess {
+    static final WideIdGenerator<Ulid> GENERATOR = new GrowingUlids(TimeSource.system());
+  }
+
+  /**
+   * A generator of ULIDs that grow strictly, over all threads that use it and whatever the clock
+   * does: in one millisecond, and while the clock is behind the newest ULID, each is the {@link
+   * #successor} of the one before. Thread-safe, without a lock. It has a {@link FirnException} for
+   * the caller when a random part has no successor, which nobody will see: it takes one of the last
+   * of 2^80.
+   */
+  public static WideIdGenerator<Ulid> generator(TimeSource time) {
+    return new GrowingUlids(time);
+  }
+
+  /**
+   * Reads a text back. Lower case is read too, and so are O as 0, I and L as 1.
+   *
+   * @throws IllegalArgumentException if it is not 26 characters of Crockford's base 32, or more
+   *     than 128 bits
+   */
+  public static Ulid parse(CharSequence text) {
+    WideText.requireLength(NAME, text, LENGTH);
+    long high = WideText.digit(NAME, text, 0, IdFormat.BASE32);
+    if (high > LARGEST_FIRST_DIGIT) {
+      throw WideText.refused(NAME, text, "at most 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, 128 bits");
+    }
+    long low = high;
+    high = 0;
+    for (int i = 1; i < LENGTH; i++) {
+      high = high << BITS | low >>> (Long.SIZE - BITS);
+      low = low << BITS | WideText.digit(NAME, text, i, IdFormat.BASE32);
+    }
+    return new Ulid(high, low);
+  }
+
+  /**
+   * Reads 16 bytes back, the highest first.
+   *
+   * @throws IllegalArgumentException if they are not 16
+   */
+  public static Ulid of(byte[] bytes) {
+    WideText.requireBytes(NAME, bytes, BYTES);
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new Ulid(buffer.getLong(), buffer.getLong());
+  }
+
+  /** The ULID of the same bits. */
+  public static Ulid of(UUID uuid) {
+    return new Ulid(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+  }
+
+  /** The UUID of the same bits, whose version and variant say nothing. */
+  public UUID toUuid() {
+    return new UUID(high, low);
+  }
+
+  /** The 16 bytes, the highest first. */
+  public byte[] toBytes() {
+    return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
+  }
+
+  /** When it was made, to the millisecond. */
+  public Instant instant() {
+    return Instant.ofEpochMilli(millis());
+  }
+
+  long millis() {
+    return high >>> RANDOM_BITS_OF_HIGH;
+  }
+
+  /**
+   * The next ULID of the same millisecond.
+   *
+   * @throws FirnException if the random part is the last one, as the specification demands
+   */
+  public Ulid successor() {
+    if (low != -1) {
+      return new Ulid(high, low + 1);
+    }
+    Ulid next = new Ulid(high + 1, 0);
+    if (next.millis() != millis()) {
+      throw new FirnException(NAME + ": " + this + " (expected: one below the last random part)");
+    }
+    return next;
+  }
+
+  @Override
+  public int compareTo(Ulid other) {
+    int order = Long.compareUnsigned(high, other.high);
+    return order != 0 ? order : Long.compareUnsigned(low, other.low);
+  }
+
+  /** 26 characters of Crockford's base 32, in upper case. */
+  @Override
+  public String toString() {
+    char[] text = new char[LENGTH];
+    for (int i = 0; i < LENGTH; i++) {
+      text[i] = IdFormat.BASE32.digit((int) shifted(BITS * (LENGTH - 1 - i)) & 31);
+    }
+    return new String(text);
+  }
+
+  /** The lowest 64 bits of those above the {@code shift} lowest. */
+  private long shifted(int shift) {
+    return shift < Long.SIZE ? low >>> shift | high << 1 << (63 - shift) : high >>> shift;
+  }
+}

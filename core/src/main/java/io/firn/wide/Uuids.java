@@ -1,0 +1,154 @@
+package io.firn.wide;
+
+import io.firn.time.TimeSource;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * UUIDs of <a href="https://www.rfc-editor.org/rfc/rfc9562">RFC 9562</a>: generators, and what
+ * {@link UUID} itself does not do.
+ */
+public final class Uuids {
+
+  static final long VERSION_MASK = 0xF000;
+  static final long VARIANT_MASK = 0xC000_0000_0000_0000L;
+  static final long RFC_VARIANT = 0x8000_0000_0000_0000L;
+
+  private static final String NAME = "uuid";
+  private static final int LENGTH = 36;
+  private static final int BYTES = 16;
+
+  /** Where the dashes are, and the end. */
+  private static final int[] GROUP_ENDS = {8, 13, 18, 23, LENGTH};
+
+  /** From 1582-10-15, when the calendar of versions 1 and 6 begins, in units of 100 ns. */
+  private static final long GREGORIAN_TO_UNIX = 0x01B2_1DD2_1381_4000L;
+
+  private static final long UNITS_PER_SECOND = 10_000_000;
+
+  private Uuids() {}
+
+  /** The generator of random UUIDs of this process: {@link #v4(TimeSource)}. */
+  public static WideIdGenerator<UUID> v4() {
+    return OfProcess.V4;
+  }
+
+  /** The generator of growing UUIDs of this process: {@link #v7(TimeSource)}. */
+  public static WideIdGenerator<UUID> v7() {
+    return OfProcess.V7;
+  }
+
+  private static final class OfProcess {
+    static final WideIdGenerator<UUID> V4 = new RandomUuids(TimeSource.system());
+    static final WideIdGenerator<UUID> V7 = new GrowingUuids(TimeSource.system(), 1);
+  }
+
+  /**
+   * A generator of UUIDs of version 4, of 122 bits that nobody can foresee: AES-256 in counter
+   * mode, with a new key of {@link java.security.SecureRandom} for every 8 KiB. Thread-safe; no
+   * thread waits for another.
+   */
+  public static WideIdGenerator<UUID> v4(TimeSource time) {
+    return new RandomUuids(time);
+  }
+
+  /**
+   * A generator of UUIDs of version 7 that grow strictly, over all threads that use it and whatever
+   * the clock does. Below the 48 bits of milliseconds stand a counter of 20 bits, which begins at
+   * random in each millisecond (RFC 9562, section 6.2, method 1), and 54 random bits as of {@link
+   * #v4(TimeSource)}. While the clock is behind the newest UUID, and where the counter does not
+   * suffice for a millisecond, the time runs ahead of the clock. Thread-safe, without a lock; ends
+   * in the year 2248.
+   */
+  public static WideIdGenerator<UUID> v7(TimeSource time) {
+    return v7(time, 1);
+  }
+
+  /**
+   * As {@link #v7(TimeSource)}, and reads the clock only once in so many UUIDs: reading it is most
+   * of the work. A UUID's time may be that of any of the {@code idsPerClockRead - 1} before it,
+   * however long ago that was.
+   *
+   * @param idsPerClockRead a power of two, 1..65,536
+   */
+  public static WideIdGenerator<UUID> v7(TimeSource time, int idsPerClockRead) {
+    return new GrowingUuids(time, idsPerClockRead);
+  }
+
+  /**
+   * Reads a text back, and no other than {@link UUID#fromString} may: the five groups of 8, 4, 4, 4
+   * and 12 hexadecimal digits in either case.
+   *
+   * @throws IllegalArgumentException if it is not of that form
+   */
+  public static UUID parse(CharSequence text) {
+    WideText.requireLength(NAME, text, LENGTH);
+    long high = 0;
+    long low = 0;
+    int from = 0;
+    for (int to : GROUP_ENDS) {
+      if (to < LENGTH && text.charAt(to) != '-') {
+        throw WideText.refused(NAME, text, "a dash at position " + (to + 1));
+      }
+      int bits = 4 * (to - from);
+      high = high << bits | low >>> (Long.SIZE - bits);
+      low = low << bits | WideText.hex(NAME, text, from, to);
+      from = to + 1;
+    }
+    return new UUID(high, low);
+  }
+
+  /**
+   * Reads 16 bytes back, the highest first.
+   *
+   * @throws IllegalArgumentException if they are not 16
+   */
+  public static UUID of(byte[] bytes) {
+    WideText.requireBytes(NAME, bytes, BYTES);
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new UUID(buffer.getLong(), buffer.getLong());
+  }
+
+  /** The 16 bytes, the highest first. */
+  public static byte[] toBytes(UUID uuid) {
+    return Ulid.of(uuid).toBytes();
+  }
+
+  /** 26 characters of Crockford's base 32 in lower case, as behind the prefix of a TypeID. */
+  public static String toBase32(UUID uuid) {
+    return Ulid.of(uuid).toString().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads {@link #toBase32} back.
+   *
+   * @throws IllegalArgumentException if it is anything else, as upper case or more than 128 bits
+   */
+  public static UUID parseBase32(CharSequence text) {
+    UUID uuid = Ulid.parse(text).toUuid();
+    if (!toBase32(uuid).contentEquals(text)) {
+      throw WideText.refused(NAME, text, toBase32(uuid));
+    }
+    return uuid;
+  }
+
+  /** When it was made; empty unless it is of version 1, 6 or 7. */
+  public static Optional<Instant> instant(UUID uuid) {
+    long high = uuid.getMostSignificantBits();
+    return switch (uuid.variant() == 2 ? uuid.version() : 0) {
+      case 1 -> Optional.of(gregorian(uuid.timestamp()));
+      case 6 -> Optional.of(gregorian(high >>> 16 << 12 | (high & 0xFFF)));
+      case 7 -> Optional.of(Instant.ofEpochMilli(high >>> 16));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Instant gregorian(long units) {
+    long unix = units - GREGORIAN_TO_UNIX;
+    return Instant.ofEpochSecond(
+        Math.floorDiv(unix, UNITS_PER_SECOND), Math.floorMod(unix, UNITS_PER_SECOND) * 100);
+  }
+}
