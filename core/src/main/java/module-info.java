@@ -3,10 +3,12 @@ module io.firn.core {
   requires static org.jspecify;
 
   exports io.firn;
+  exports io.firn.key;
   exports io.firn.lease;
   exports io.firn.text;
   exports io.firn.time;
   exports io.firn.wide;
 
+  uses io.firn.key.KeyGeneratorProvider;
   uses io.firn.lease.StoreProvider;
 }

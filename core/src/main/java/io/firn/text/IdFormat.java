@@ -3,6 +3,7 @@ package io.firn.text;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A text form of 64-bit IDs, which are taken as unsigned. All forms but {@link #DECIMAL} have a
@@ -77,6 +78,21 @@ public enum IdFormat {
     for (int i = 0; i < letters.length(); i++) {
       values[letters.charAt(i)] = value;
     }
+  }
+
+  /**
+   * Reads a {@link #label}, in any case.
+   *
+   * @throws IllegalArgumentException if there is none of that name
+   */
+  public static IdFormat of(String label) {
+    for (IdFormat format : values()) {
+      if (format.label().equalsIgnoreCase(label)) {
+        return format;
+      }
+    }
+    String labels = Arrays.stream(values()).map(IdFormat::label).collect(Collectors.joining(", "));
+    throw new IllegalArgumentException("format: " + label + " (expected: " + labels + ")");
   }
 
   /** The name of the form in errors and on the screen: {@code base62}. */

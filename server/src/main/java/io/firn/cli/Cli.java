@@ -23,7 +23,7 @@ final class Cli {
             .addSubcommand(new CompletionCommand(shell))
             .addSubcommand(new CommandLine.HelpCommand())
             .registerConverter(IdLayout.class, LayoutArgument::read)
-            .registerConverter(IdFormat.class, FormatArgument::read)
+            .registerConverter(IdFormat.class, IdFormat::of)
             .registerConverter(Count.class, Count::of)
             .registerConverter(Long.class, Long::valueOf)
             .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
