@@ -1,0 +1,302 @@
+package io.firn.redis;
+
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.time.TimeSource;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection through Lettuce for all threads, to the server that has the key. The first call
+ * makes it, and the first failure gives it up: the next call makes another and, with Sentinel or a
+ * cluster, asks anew where to.
+ *
+ * <p>Lettuce's own reconnecting is off, and its sending again of what was not answered with it: a
+ * script runs at most once. Thread-safe.
+ */
+final class LettuceConnection {
+
+  private static final String CLIENT_NAME = "firn";
+
+  /** The fewest that Lettuce has. */
+  private static final int THREADS = 2;
+
+  private static final long MAX_CLOSE_MILLIS = 1_000;
+
+  private final RedisAddress address;
+  private final long timeoutNanos;
+
+  /** Of a cluster all seeds, else one: of the server, or of all Sentinels. */
+  private final List<RedisURI> uris;
+
+  private final ClientResources resources;
+  private final RedisClient client;
+  private final @Nullable RedisClusterClient cluster;
+  private final TimeSource time = TimeSource.system();
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable CompletableFuture<StatefulRedisConnection<String, String>> current;
+
+  private LettuceConnection(RedisAddress address) {
+    this.address = address;
+    timeoutNanos = address.uri().timeout().toNanos();
+    uris = address.primary().isPresent() ? List.of(sentinels()) : servers();
+    resources =
+        ClientResources.builder()
+            .ioThreadPoolSize(THREADS)
+            .computationThreadPoolSize(THREADS)
+            .build();
+    client = RedisClient.create(resources, uris.get(0));
+    client.setOptions(options(ClientOptions.builder()).build());
+    cluster = address.cluster() ? RedisClusterClient.create(resources, uris) : null;
+    if (cluster != null) {
+      cluster.setOptions(options(ClusterClientOptions.builder()).build());
+    }
+  }
+
+  static RegisterStore open(RedisAddress address) {
+    LettuceConnection connection = new LettuceConnection(address);
+    return new RedisRegisterStore(
+        connection::eval,
+        address.replicas() == 0 ? null : connection::evalReplicated,
+        address.key(),
+        address.uri().toString(),
+        address.mayForget(),
+        connection::close);
+  }
+
+  private List<RedisURI> servers() {
+    return address.servers().stream()
+        .map(
+            server ->
+                complete(RedisURI.builder().withHost(host(server)).withPort(server.getPort())))
+        .toList();
+  }
+
+  private RedisURI sentinels() {
+    RedisURI.Builder sentinels =
+        RedisURI.builder().withSentinelMasterId(address.primary().orElseThrow());
+    for (InetSocketAddress server : address.servers()) {
+      sentinels.withSentinel(
+          RedisURI.builder()
+              .withHost(host(server))
+              .withPort(server.getPort())
+              .withSsl(address.tls())
+              .build());
+    }
+    return complete(sentinels);
+  }
+
+  /** As Lettuce wants it: an IPv6 address without its brackets. */
+  private static String host(InetSocketAddress server) {
+    return server.getHostString().replaceAll("[\\[\\]]", "");
+  }
+
+  private RedisURI complete(RedisURI.Builder builder) {
+    String user = address.uri().user().orElse("default");
+    address.uri().password().ifPresent(password -> builder.withAuthentication(user, password));
+    return builder
+        .withSsl(address.tls())
+        .withDatabase(address.database())
+        .withClientName(CLIENT_NAME)
+        .withTimeout(hop())
+        .build();
+  }
+
+  /**
+   * How long one step on the way to the server may take, so that a Sentinel or a node that is
+   * silent leaves time to ask the next.
+   */
+  private Duration hop() {
+    Duration timeout = address.uri().timeout();
+    if (address.cluster()) {
+      return timeout.dividedBy(2);
+    }
+    return address.primary().isEmpty() ? timeout : timeout.dividedBy(address.servers().size() + 1L);
+  }
+
+  private <B extends ClientOptions.Builder> B options(B builder) {
+    SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(hop());
+    address.caFile().ifPresent(file -> ssl.trustManager(file.toFile()));
+    if (address.certFile().isPresent() && address.keyFile().isPresent()) {
+      File key = address.keyFile().get().toFile();
+      ssl.keyManager(address.certFile().get().toFile(), key, new char[0]);
+    }
+    builder
+        .autoReconnect(false)
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .socketOptions(SocketOptions.builder().connectTimeout(hop()).build())
+        .sslOptions(ssl.build())
+        .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build());
+    return builder;
+  }
+
+  private CompletionStage<StatefulRedisConnection<String, String>> connect() {
+    return cluster == null
+        ? client.connectAsync(StringCodec.UTF8, uris.get(0))
+        : cluster
+            .refreshPartitionsAsync()
+            .thenCompose(refreshed -> client.connectAsync(StringCodec.UTF8, node(cluster)));
+  }
+
+  /** Of the node that has the key. */
+  private RedisURI node(RedisClusterClient cluster) {
+    int slot = SlotHash.getSlot(address.key());
+    RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(slot);
+    if (node == null) {
+      throw new RedisException("slot: " + slot + " (expected: a node that has it)");
+    }
+    return RedisURI.builder(uris.get(0))
+        .withHost(node.getUri().getHost())
+        .withPort(node.getUri().getPort())
+        .build();
+  }
+
+  private Object eval(String script, List<String> keys, List<String> args) {
+    return eval(script, keys, args, 0);
+  }
+
+  private Object evalReplicated(String script, List<String> keys, List<String> args) {
+    return eval(script, keys, args, address.replicas());
+  }
+
+  private Object eval(String script, List<String> keys, List<String> args, int replicas) {
+    long end = time.nanoTime() + timeoutNanos;
+    CompletableFuture<StatefulRedisConnection<String, String>> mine = connection();
+    try {
+      RedisAsyncCommands<String, String> commands = connected(mine, end).async();
+      CompletionStage<List<String>> reply =
+          commands.eval(
+              script,
+              ScriptOutputType.MULTI,
+              keys.toArray(String[]::new),
+              args.toArray(String[]::new));
+      if (replicas == 0) {
+        return await(reply, end);
+      }
+      long millis = TimeUnit.NANOSECONDS.toMillis(end - time.nanoTime());
+      CompletionStage<Long> acknowledged =
+          commands.waitForReplication(replicas, Math.max(1, millis / 2));
+      Object answer = await(reply, end);
+      requireReplicas(acknowledged, replicas, end);
+      return answer;
+    } catch (RuntimeException e) {
+      giveUp(mine);
+      throw e;
+    }
+  }
+
+  /** Whatever goes wrong here, Redis did run the script. */
+  private void requireReplicas(CompletionStage<Long> acknowledged, int replicas, long end) {
+    long count;
+    try {
+      count = await(acknowledged, end);
+    } catch (RuntimeException e) {
+      throw new RedisException("WAIT " + replicas, e);
+    }
+    if (count < replicas) {
+      throw new RedisException(
+          "replicas: " + count + " acknowledged in time (expected: " + replicas + ")");
+    }
+  }
+
+  /** The connection that all calls share, or a new one. */
+  private CompletableFuture<StatefulRedisConnection<String, String>> connection() {
+    lock.lock();
+    try {
+      CompletableFuture<StatefulRedisConnection<String, String>> connection = current;
+      if (connection == null || isClosed(connection)) {
+        connection = connect().toCompletableFuture();
+        current = connection;
+      }
+      return connection;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static boolean isClosed(
+      CompletableFuture<StatefulRedisConnection<String, String>> connection) {
+    return connection.isDone()
+        && !connection.isCompletedExceptionally()
+        && !connection.join().isOpen();
+  }
+
+  private <T> T connected(CompletionStage<T> connection, long end) {
+    try {
+      return await(connection, end);
+    } catch (RuntimeException e) {
+      throw new StoreException("no connection", e);
+    }
+  }
+
+  /** Also ends the calls that still wait for this connection. */
+  private void giveUp(CompletableFuture<StatefulRedisConnection<String, String>> connection) {
+    lock.lock();
+    try {
+      if (current != connection) {
+        return;
+      }
+      current = null;
+    } finally {
+      lock.unlock();
+    }
+    var unused = connection.thenCompose(StatefulRedisConnection::closeAsync);
+  }
+
+  /** Waits to the end also where the thread is interrupted: the answer comes or the time is up. */
+  private <T> T await(CompletionStage<T> stage, long end) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return stage.toCompletableFuture().get(end - time.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (TimeoutException e) {
+      throw new RedisException("no answer in time", e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : new RedisException(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Closes the connections; the threads, daemons all, end a little later. */
+  private void close() {
+    if (cluster != null) {
+      cluster.shutdown(0, MAX_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    client.shutdown(0, MAX_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    var unused = resources.shutdown(0, MAX_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,24 @@
+package io.firn.redis;
+
+import java.util.List;
+
+/**
+ * The command {@code EVAL} of a Redis client: all that the store needs of it. With Jedis it is
+ * {@code jedis::eval}. Thread-safe, as the store is.
+ */
+@FunctionalInterface
+public interface RedisEval {
+
+  /**
+   * Runs a script on the primary. Text travels as UTF-8. A client should not send a script again
+   * when it lost the connection: its second attempt would be a conflict with its first. (Leases
+   * bear that, for a holder recognises its own record.)
+   *
+   * @return the script's reply: a {@code List} of {@code String}
+   * @throws io.firn.lease.StoreException if the script certainly did not run and never will
+   * @throws RuntimeException if anything else went wrong. What Redis itself refuses is recognised
+   *     by its words at the beginning of the message, such as {@code READONLY}; after everything
+   *     else a write is taken to be possible
+   */
+  Object eval(String script, List<String> keys, List<String> args);
+}

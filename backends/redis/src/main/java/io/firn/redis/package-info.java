@@ -1,0 +1,7 @@
+/**
+ * Registers in Redis: one server, Sentinel or Cluster, through Lettuce or a client of one's own.
+ */
+@NullMarked
+package io.firn.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package io.firn.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.Namespace;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.WriteResult;
+import io.firn.servers.RedisServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.JedisPooled;
+
+/** The store over a client of one's own. */
+class JedisRegisterStoreTest {
+
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void everyVerbWorks() {
+    try (JedisPooled jedis = new JedisPooled("127.0.0.1", server.port());
+        RegisterStore store = RedisRegisterStore.of(jedis::eval, "verbs");
+        RegisterStore lettuce =
+            RegisterStore.open("redis://127.0.0.1:" + server.port() + "?key=verbs")) {
+      long version = store.compareAndSet("ä/1", 0, "日本 \ud83d\ude00").version();
+      Register written = new Register("ä/1", version, "日本 \ud83d\ude00");
+
+      assertThat(store.compareAndSet("ä/1", 0, "x")).isEqualTo(WriteResult.CONFLICT);
+      assertThat(store.read("ä/1")).contains(written);
+      assertThat(store.readAll(List.of("b", "ä/1"))).containsExactly(written);
+      assertThat(store.readAll(List.of())).isEmpty();
+      assertThat(store.scan("ä")).containsExactly(written);
+      assertThat(store.currentTimeMillis()).isPresent();
+      assertThat(store.mayForget()).isTrue();
+      assertThat(lettuce.read("ä/1")).contains(written);
+    }
+  }
+
+  @Test
+  void leasesWorkAndTheClientStaysOpen() {
+    try (JedisPooled jedis = new JedisPooled("127.0.0.1", server.port())) {
+      try (RegisterStore store = RedisRegisterStore.of(jedis::eval, RedisRegisterStore.KEY);
+          Snowflake snowflake =
+              Snowflake.builder().layout(IdLayout.TWITTER).lease(store, "orders").build()) {
+        assertThat(snowflake.nextId()).isPositive();
+        assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
+      }
+      assertThat(jedis.ping()).isEqualTo("PONG");
+    }
+  }
+
+  @Test
+  void refusalsOfRedisAreRecognised() {
+    try (RedisServer replica = RedisServer.startReplicaOf(server);
+        JedisPooled jedis = new JedisPooled("127.0.0.1", replica.port())) {
+      RedisRefusalTest.assertRefuses(
+          RedisRegisterStore.of(jedis::eval, "k"),
+          "READONLY You can't write against a read only replica.");
+    }
+  }
+}

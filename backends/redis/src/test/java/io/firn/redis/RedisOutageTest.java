@@ -1,0 +1,163 @@
+package io.firn.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.servers.RedisServer;
+import io.firn.testkit.CuttingProxy;
+import io.firn.testkit.FreePort;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class RedisOutageTest {
+
+  private static final TimeSource TIME = TimeSource.system();
+
+  private static RegisterStore open(int port, String parameters) {
+    return RegisterStore.open("redis://127.0.0.1:" + port + "?" + parameters);
+  }
+
+  private static Duration timeOf(Runnable call) {
+    long begin = TIME.nanoTime();
+    call.run();
+    return Duration.ofNanos(TIME.nanoTime() - begin);
+  }
+
+  @Test
+  void firstCallSaysThatNobodyIsThereAndNothingWasSent() {
+    int port = FreePort.next();
+    try (RegisterStore store = open(port, "timeout=5s")) {
+      Duration took =
+          timeOf(
+              () ->
+                  assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
+                      .isInstanceOf(StoreException.class)
+                      .hasMessageMatching(
+                          "store: redis://127.0.0.1:"
+                              + port
+                              + "\\?timeout=5s \\(expected: to answer; tried for \\d+ ms:"
+                              + " .*Connection refused.*\\)"));
+      assertThat(took).isLessThan(Duration.ofSeconds(5));
+    }
+  }
+
+  @Test
+  void connectionOnWhichNothingIsSaidIsGivenUpAtTheTimeout() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server.port(), "timeout=400ms")) {
+      server.pause();
+      Duration took =
+          timeOf(
+              () ->
+                  assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
+                      .isInstanceOf(StoreException.class)
+                      .hasMessageContaining("tried for 4"));
+      assertThat(took).isBetween(Duration.ofMillis(400), Duration.ofMillis(2_000));
+      server.resume();
+      assertThat(store.read("a")).isEmpty();
+    }
+  }
+
+  @Test
+  void writeThatIsNotAnsweredIsUnknownAtTheTimeoutAndMayBeAppliedLater() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server.port(), "timeout=400ms")) {
+      long version = store.compareAndSet("a", 0, "1").version();
+      server.pause();
+      Duration took =
+          timeOf(
+              () ->
+                  assertThat(store.compareAndSet("a", version, "2"))
+                      .isEqualTo(WriteResult.UNKNOWN));
+      assertThat(took).isBetween(Duration.ofMillis(400), Duration.ofMillis(2_000));
+      server.resume();
+      Register now = store.read("a").orElseThrow();
+      assertThat(now.value()).isEqualTo("2");
+      assertThat(store.compareAndSet("a", now.version(), "3").version())
+          .isGreaterThan(now.version());
+    }
+  }
+
+  @Test
+  void storeIsThereAgainAsSoonAsTheServerIs() {
+    try (RedisServer server = RedisServer.startDurable();
+        RegisterStore store = open(server.port(), "may-forget=false")) {
+      for (int i = 0; i < 3; i++) {
+        Register before = store.read("a").orElse(new Register("a", 0, ""));
+        long version = store.compareAndSet("a", before.version(), "" + i).version();
+        server.kill();
+        assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
+        server.restart();
+        assertThat(store.read("a")).contains(new Register("a", version, "" + i));
+      }
+    }
+  }
+
+  @Test
+  void writeWhoseReplyIsLostIsUnknownAndAppliedOnce() {
+    try (RedisServer server = RedisServer.start();
+        CuttingProxy proxy = CuttingProxy.to(server.address());
+        RegisterStore store = open(proxy.address().getPort(), "timeout=1s")) {
+      long version = store.compareAndSet("a", 0, "1").version();
+      proxy.cutReplies();
+      assertThat(store.compareAndSet("a", version, "2")).isEqualTo(WriteResult.UNKNOWN);
+      proxy.heal();
+      assertThat(store.read("a").map(Register::value)).contains("2");
+      assertThat(Admin.info(server, "cmdstat_hset")).startsWith("calls=2,");
+    }
+  }
+
+  @Test
+  void interruptedThreadGetsItsAnswerAndStaysInterrupted() {
+    try (RedisServer server = RedisServer.start();
+        CuttingProxy proxy = CuttingProxy.to(server.address());
+        RegisterStore store = open(proxy.address().getPort(), "timeout=5s")) {
+      proxy.delay(Duration.ofMillis(50));
+      Thread.currentThread().interrupt();
+      WriteResult result = store.compareAndSet("a", 0, "1");
+      boolean interrupted = Thread.interrupted();
+      assertThat(interrupted).isTrue();
+      assertThat(store.read("a")).contains(new Register("a", result.version(), "1"));
+    }
+  }
+
+  @Test
+  void closedStoreSaysSo() {
+    RegisterStore store = open(FreePort.next(), "key=k");
+    store.close();
+    store.close();
+    assertThatThrownBy(() -> store.read("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("store: " + store + " is closed (expected: open)");
+    assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void closingTakesNoTimeAndLeavesNoThread() {
+    try (RedisServer server = RedisServer.start()) {
+      Set<Thread> before = lettuces();
+      RegisterStore store = open(server.port(), "key=k");
+      store.read("a");
+      Set<Thread> own = lettuces();
+      own.removeAll(before);
+      assertThat(own).isNotEmpty().allMatch(Thread::isDaemon);
+
+      assertThat(timeOf(store::close)).isLessThan(Duration.ofSeconds(1));
+      Admin.await("the end of " + own, () -> own.stream().noneMatch(Thread::isAlive));
+    }
+  }
+
+  private static Set<Thread> lettuces() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("lettuce-"))
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,210 @@
+package io.firn.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.servers.RedisServer;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Redis refuses was not applied, and its words are in the message. */
+class RedisRefusalTest {
+
+  private static RegisterStore open(RedisServer server) {
+    return RegisterStore.open("redis://127.0.0.1:" + server.port());
+  }
+
+  static void assertRefuses(RegisterStore store, String words) {
+    assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageMatching(
+            "store: "
+                + Pattern.quote(store.toString())
+                + " \\(expected: to answer; tried for \\d+ ms: "
+                + Pattern.quote(words)
+                + "[^\\n]*\\)");
+  }
+
+  @Test
+  void demotedPrimaryIsNotWritten() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer other = RedisServer.start();
+        RegisterStore store = open(primary)) {
+      long version = store.compareAndSet("b", 0, "1").version();
+      Admin.ask(primary, "REPLICAOF", "127.0.0.1", "" + other.port());
+      assertRefuses(store, "READONLY You can't write against a read only replica.");
+      Admin.ask(primary, "REPLICAOF", "NO", "ONE");
+      assertThat(store.compareAndSet("a", 0, "1").version()).isGreaterThan(version);
+    }
+  }
+
+  @Test
+  void replicaThatLostItsPrimaryIsNotRead() {
+    try (RedisServer replica = RedisServer.start("--replica-serve-stale-data", "no");
+        RegisterStore store = open(replica)) {
+      Admin.ask(replica, "REPLICAOF", "127.0.0.1", "1");
+      assertRefuses(store, "MASTERDOWN Link with MASTER is down");
+      assertThatThrownBy(() -> store.read("a")).hasMessageContaining("MASTERDOWN");
+    }
+  }
+
+  @Test
+  void fullRedisIsReadAndNotWritten() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server)) {
+      long version = store.compareAndSet("b", 0, "1").version();
+      Admin.ask(server, "CONFIG", "SET", "maxmemory", "1");
+      assertRefuses(store, "OOM command not allowed when used memory > 'maxmemory'.");
+      assertThat(store.read("b").orElseThrow().version()).isEqualTo(version);
+    }
+  }
+
+  @Test
+  void keyOfAnotherTypeIsLeftAlone() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server)) {
+      Admin.ask(server, "SET", RedisRegisterStore.KEY, "mine");
+      assertRefuses(store, "WRONGTYPE Operation against a key holding the wrong kind of value");
+      assertThat(Admin.ask(server, "GET", RedisRegisterStore.KEY)).isEqualTo("mine");
+    }
+  }
+
+  @Test
+  void nodeOfAClusterIsNoServerOfItsOwn() {
+    try (RedisServer server = RedisServer.start("--cluster-enabled", "yes");
+        RegisterStore store = open(server)) {
+      assertRefuses(store, "CLUSTERDOWN Hash slot not served");
+    }
+  }
+
+  @Test
+  void whoIsNoClusterIsNotAskedAsOneAndNoSecretIsTold() {
+    try (RedisServer server = RedisServer.start("--requirepass", "secret");
+        RegisterStore store =
+            RegisterStore.open("redis://:secret@127.0.0.1:" + server.port() + "?cluster=true")) {
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("ERR This instance has cluster support disabled")
+          .hasMessageNotContaining("secret")
+          .hasMessageNotContaining("\n")
+          .hasStackTraceContaining("no connection")
+          .satisfies(e -> assertThat(stackTrace(e)).doesNotContain("secret"));
+    }
+  }
+
+  @Test
+  void passwordIsNeededWhereRedisAsksForOne() {
+    try (RedisServer server = RedisServer.start("--requirepass", "secret");
+        RegisterStore none = open(server);
+        RegisterStore wrong = RegisterStore.open("redis://:wr0ng@127.0.0.1:" + server.port());
+        RegisterStore right =
+            RegisterStore.open("redis://127.0.0.1:" + server.port() + "?password=secret")) {
+      assertRefuses(none, "NOAUTH HELLO must be called with the client already authenticated");
+      assertRefuses(wrong, "WRONGPASS invalid username-password pair or user is disabled.");
+      assertThat(right.compareAndSet("a", 0, "1").version()).isPositive();
+      assertThat(wrong.toString() + right).doesNotContain("wr0ng").doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void userNeedsFiveCommandsOnOneKey() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store =
+            RegisterStore.open("redis://firn:secret@127.0.0.1:" + server.port() + "?key={f}:r")) {
+      Admin.ask(server, "ACL", "SETUSER", "firn", "on", ">secret", "~{f}:r", "+hget", "+hset");
+      assertRefuses(store, "NOPERM");
+      Admin.ask(server, "ACL", "SETUSER", "firn", "+eval", "+hscan", "+time");
+      long version = store.compareAndSet("a", 0, "1").version();
+      assertThat(store.scan("")).containsExactly(store.read("a").orElseThrow());
+      assertThat(store.currentTimeMillis().orElseThrow())
+          .isCloseTo(version / 1_000, within(5_000L));
+      assertThat(Admin.ask(server, "CLIENT", "LIST").toString())
+          .containsPattern(" name=firn .* user=firn ");
+    }
+  }
+
+  private static String stackTrace(Throwable e) {
+    StringWriter text = new StringWriter();
+    e.printStackTrace(new PrintWriter(text));
+    return text.toString();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "READONLY You can't write against a read only replica.",
+        "LOADING Redis is loading the dataset in memory",
+        "MASTERDOWN Link with MASTER is down",
+        "CLUSTERDOWN The cluster is down",
+        "MOVED 866 127.0.0.1:6379",
+        "ASK 866 127.0.0.1:6379",
+        "TRYAGAIN Multiple keys request during rehashing of slot",
+        "CROSSSLOT Keys in request don't hash to the same slot",
+        "NOAUTH Authentication required.",
+        "WRONGPASS invalid username-password pair",
+        "NOPERM this user has no permissions to run the 'eval' command",
+        "OOM command not allowed",
+        "MISCONF Redis is configured to save RDB snapshots",
+        "NOREPLICAS Not enough good replicas to write.",
+        "NOSCRIPT No matching script.",
+        "BUSY Redis is busy running a script.",
+        "WRONGTYPE Operation against a key holding the wrong kind of value",
+        "ERR unknown command 'EVAL', with args beginning with: 'local'",
+        "ERR Error running script (call to f_1): @user_script:1: -READONLY You can't write",
+        "ERR Error compiling script (new function): user_script:1: '=' expected"
+      })
+  void wordsOfRedisTellThatNothingWasApplied(String words) {
+    assertRefuses(failing(new IllegalStateException(words)), words);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ERR Connection timed out",
+        "upstream failure",
+        "Unexpected end of stream.",
+        "READONLYX",
+        "x READONLY y",
+        ""
+      })
+  void otherWordsTellNothing(String words) {
+    RegisterStore store = failing(new IllegalStateException(words));
+    assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
+    assertThatThrownBy(() -> store.read("a"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(words);
+  }
+
+  private static RegisterStore failing(RuntimeException failure) {
+    return RedisRegisterStore.of(
+        (script, keys, args) -> {
+          throw failure;
+        },
+        "k");
+  }
+
+  @Test
+  void clientThatKnowsThatItDidNotSendMaySaySo() {
+    assertRefuses(failing(new StoreException("no route")), "no route");
+  }
+
+  @Test
+  void replyOfAnotherKindIsNoAnswer() {
+    for (Object reply : new Object[] {"1", 1L, List.of(1L), List.of("1", 1L)}) {
+      RegisterStore store = RedisRegisterStore.of((script, keys, args) -> reply, "k");
+      assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
+      assertThatThrownBy(() -> store.scan(""))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("(expected: a list of strings)");
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.firn.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.servers.RedisServer;
+import io.firn.testkit.FreePort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RedisTlsTest {
+
+  private static final String PASSWORD = "secret";
+
+  @TempDir static Path directory;
+
+  private static RedisServer server;
+  private static int port;
+
+  @BeforeAll
+  static void start() throws Exception {
+    certify("ip:127.0.0.1");
+    port = FreePort.next();
+    server =
+        RedisServer.start(
+            "--tls-port",
+            "" + port,
+            "--tls-cert-file",
+            directory.resolve("cert.pem").toString(),
+            "--tls-key-file",
+            directory.resolve("key.pem").toString(),
+            "--tls-ca-cert-file",
+            directory.resolve("cert.pem").toString(),
+            "--tls-auth-clients",
+            "optional");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  /** A certificate for that host, signed by itself, and its key, in PEM. */
+  private static void certify(String host) throws Exception {
+    Path store = directory.resolve("store");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keystore",
+                store.toString(),
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-alias",
+                "redis",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=redis",
+                "-ext",
+                "SAN=" + host)
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("keytool").toFile())
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+    write("key.pem", "PRIVATE KEY", keys.getKey("redis", PASSWORD.toCharArray()).getEncoded());
+    write("cert.pem", "CERTIFICATE", keys.getCertificate("redis").getEncoded());
+  }
+
+  private static void write(String file, String what, byte[] der) throws IOException {
+    Files.write(
+        directory.resolve(file),
+        List.of(
+            "-----BEGIN " + what + "-----",
+            Base64.getMimeEncoder().encodeToString(der),
+            "-----END " + what + "-----"));
+  }
+
+  private static RegisterStore open(String host, String parameters) {
+    return RegisterStore.open("rediss://" + host + ":" + port + "?timeout=30s" + parameters);
+  }
+
+  private static String caFile() {
+    return "&ca-file=" + directory.resolve("cert.pem");
+  }
+
+  private static String ownFiles() {
+    return "&cert-file="
+        + directory.resolve("cert.pem")
+        + "&key-file="
+        + directory.resolve("key.pem");
+  }
+
+  @Test
+  void serverWhoseCertificateIsInTheFileIsTrusted() {
+    try (RegisterStore store = open("127.0.0.1", caFile())) {
+      long version = store.compareAndSet("a", 0, "1").version();
+      assertThat(store.read("a")).contains(new Register("a", version, "1"));
+    }
+  }
+
+  @Test
+  void clientShowsItsCertificate() {
+    Admin.ask(server, "CONFIG", "SET", "tls-auth-clients", "yes");
+    try (RegisterStore store = open("127.0.0.1", caFile() + ownFiles());
+        RegisterStore without = open("127.0.0.1", caFile())) {
+      assertThat(store.compareAndSet("c", 0, "1").version()).isPositive();
+      assertThatThrownBy(() -> without.read("c")).isInstanceOf(StoreException.class);
+    } finally {
+      Admin.ask(server, "CONFIG", "SET", "tls-auth-clients", "optional");
+    }
+  }
+
+  @Test
+  void serverThatTheJdkDoesNotTrustIsNotAsked() {
+    assertRefused(open("127.0.0.1", ""), "unable to find valid certification path");
+  }
+
+  @Test
+  void certificateOfAnotherHostIsRefused() {
+    assertRefused(open("localhost", caFile()), "No name matching localhost found");
+  }
+
+  private static void assertRefused(RegisterStore store, String words) {
+    assertThatThrownBy(() -> store.compareAndSet("b", 0, "1"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(words);
+    store.close();
+  }
+}
