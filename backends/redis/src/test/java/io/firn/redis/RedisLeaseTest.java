@@ -1,0 +1,200 @@
+package io.firn.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.lease.WriteResult.Outcome;
+import io.firn.servers.RedisSentinel;
+import io.firn.servers.RedisServer;
+import io.firn.testkit.CuttingProxy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** No ID twice, whatever Redis forgets. Most of it is waiting. */
+@Execution(ExecutionMode.CONCURRENT)
+class RedisLeaseTest {
+
+  private static final Duration WINDOW = Duration.ofMillis(400);
+  private static final Duration TWO_WINDOWS = WINDOW.multipliedBy(2);
+  private static final String SHORT = "timeout=300ms";
+
+  /** Loads Lettuce, which takes longer than a call may later. */
+  @BeforeAll
+  static void warmUp() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store =
+            RegisterStore.open("redis://127.0.0.1:" + server.port() + "?timeout=60s")) {
+      store.read("a");
+    }
+  }
+
+  private static String address(RedisServer server, String parameters) {
+    return "redis://127.0.0.1:" + server.port() + "?" + parameters;
+  }
+
+  @Test
+  void noIdTwiceWhereEverythingIsFlushed() {
+    try (RedisServer server = RedisServer.start();
+        IssuingFleet fleet =
+            new IssuingFleet(WINDOW, () -> RegisterStore.open(address(server, SHORT)))) {
+      fleet.start(4);
+      fleet.run(TWO_WINDOWS);
+      Admin.ask(server, "FLUSHALL");
+      fleet.start(4);
+      fleet.run(TWO_WINDOWS);
+      fleet.assertNoneTwice();
+    }
+  }
+
+  @Test
+  void noIdTwiceWhereRedisIsRestartedWithoutItsData() {
+    try (RedisServer server = RedisServer.start();
+        IssuingFleet fleet =
+            new IssuingFleet(WINDOW, () -> RegisterStore.open(address(server, SHORT)))) {
+      fleet.start(4);
+      fleet.run(TWO_WINDOWS);
+      server.kill();
+      server.restart();
+      fleet.start(4);
+      fleet.run(TWO_WINDOWS);
+      fleet.assertNoneTwice();
+    }
+  }
+
+  @Test
+  void noIdTwiceWhereRedisFallsBackByLessThanHalfAWindow() {
+    Duration window = Duration.ofSeconds(2);
+    try (RedisServer server = RedisServer.start();
+        IssuingFleet fleet =
+            new IssuingFleet(window, () -> RegisterStore.open(address(server, SHORT)))) {
+      fleet.start(4);
+      fleet.run(window.dividedBy(2));
+      Admin.ask(server, "SAVE");
+      fleet.run(window.dividedBy(10));
+      server.kill();
+      server.restart();
+      assertThat(Admin.ask(server, "HLEN", RedisRegisterStore.KEY)).isNotEqualTo(0L);
+      fleet.start(4);
+      fleet.run(window.multipliedBy(2));
+      fleet.assertNoneTwice();
+    }
+  }
+
+  @Test
+  void noIdTwiceWhereSentinelPromotesTheReplicaOfAKilledPrimary() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(primary);
+        RedisSentinel sentinel = RedisSentinel.start("orders", primary);
+        IssuingFleet fleet =
+            new IssuingFleet(WINDOW, () -> RegisterStore.open(address(sentinel, SHORT)))) {
+      fleet.start(4);
+      fleet.run(TWO_WINDOWS);
+      primary.kill();
+      fleet.start(4);
+      sentinel.awaitPromotion();
+      fleet.run(TWO_WINDOWS);
+      fleet.assertNoneTwice();
+      assertThat(Admin.info(replica, "role")).isEqualTo("master");
+    }
+  }
+
+  private static String address(RedisSentinel sentinel, String parameters) {
+    return "redis-sentinel://127.0.0.1:" + sentinel.port() + "/orders?" + parameters;
+  }
+
+  @Test
+  void failoverLosesNothingThatTheReplicaAcknowledged() {
+    try (RedisServer primary = RedisServer.start();
+        CuttingProxy link = CuttingProxy.to(primary.address());
+        RedisServer replica =
+            RedisServer.start("--replicaof", "127.0.0.1 " + link.address().getPort())) {
+      Admin.await("the first sync", () -> Admin.info(replica, "master_link_status").equals("up"));
+      link.delay(Duration.ofMillis(20));
+      try (RedisSentinel sentinel = RedisSentinel.start("orders", primary);
+          RegisterStore store =
+              RegisterStore.open(address(sentinel, "timeout=2s&replicas=1&may-forget=false"))) {
+        Map<String, Long> acknowledged = new HashMap<>();
+        for (int i = 0; i < 15; i++) {
+          write(store, "a" + i % 5, acknowledged);
+        }
+        link.refuse();
+        write(store, "a0", acknowledged);
+        write(store, "a1", acknowledged);
+        primary.kill();
+        sentinel.awaitPromotion();
+
+        try (RegisterStore later = RegisterStore.open("redis://127.0.0.1:" + replica.port())) {
+          assertThat(acknowledged).hasSize(5);
+          acknowledged.forEach(
+              (name, version) ->
+                  assertThat(later.read(name).orElseThrow().version())
+                      .as(name)
+                      .isGreaterThanOrEqualTo(version));
+        }
+      }
+    }
+  }
+
+  private static void write(RegisterStore store, String name, Map<String, Long> acknowledged) {
+    try {
+      long version = store.read(name).map(Register::version).orElse(0L);
+      WriteResult result = store.compareAndSet(name, version, "after " + version);
+      if (result.outcome() == Outcome.APPLIED) {
+        acknowledged.put(name, result.version());
+      }
+    } catch (StoreException e) {
+      // not acknowledged
+    }
+  }
+
+  @Test
+  void whatNoReplicaAcknowledgedIsNotLeased() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(primary);
+        RegisterStore store = RegisterStore.open(address(primary, "timeout=2s&replicas=1"))) {
+      long version = store.compareAndSet("a", 0, "1").version();
+      replica.pause();
+
+      assertThat(store.compareAndSet("a", version, "2")).isEqualTo(WriteResult.UNKNOWN);
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching(
+              "store: redis://127.0.0.1:\\d+\\?timeout=2s&replicas=1 \\(expected: to answer;"
+                  + " tried for \\d+ ms: replicas: 0 acknowledged in time \\(expected: 1\\)\\)");
+      assertThatThrownBy(
+              () -> Snowflake.builder().layout(IdLayout.TWITTER).lease(store, "orders").build())
+          .isInstanceOf(StoreException.class);
+      assertThat(store.scan("a")).extracting(Register::value).containsExactly("2");
+
+      replica.resume();
+      assertThat(store.read("a").map(Register::value)).contains("2");
+    }
+  }
+
+  @Test
+  void readThatIsToLastWritesAgainWhatItShows() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(primary);
+        RegisterStore store = RegisterStore.open(address(primary, "timeout=2s&replicas=1"))) {
+      long version = store.compareAndSet("a", 0, "1").version();
+      long before = Long.parseLong(Admin.info(primary, "master_repl_offset"));
+
+      assertThat(store.read("a")).contains(new Register("a", version, "1"));
+
+      long written = Long.parseLong(Admin.info(primary, "master_repl_offset")) - before;
+      assertThat(written).isGreaterThan("HSET firn:registers a 1".length());
+      assertThat(Admin.info(replica, "role")).isEqualTo("slave");
+    }
+  }
+}
