@@ -1,0 +1,92 @@
+package io.firn.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+
+/**
+ * A connection for statements that are transactions of their own, given back as it was found.
+ *
+ * <p>Each wait for the network is bounded by {@link Connection#setNetworkTimeout}, and by that
+ * alone. {@link java.sql.Statement#setQueryTimeout} asks the server to cancel: while it hangs,
+ * PostgreSQL's and MySQL's drivers wait for seconds more to be heard, and if PostgreSQL waits for a
+ * synchronous replica, it gives up that wait and reports success.
+ */
+final class Borrowed implements AutoCloseable {
+
+  private final ConnectionSource owner;
+  private final Deadline deadline;
+  private final Connection connection;
+  private boolean autoCommit = true;
+  private int networkMillis;
+  private boolean healthy;
+
+  /** Takes a connection; sends nothing. */
+  Borrowed(ConnectionSource owner, Deadline deadline) throws SQLException {
+    this.owner = owner;
+    this.deadline = deadline;
+    connection = owner.take(deadline);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** Sees to it that each statement is a transaction, and that none takes too long. */
+  void arrange() throws SQLException {
+    networkMillis = networkTimeout();
+    ConnectionSource.limit(connection, deadline.leftMillis());
+    autoCommit = connection.getAutoCommit();
+    if (!autoCommit) {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private int networkTimeout() throws SQLException {
+    try {
+      return connection.getNetworkTimeout();
+    } catch (SQLFeatureNotSupportedException e) {
+      return 0;
+    }
+  }
+
+  /** Sends a statement, and returns what its reply says whatever fails after that. */
+  <T> T ask(Query<T> query) throws SQLException {
+    healthy = false;
+    PreparedStatement statement = query.prepare(connection);
+    try {
+      ConnectionSource.limit(connection, deadline.leftMillis());
+      T answer = query.execution().execute(statement);
+      healthy = true;
+      return answer;
+    } finally {
+      close(statement);
+    }
+  }
+
+  private void close(PreparedStatement statement) {
+    try {
+      statement.close();
+    } catch (SQLException e) {
+      healthy = false;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      ConnectionSource.limit(connection, networkMillis);
+      if (!autoCommit) {
+        connection.setAutoCommit(false);
+      }
+    } catch (SQLException e) {
+      healthy = false;
+    }
+    try {
+      owner.giveBack(connection, healthy);
+    } catch (SQLException e) {
+      // it came to its end, and the reply had come before
+    }
+  }
+}

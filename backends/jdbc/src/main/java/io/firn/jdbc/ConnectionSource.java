@@ -1,0 +1,54 @@
+package io.firn.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import javax.sql.DataSource;
+
+/** Where connections come from: of a pool, or one of one's own. Thread-safe. */
+interface ConnectionSource {
+
+  /**
+   * Takes one for this thread.
+   *
+   * @throws SQLException if there is none; then nothing was sent
+   */
+  Connection take(Deadline deadline) throws SQLException;
+
+  /**
+   * Gives back one that was taken.
+   *
+   * @param healthy false after a failure
+   */
+  void giveBack(Connection connection, boolean healthy) throws SQLException;
+
+  /** Closes those that are its own. */
+  void close();
+
+  /** Those of a data source, which looks after them itself and is closed by its owner. */
+  static ConnectionSource of(DataSource source) {
+    return new ConnectionSource() {
+      @Override
+      public Connection take(Deadline deadline) throws SQLException {
+        return source.getConnection();
+      }
+
+      @Override
+      public void giveBack(Connection connection, boolean healthy) throws SQLException {
+        connection.close();
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  /** Bounds each wait for the network. */
+  static void limit(Connection connection, long millis) throws SQLException {
+    try {
+      connection.setNetworkTimeout(Runnable::run, (int) millis);
+    } catch (SQLFeatureNotSupportedException e) {
+      // a database in this process, which has no network to wait for
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.firn.jdbc;
+
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a statement that ended with an {@link SQLException}, sent on its own in a
+ * transaction of its own. Whatever is not listed here as certain is {@link #LOST}.
+ */
+enum Fate {
+  /** The database refused it: nothing was written, and nothing will be. */
+  REFUSED,
+
+  /** As {@link #REFUSED}, for the sake of another transaction: the same may succeed next time. */
+  ROLLED_BACK,
+
+  /** As {@link #REFUSED}: there is a row with this name. */
+  DUPLICATE,
+
+  /** The connection, the reply or the server is gone: nobody knows. */
+  LOST;
+
+  /** ISO/IEC 9075-2, SQLSTATE: integrity constraint violation. */
+  private static final String INTEGRITY = "23";
+
+  /**
+   * ISO/IEC 9075-2, SQLSTATE: serialization failure; PostgreSQL's serialization_failure, MySQL's
+   * and MariaDB's 1213 ER_LOCK_DEADLOCK, H2's DEADLOCK_1. Not the whole class 40: its 40003 is
+   * "statement completion unknown".
+   */
+  private static final String SERIALIZATION = "40001";
+
+  /** PostgreSQL, appendix A: deadlock_detected. */
+  private static final String DEADLOCK = "40P01";
+
+  /**
+   * PostgreSQL, appendix A: read_only_sql_transaction, from a server that is a replica by now;
+   * MySQL's 1792 ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION. Not the whole class 25: MariaDB's driver
+   * says 25S03 when it has lost a server and connected to another.
+   */
+  private static final String READ_ONLY = "25006";
+
+  /**
+   * Classes in ISO/IEC 9075-2, SQLSTATE, and PostgreSQL, appendix A: data exception, invalid
+   * authorization, invalid catalog, invalid schema, syntax error or access rule violation,
+   * insufficient resources.
+   */
+  private static final Set<String> REFUSALS = Set.of("22", "28", "3D", "3F", "42", "53");
+
+  static Fate of(SQLException failure, Dialect dialect) {
+    Fate fate =
+        switch (dialect) {
+          case MYSQL, MARIADB -> ofMySql(failure.getErrorCode());
+          case H2 -> ofH2(failure.getErrorCode());
+          case SQLITE -> ofSqlite(failure.getErrorCode());
+          case POSTGRESQL, STANDARD -> null;
+        };
+    return fate == null ? ofState(failure.getSQLState()) : fate;
+  }
+
+  private static Fate ofState(@Nullable String state) {
+    if (state == null || state.length() != 5) {
+      return LOST;
+    }
+    String category = state.substring(0, 2);
+    if (state.equals(SERIALIZATION) || state.equals(DEADLOCK)) {
+      return ROLLED_BACK;
+    }
+    if (category.equals(INTEGRITY)) {
+      return DUPLICATE;
+    }
+    return REFUSALS.contains(category) || state.equals(READ_ONLY) ? REFUSED : LOST;
+  }
+
+  /** Numbers of mysqld_error.h, for those that come with the state HY000, "general error". */
+  private static @Nullable Fate ofMySql(int number) {
+    return switch (number) {
+      case 1020 -> ROLLED_BACK; // ER_CHECKREAD, of MariaDB's innodb_snapshot_isolation
+      case 1205 -> ROLLED_BACK; // ER_LOCK_WAIT_TIMEOUT
+      case 1290 -> REFUSED; // ER_OPTION_PREVENTS_STATEMENT: --read-only
+      case 1836 -> REFUSED; // ER_READ_ONLY_MODE
+      default -> null;
+    };
+  }
+
+  /** Numbers of org.h2.api.ErrorCode, for those whose state is no standard one. */
+  private static @Nullable Fate ofH2(int number) {
+    return switch (number) {
+      case 50200 -> ROLLED_BACK; // LOCK_TIMEOUT_1
+      case 90131 -> ROLLED_BACK; // CONCURRENT_UPDATE_1
+      case 90096, 90097 -> REFUSED; // NOT_ENOUGH_RIGHTS_FOR_1, DATABASE_IS_READ_ONLY
+      default -> null;
+    };
+  }
+
+  /** Result codes of sqlite3.h; its driver gives no state. */
+  private static @Nullable Fate ofSqlite(int code) {
+    return switch (code) {
+      case 1, 8, 14, 19 -> REFUSED; // SQLITE_ERROR, _READONLY, _CANTOPEN, _CONSTRAINT
+      case 5, 6 -> ROLLED_BACK; // SQLITE_BUSY, SQLITE_LOCKED: after it waited for busy_timeout
+      default -> null;
+    };
+  }
+}

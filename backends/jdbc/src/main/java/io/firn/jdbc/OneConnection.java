@@ -1,0 +1,111 @@
+package io.firn.jdbc;
+
+import io.firn.time.TimeSource;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection, made when it is first needed and again after a failure. Threads take turns. After
+ * a pause it is tried before it is used, so that a write seldom meets a connection that has died.
+ */
+final class OneConnection implements ConnectionSource {
+
+  private static final long MAX_UNTRIED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final TimeSource time = TimeSource.system();
+  private final ReentrantLock turn = new ReentrantLock();
+  private final String url;
+  private final LongFunction<Properties> login;
+  private @Nullable Connection connection;
+  private long usedNanos;
+  private volatile boolean closed;
+
+  /**
+   * Does not connect yet.
+   *
+   * @param login what the driver is told beside the URL if it may take so many milliseconds
+   */
+  OneConnection(String url, LongFunction<Properties> login) {
+    this.url = url;
+    this.login = login;
+  }
+
+  @Override
+  public Connection take(Deadline deadline) throws SQLException {
+    awaitTurn(deadline);
+    try {
+      if (closed) {
+        throw new SQLException("the store was closed");
+      }
+      if (connection != null && !isAlive(connection, deadline)) {
+        drop();
+      }
+      if (connection == null) {
+        connection = DriverManager.getConnection(url, login.apply(deadline.leftMillis()));
+      }
+      return connection;
+    } catch (SQLException | RuntimeException e) {
+      turn.unlock();
+      throw e;
+    }
+  }
+
+  private void awaitTurn(Deadline deadline) throws SQLException {
+    try {
+      if (!turn.tryLock(deadline.leftMillis(), TimeUnit.MILLISECONDS)) {
+        throw new SQLTimeoutException("other threads had the connection all the time");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException("interrupted while another thread had the connection", e);
+    }
+  }
+
+  /** Asked in whole seconds, because 0 is for ever to MariaDB's driver, and some for connecting. */
+  private boolean isAlive(Connection used, Deadline deadline) throws SQLException {
+    int seconds = (int) TimeUnit.MILLISECONDS.toSeconds(deadline.leftMillis());
+    return time.nanoTime() - usedNanos < MAX_UNTRIED_NANOS || seconds == 0 || used.isValid(seconds);
+  }
+
+  @Override
+  public void giveBack(Connection taken, boolean healthy) {
+    usedNanos = time.nanoTime();
+    try {
+      if (!healthy) {
+        drop();
+      }
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void drop() {
+    Connection dropped = connection;
+    connection = null;
+    try {
+      if (dropped != null) {
+        dropped.close();
+      }
+    } catch (SQLException e) {
+      // whatever it was, the driver has let go of it
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    turn.lock();
+    try {
+      drop();
+    } finally {
+      turn.unlock();
+    }
+  }
+}

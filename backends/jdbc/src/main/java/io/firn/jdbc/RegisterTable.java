@@ -1,0 +1,135 @@
+package io.firn.jdbc;
+
+import io.firn.jdbc.Dialect.Reply;
+import io.firn.lease.Register;
+import io.firn.lease.WriteResult;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** The table of registers in one database, and all that is asked of it. */
+record RegisterTable(Dialect dialect, String name) {
+
+  /** The statement that makes the table. */
+  String ddl() {
+    return dialect.ddl(name);
+  }
+
+  Query<Boolean> creation() {
+    return new Query<>(ddl(), List.of(), Reply.COUNT, PreparedStatement::execute);
+  }
+
+  /** Selects no row, which fails unless the table is there and may be read, and answers that. */
+  <T> Query<T> nothing(T answer) {
+    return new Query<>(
+        select("1 = 0"),
+        List.of(),
+        Reply.ROW,
+        statement -> {
+          statement.executeQuery().close();
+          return answer;
+        });
+  }
+
+  private String select(String condition) {
+    return "SELECT name, version, " + dialect.value() + " FROM " + name + " WHERE " + condition;
+  }
+
+  Query<List<Register>> named(Set<String> names) {
+    String places = String.join(", ", Collections.nCopies(names.size(), "?"));
+    return registers("name IN (" + places + ")", names, names::contains);
+  }
+
+  /** Not by LIKE: MariaDB's misses what goes on with a character beyond U+FFFF. */
+  Query<List<Register>> beginningWith(String prefix) {
+    return registers(
+        dialect.position() + " = 1", List.of(prefix), found -> found.startsWith(prefix));
+  }
+
+  /**
+   * @param wanted says again what the condition says: elsewhere than in the databases that Firn is
+   *     tested with, = may know no upper and lower case, and no blanks at the end
+   */
+  private Query<List<Register>> registers(
+      String condition, Collection<String> parameters, Predicate<String> wanted) {
+    return new Query<>(
+        select(condition),
+        List.copyOf(parameters),
+        Reply.ROW,
+        statement -> registers(statement, wanted));
+  }
+
+  private static List<Register> registers(PreparedStatement statement, Predicate<String> wanted)
+      throws SQLException {
+    List<Register> registers = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        if (wanted.test(rows.getString(1))) {
+          registers.add(new Register(rows.getString(1), rows.getLong(2), rows.getString(3)));
+        }
+      }
+    }
+    return registers;
+  }
+
+  Query<WriteResult> compareAndSet(String register, long expectedVersion, String value) {
+    return expectedVersion == 0
+        ? write(dialect.insert(name), List.of(register, value), 1)
+        : write(
+            dialect.update(name), List.of(value, register, expectedVersion), expectedVersion + 1);
+  }
+
+  private Query<WriteResult> write(String sql, List<?> parameters, long countedVersion) {
+    return new Query<>(
+        sql, parameters, dialect.reply(), statement -> written(statement, countedVersion));
+  }
+
+  private WriteResult written(PreparedStatement statement, long countedVersion)
+      throws SQLException {
+    return switch (dialect.reply()) {
+      case ROW -> {
+        try (ResultSet rows = statement.executeQuery()) {
+          yield rows.next() ? WriteResult.applied(rows.getLong(1)) : WriteResult.CONFLICT;
+        }
+      }
+      case GENERATED_KEY ->
+          statement.executeUpdate() == 0 ? WriteResult.CONFLICT : keyed(statement);
+      case COUNT ->
+          statement.executeUpdate() == 0
+              ? WriteResult.CONFLICT
+              : WriteResult.applied(countedVersion);
+    };
+  }
+
+  /** Something between client and server may have taken the version out of the reply. */
+  private static WriteResult keyed(PreparedStatement statement) throws SQLException {
+    try (ResultSet keys = statement.getGeneratedKeys()) {
+      return keys.next() ? WriteResult.applied(keys.getLong(1)) : WriteResult.UNKNOWN;
+    }
+  }
+
+  boolean hasClock() {
+    return dialect.micros() != null;
+  }
+
+  Query<OptionalLong> clockMillis() {
+    return hasClock()
+        ? new Query<>("SELECT " + dialect.micros(), List.of(), Reply.ROW, RegisterTable::millis)
+        : nothing(OptionalLong.empty());
+  }
+
+  private static OptionalLong millis(PreparedStatement statement) throws SQLException {
+    try (ResultSet rows = statement.executeQuery()) {
+      rows.next();
+      return OptionalLong.of(TimeUnit.MICROSECONDS.toMillis(rows.getLong(1)));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** Registers in a table of a relational database. */
+module io.firn.jdbc {
+  requires transitive io.firn.core;
+  requires transitive java.sql;
+  requires static org.jspecify;
+
+  exports io.firn.jdbc;
+
+  provides io.firn.lease.StoreProvider with
+      io.firn.jdbc.JdbcStoreProvider;
+}

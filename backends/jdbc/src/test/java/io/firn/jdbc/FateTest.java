@@ -1,0 +1,90 @@
+package io.firn.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FateTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "42501, REFUSED", // no right to it
+    "42P01, REFUSED", // no such table
+    "22021, REFUSED",
+    "53100, REFUSED", // the disk is full
+    "25006, REFUSED", // a replica
+    "3D000, REFUSED",
+    "40001, ROLLED_BACK",
+    "40P01, ROLLED_BACK",
+    "23505, DUPLICATE",
+    "23000, DUPLICATE",
+    "40003, LOST", // the standard's own word for it
+    "40002, LOST",
+    "25S03, LOST", // the MariaDB driver is at another server
+    "08000, LOST",
+    "08003, LOST",
+    "08006, LOST",
+    "08007, LOST",
+    "08S01, LOST",
+    "57014, LOST",
+    "57P01, LOST",
+    "57P02, LOST",
+    "XX000, LOST",
+    "HY000, LOST",
+    "HYT00, LOST",
+    "70100, LOST",
+    "4, LOST",
+    "'', LOST",
+  })
+  void sqlStateTells(String state, Fate fate) {
+    for (Dialect dialect : Dialect.values()) {
+      assertThat(Fate.of(new SQLException("", state), dialect)).as("%s", dialect).isEqualTo(fate);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void whatSaysNothingIsLost(Dialect dialect) {
+    assertThat(Fate.of(new SQLException(""), dialect)).isEqualTo(Fate.LOST);
+    assertThat(Fate.of(new SQLTimeoutException("timed out"), dialect)).isEqualTo(Fate.LOST);
+    assertThat(Fate.of(new SQLException("", null, 99_999), dialect)).isEqualTo(Fate.LOST);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MYSQL, HY000, 1205, ROLLED_BACK",
+    "MARIADB, HY000, 1205, ROLLED_BACK",
+    "MARIADB, HY000, 1020, ROLLED_BACK",
+    "MARIADB, HY000, 1290, REFUSED",
+    "MYSQL, HY000, 1836, REFUSED",
+    "MYSQL, 23000, 1062, DUPLICATE",
+    "MYSQL, 40001, 1213, ROLLED_BACK",
+    "H2, HYT00, 50200, ROLLED_BACK",
+    "H2, 90131, 90131, ROLLED_BACK",
+    "H2, 90096, 90096, REFUSED",
+    "H2, 90097, 90097, REFUSED",
+    "H2, 90121, 90121, LOST", // closed
+    "SQLITE, , 5, ROLLED_BACK",
+    "SQLITE, , 6, ROLLED_BACK",
+    "SQLITE, , 1, REFUSED",
+    "SQLITE, , 8, REFUSED",
+    "SQLITE, , 10, LOST", // an error of the disk, which may come at the commit
+    "SQLITE, , 13, LOST",
+  })
+  void numbersTellWhereTheStateDoesNot(Dialect dialect, String state, int number, Fate fate) {
+    assertThat(Fate.of(new SQLException("", state, number), dialect)).isEqualTo(fate);
+  }
+
+  @Test
+  void numbersOfOneDatabaseSayNothingOfAnother() {
+    SQLException failure = new SQLException("", "HY000", 1290);
+    assertThat(Fate.of(failure, Dialect.POSTGRESQL)).isEqualTo(Fate.LOST);
+    assertThat(Fate.of(failure, Dialect.SQLITE)).isEqualTo(Fate.LOST);
+    assertThat(Fate.of(new SQLException("", "HY000", 5), Dialect.MYSQL)).isEqualTo(Fate.LOST);
+  }
+}

@@ -1,0 +1,220 @@
+package io.firn.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.logging.Logger;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JdbcStoreProviderTest {
+
+  /** Takes every URL with its word in it, tells what it was asked, and connects to nothing. */
+  private static final class TalkativeDriver implements Driver {
+    private final List<String> urls = new ArrayList<>();
+    private final List<Properties> logins = new ArrayList<>();
+
+    @Override
+    public boolean acceptsURL(String url) {
+      return url.contains("talkative");
+    }
+
+    @Override
+    public Connection connect(String url, Properties login) throws SQLException {
+      if (!acceptsURL(url)) {
+        return null;
+      }
+      urls.add(url);
+      logins.add(login);
+      throw new SQLException("the talkative driver connects to nothing", "08001");
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, Properties login) {
+      return new DriverPropertyInfo[0];
+    }
+
+    @Override
+    public int getMajorVersion() {
+      return 1;
+    }
+
+    @Override
+    public int getMinorVersion() {
+      return 0;
+    }
+
+    @Override
+    public boolean jdbcCompliant() {
+      return false;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+      return Logger.getGlobal();
+    }
+  }
+
+  private final TalkativeDriver driver = new TalkativeDriver();
+
+  @BeforeEach
+  void register() throws SQLException {
+    DriverManager.registerDriver(driver);
+  }
+
+  @AfterEach
+  void deregister() throws SQLException {
+    DriverManager.deregisterDriver(driver);
+  }
+
+  private Properties login(String address) {
+    try (RegisterStore store = RegisterStore.open(address)) {
+      assertThat(driver.urls).isEmpty();
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("the talkative driver connects to nothing");
+    }
+    return driver.logins.get(0);
+  }
+
+  @Test
+  void parametersOfItsOwnAreKeptFromTheDriver() {
+    Properties login =
+        login(
+            "jdbc:talkative:thin:@h:1/x;a=b?one=1&table=t&timeout=2s&user=u%26&two=%20&password=p%3D"
+                + "&may-forget=false");
+    assertThat(driver.urls).containsExactly("jdbc:talkative:thin:@h:1/x;a=b?one=1&two=%20");
+    assertThat(login).isEqualTo(Map.of("user", "u&", "password", "p="));
+  }
+
+  @Test
+  void driverGetsNoAccountIfThereIsNone() {
+    assertThat(login("jdbc:talkative://user:secret@h/x?one=1")).isEmpty();
+    assertThat(driver.urls).containsExactly("jdbc:talkative://user:secret@h/x?one=1");
+  }
+
+  @Test
+  void passwordMayComeFromAFile(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("password"), "s3cret\n");
+    assertThat(login("jdbc:talkative:x?user=u&password-file=" + file))
+        .isEqualTo(Map.of("user", "u", "password", "s3cret"));
+    assertThat(driver.urls).containsExactly("jdbc:talkative:x");
+  }
+
+  @Test
+  void passwordMayComeFromTheEnvironment() {
+    assertThat(login("jdbc:talkative:x?password-env=PATH"))
+        .isEqualTo(Map.of("password", System.getenv("PATH")));
+    assertThatThrownBy(() -> RegisterStore.open("jdbc:talkative:x?password-env=FIRN_NOT_SET"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("password-env: FIRN_NOT_SET (expected: an environment variable that is set)");
+  }
+
+  @Test
+  void connectingIsBounded() {
+    Properties login = login("jdbc:mysql:talkative?user=u&timeout=1500ms");
+    assertThat(Long.parseLong(login.getProperty("connectTimeout"))).isBetween(1_000L, 1_500L);
+    assertThat(Long.parseLong(login.getProperty("socketTimeout"))).isBetween(1_000L, 1_500L);
+    assertThat(login).containsEntry("retriesAllDown", "3").containsEntry("user", "u").hasSize(4);
+  }
+
+  @Test
+  void whatTheAddressSaysToTheDriverHolds() {
+    assertThat(login("jdbc:mysql:talkative?connectTimeout=7&retriesAllDown=8"))
+        .containsOnlyKeys("socketTimeout");
+    assertThat(driver.urls)
+        .containsExactly("jdbc:mysql:talkative?connectTimeout=7&retriesAllDown=8");
+  }
+
+  @Test
+  void knownDriversGetWhatTheyNeed() {
+    assertThat(KnownDriver.of("jdbc:postgresql:x")).contains(KnownDriver.POSTGRESQL);
+    assertThat(KnownDriver.of("jdbc:postgresqlx:x")).isEmpty();
+    assertThat(KnownDriver.of("jdbc:oracle:thin:@h:1/x")).isEmpty();
+    assertThat(KnownDriver.POSTGRESQL.settings(1_500, 3_000))
+        .isEqualTo(Map.of("loginTimeout", "1.5", "connectTimeout", "2"));
+    assertThat(KnownDriver.MARIADB.settings(1_500, 3_000))
+        .isEqualTo(KnownDriver.MYSQL.settings(1_500, 3_000));
+    assertThat(KnownDriver.SQLITE.settings(1_500, 3_000))
+        .isEqualTo(Map.of("synchronous", "EXTRA", "busy_timeout", "3000"));
+    assertThat(KnownDriver.H2.settings(1_500, 3_000)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:mysqlx://h/x, the database's own",
+    "jdbc:mysql:x, com.mysql:mysql-connector-j",
+    "jdbc:postgresql://h:port/x, org.postgresql:postgresql",
+  })
+  void missingDriverIsNamed(String address, String artifact) {
+    assertThatThrownBy(() -> RegisterStore.open(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "store: "
+                + address
+                + " (expected: an address for a driver on the class path, such as "
+                + artifact
+                + ")");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "yes", "TRUE", "1"})
+  void mayForgetIsTrueOrFalse(String value) {
+    assertThatThrownBy(() -> RegisterStore.open("jdbc:talkative:x?may-forget=" + value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("may-forget: " + value + " (expected: true or false)");
+  }
+
+  @Test
+  void parametersOfTheStoreAreCheckedWhenItIsOpened() {
+    assertThatThrownBy(() -> RegisterStore.open("jdbc:talkative:x?table=a-b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("table: a-b (expected: ");
+    assertThatThrownBy(() -> RegisterStore.open("jdbc:talkative:x?timeout=0ms"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("timeout: 0ms (expected: ");
+  }
+
+  @Test
+  void timeoutIsAMillisecondToAMinute() {
+    JdbcRegisterStore.Builder builder = JdbcRegisterStore.builder(new JdbcDataSource());
+    builder.timeout(Duration.ofMillis(1)).timeout(Duration.ofMillis(2));
+    builder.timeout(Duration.ofMillis(59_999)).timeout(Duration.ofMinutes(1));
+    for (Duration wrong :
+        List.of(Duration.ZERO, Duration.ofNanos(999_999), Duration.ofMillis(60_001))) {
+      assertThatThrownBy(() -> builder.timeout(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("timeout: " + wrong + " (expected: 1 ms..1 minute)");
+    }
+  }
+
+  @Test
+  void addressIsShownWithoutItsSecrets() {
+    try (RegisterStore store =
+        RegisterStore.open("jdbc:talkative://joe:secret@h/x?password=secret&table=t")) {
+      assertThat(store).hasToString("jdbc:talkative://***@h/x?password=***&table=t");
+      assertThatThrownBy(() -> store.read("a")).hasMessageNotContaining("secret");
+    }
+  }
+}

@@ -1,0 +1,8 @@
+package io.firn.jdbc;
+
+class MariaDbRegisterStoreTest extends ServerContract {
+
+  MariaDbRegisterStoreTest() {
+    super(TestDatabase.MARIADB);
+  }
+}

@@ -1,0 +1,65 @@
+package io.firn.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.lease.WriteResult.Outcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Drivers and databases that no contract is run with. */
+class OtherDriversTest {
+
+  static List<String> urls() {
+    String mariaDb = TestDatabase.MARIADB.url();
+    String mySql = mariaDb.replace("jdbc:mariadb:", "jdbc:mysql:");
+    return List.of(
+        mySql,
+        mySql + "&useServerPrepStmts=true&useAffectedRows=true",
+        mariaDb + "&useServerPrepStmts=true&useAffectedRows=true",
+        mariaDb.replace("jdbc:mariadb:", "jdbc:mariadb:sequential:"),
+        TestDatabase.POSTGRES.url() + "&preferQueryMode=simple",
+        TestDatabase.POSTGRES.url() + "&prepareThreshold=1&defaultRowFetchSize=1",
+        "jdbc:hsqldb:mem:other?");
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void everyVerbWorks(String url) {
+    try (RegisterStore store = RegisterStore.open(url + "&table=" + TestDatabase.newTable())) {
+      assertThat(store.read("a")).isEmpty();
+      assertThat(store.compareAndSet("a", 5, "none")).isEqualTo(WriteResult.CONFLICT);
+      WriteResult first = store.compareAndSet("a", 0, "one");
+      assertThat(first.outcome()).isEqualTo(Outcome.APPLIED);
+      assertThat(store.compareAndSet("a", 0, "two")).isEqualTo(WriteResult.CONFLICT);
+      String longest = "\ud83d\ude00".repeat(RegisterStore.MAX_VALUE_LENGTH / 2);
+      WriteResult second = store.compareAndSet("a", first.version(), longest);
+      assertThat(second.version()).isGreaterThan(first.version());
+      assertThat(store.compareAndSet("a", first.version(), "x")).isEqualTo(WriteResult.CONFLICT);
+      assertThat(store.compareAndSet("b", 0, "").outcome()).isEqualTo(Outcome.APPLIED);
+
+      Register register = new Register("a", second.version(), longest);
+      assertThat(store.read("a")).contains(register);
+      assertThat(store.readAll(List.of("a", "c"))).containsExactly(register);
+      assertThat(store.readAll(List.of())).isEmpty();
+      assertThat(store.scan("")).hasSize(2).contains(register);
+      assertThat(store.scan("a")).containsExactly(register);
+      assertThat(store.currentTimeMillis().isPresent()).isEqualTo(!url.contains("hsqldb"));
+    }
+  }
+
+  @Test
+  void databaseOfWhichNothingIsKnownMustNotForget() {
+    try (RegisterStore store = RegisterStore.open("jdbc:hsqldb:mem:other?may-forget=true")) {
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("mayForget: true at " + store);
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package io.firn.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.lease.WriteResult.Outcome;
+import io.firn.testkit.CuttingProxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is known of a write, and when, while the database or the way to it is in trouble. */
+@Timeout(60)
+class OutcomeTest {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration SLACK = Duration.ofMillis(1_500);
+
+  private final String table = TestDatabase.newTable();
+
+  /** Starts the servers and loads the drivers, which takes longer than a call may. */
+  @BeforeAll
+  static void warmUp() {
+    for (TestDatabase database : TestDatabase.values()) {
+      try (RegisterStore store = database.open("timeout=20s")) {
+        store.read("a");
+      }
+    }
+  }
+
+  private RegisterStore open(String url) {
+    return RegisterStore.open(url + "&timeout=1s&table=" + table);
+  }
+
+  /** What a call returned or threw, within its time. */
+  private static <T> T inTime(Callable<T> call) throws Exception {
+    long begin = System.nanoTime();
+    try {
+      return call.call();
+    } finally {
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TIMEOUT.plus(SLACK));
+    }
+  }
+
+  /** From the greeting of the server to the reply to the write. */
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void whereverTheFirstConversationIsCutTheOutcomeIsTrue(TestDatabase database) throws Exception {
+    try (RegisterStore witness = database.open("table=" + table);
+        CuttingProxy proxy = CuttingProxy.to(database.server().address())) {
+      long version = witness.compareAndSet("a", 0, "zero").version();
+      List<Outcome> outcomes = new ArrayList<>();
+      for (int replies = 0; proxy.cuts() == replies; replies++) {
+        long expected = version;
+        String value = "after " + replies;
+        Outcome outcome = null;
+        try (RegisterStore store = open(database.url(proxy.address()))) {
+          proxy.cutReplyAfter(replies);
+          outcome = inTime(() -> store.compareAndSet("a", expected, value)).outcome();
+        } catch (StoreException e) {
+          assertThat(e).hasMessageContaining("(expected: to answer; tried for ");
+        }
+        Register now = witness.read("a").orElseThrow();
+        assertThat(now.value().equals(value))
+            .as("%s: %s", replies, outcome)
+            .isEqualTo(outcome != null);
+        version = now.version();
+        outcomes.add(outcome);
+      }
+      int last = outcomes.size() - 1;
+      assertThat(outcomes.get(last)).isEqualTo(Outcome.APPLIED); // nothing was left to be cut
+      assertThat(outcomes.get(last - 1)).isEqualTo(Outcome.UNKNOWN);
+      assertThat(outcomes.subList(0, last - 1))
+          .contains((Outcome) null)
+          .doesNotContain(Outcome.UNKNOWN);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void stoppedServerIsLeftAloneInTimeAndFoundAgain(TestDatabase database) throws Exception {
+    try (RegisterStore store = open(database.url())) {
+      long version = store.compareAndSet("a", 0, "one").version();
+      database.server().pause();
+      try {
+        assertThat(inTime(() -> store.compareAndSet("a", version, "two")))
+            .isEqualTo(WriteResult.UNKNOWN);
+        assertThatThrownBy(() -> inTime(() -> store.compareAndSet("a", version, "three")))
+            .isInstanceOf(StoreException.class);
+      } finally {
+        database.server().resume();
+      }
+      assertThat(store.read("a")).isPresent();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void unreachableDatabaseIsNamedWithoutSecretsAndComesBackByItself(TestDatabase database)
+      throws Exception {
+    try (CuttingProxy proxy = CuttingProxy.to(database.server().address())) {
+      String user = database.newUser("ALL");
+      proxy.refuse();
+      try (RegisterStore store = open(TestDatabase.as(user, database.url(proxy.address())))) {
+        for (int i = 0; i < 2; i++) {
+          assertThatThrownBy(() -> inTime(() -> store.compareAndSet("a", 0, "one")))
+              .isInstanceOf(StoreException.class)
+              .hasMessageStartingWith("store: " + store + " (expected: to answer; tried for ")
+              .hasMessageMatching(".* ms: .*refused.*\\)")
+              .hasMessageNotContaining(TestDatabase.PASSWORD);
+        }
+        proxy.heal();
+        assertThat(store.compareAndSet("a", 0, "one").outcome()).isEqualTo(Outcome.APPLIED);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void readOverADeadConnectionIsAskedAgain(TestDatabase database) throws Exception {
+    try (CuttingProxy proxy = CuttingProxy.to(database.server().address());
+        RegisterStore store = open(database.url(proxy.address()))) {
+      store.compareAndSet("a", 0, "one");
+      proxy.refuse();
+      proxy.heal();
+      assertThat(store.read("a")).isPresent();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void writeAfterAPauseTriesTheConnectionBefore(TestDatabase database) throws Exception {
+    try (CuttingProxy proxy = CuttingProxy.to(database.server().address());
+        RegisterStore store = open(database.url(proxy.address()) + "&timeout=3s")) {
+      long version = store.compareAndSet("a", 0, "one").version();
+      proxy.refuse();
+      proxy.heal();
+      Thread.sleep(1_100);
+      assertThat(store.compareAndSet("a", version, "two").outcome()).isEqualTo(Outcome.APPLIED);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void writeIsOneRoundTrip(TestDatabase database) throws Exception {
+    try (CuttingProxy proxy = CuttingProxy.to(database.server().address());
+        RegisterStore store = open(database.url(proxy.address()))) {
+      long version = store.compareAndSet("a", 0, "one").version();
+      long before = proxy.requests();
+      version = store.compareAndSet("a", version, "two").version();
+      assertThat(proxy.requests() - before).isEqualTo(1);
+      store.compareAndSet("b", 0, "one");
+      assertThat(proxy.requests() - before).isEqualTo(2);
+      store.readAll(List.of("a", "b", "c"));
+      assertThat(proxy.requests() - before).isEqualTo(3);
+      store.scan("");
+      assertThat(proxy.requests() - before).isEqualTo(4);
+      store.currentTimeMillis();
+      assertThat(proxy.requests() - before).isEqualTo(5);
+      assertThat(store.read("a")).get().extracting(Register::version).isEqualTo(version);
+    }
+  }
+
+  /** As a migration does it, or an operator who has forgotten to commit. */
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void writeThatWaitsForAnothersLockIsUnknownInTime(TestDatabase database) throws Exception {
+    try (RegisterStore store = open(database.url())) {
+      long version = store.compareAndSet("a", 0, "one").version();
+      try (Connection other = DriverManager.getConnection(database.url());
+          Statement statement = other.createStatement()) {
+        other.setAutoCommit(false);
+        statement.executeUpdate("UPDATE " + table + " SET value = 'theirs'");
+        assertThat(inTime(() -> store.compareAndSet("a", version, "two")))
+            .isEqualTo(WriteResult.UNKNOWN);
+        assertThat(inTime(() -> store.read("a")))
+            .get()
+            .extracting(Register::value)
+            .isEqualTo("one");
+        other.rollback();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void threadsThatWaitForTheirTurnDoNotWaitLonger(TestDatabase database) throws Exception {
+    try (CuttingProxy proxy = CuttingProxy.to(database.server().address());
+        RegisterStore store = open(database.url(proxy.address()))) {
+      store.compareAndSet("a", 0, "one");
+      proxy.stall();
+      CompletableFuture<?>[] calls = new CompletableFuture<?>[4];
+      for (int i = 0; i < calls.length; i++) {
+        calls[i] =
+            CompletableFuture.runAsync(
+                () ->
+                    assertThatThrownBy(() -> inTime(() -> store.read("a")))
+                        .isInstanceOf(StoreException.class));
+      }
+      CompletableFuture.allOf(calls).get();
+      proxy.heal();
+      assertThat(store.read("a")).isPresent();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void interruptedCallerGetsItsAnswerAndKeepsItsFlag(TestDatabase database) {
+    try (RegisterStore store = open(database.url())) {
+      Thread.currentThread().interrupt();
+      long version = store.compareAndSet("a", 0, "one").version();
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+      assertThat(store.read("a")).contains(new Register("a", version, "one"));
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void closedStoreSaysSo(TestDatabase database) {
+    RegisterStore store = open(database.url());
+    store.compareAndSet("a", 0, "one");
+    store.close();
+    store.close();
+    assertThatThrownBy(() -> store.read("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("store: " + store + " is closed (expected: open)");
+    assertThatThrownBy(() -> store.compareAndSet("a", 1, "two"))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void replicaRefusesAWriteForCertain(TestDatabase database) throws SQLException {
+    String user = database.newUser("ALL");
+    try (RegisterStore store = open(database.url(user))) {
+      long version = store.compareAndSet("a", 0, "one").version();
+      database.setReadOnly(true);
+      try {
+        assertThat(store.read("a")).isPresent();
+        assertThatThrownBy(() -> store.compareAndSet("a", version, "two"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("read-only");
+      } finally {
+        database.setReadOnly(false);
+      }
+      assertThat(store.compareAndSet("a", version, "two").outcome()).isEqualTo(Outcome.APPLIED);
+    }
+  }
+}

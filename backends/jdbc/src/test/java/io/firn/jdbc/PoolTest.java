@@ -1,0 +1,187 @@
+package io.firn.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.lease.WriteResult.Outcome;
+import io.firn.testkit.CuttingProxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Over a pool, whatever its connections are set to. */
+class PoolTest {
+
+  private static final int THREADS = 4;
+  private static final int WRITES = 25;
+
+  private final String table = TestDatabase.newTable();
+
+  private static HikariConfig config(TestDatabase database) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.url());
+    config.setMaximumPoolSize(THREADS);
+    config.setConnectionTimeout(3_000);
+    return config;
+  }
+
+  private JdbcRegisterStore store(HikariDataSource pool) {
+    return JdbcRegisterStore.builder(pool).table(table).build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POSTGRES, READ_COMMITTED, true, ",
+    "POSTGRES, READ_COMMITTED, false, ",
+    "POSTGRES, REPEATABLE_READ, true, ",
+    "POSTGRES, SERIALIZABLE, true, ",
+    "POSTGRES, SERIALIZABLE, false, ",
+    "MARIADB, READ_COMMITTED, true, ",
+    "MARIADB, REPEATABLE_READ, true, ",
+    "MARIADB, REPEATABLE_READ, false, SET innodb_snapshot_isolation = 1",
+    "MARIADB, SERIALIZABLE, true, ",
+    "MARIADB, SERIALIZABLE, false, ",
+  })
+  void incrementsAreNotLost(
+      TestDatabase database, String isolation, boolean autoCommit, String first) throws Exception {
+    HikariConfig config = config(database);
+    config.setTransactionIsolation("TRANSACTION_" + isolation);
+    config.setAutoCommit(autoCommit);
+    config.setConnectionInitSql(first);
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        RegisterStore store = store(pool)) {
+      List<Future<?>> writers = new ArrayList<>();
+      for (int t = 0; t < THREADS; t++) {
+        writers.add(threads.submit(() -> increment(store)));
+      }
+      for (Future<?> writer : writers) {
+        writer.get();
+      }
+      assertThat(store.read("counter"))
+          .get()
+          .extracting(Register::value)
+          .isEqualTo("" + THREADS * WRITES);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static void increment(RegisterStore store) {
+    for (int written = 0; written < WRITES; ) {
+      Register before = store.read("counter").orElse(new Register("counter", 0, "0"));
+      WriteResult result =
+          store.compareAndSet(
+              before.name(), before.version(), "" + (Integer.parseInt(before.value()) + 1));
+      assertThat(result.outcome()).isNotEqualTo(Outcome.UNKNOWN);
+      written += result.outcome() == Outcome.APPLIED ? 1 : 0;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void dirtyReadsAreRefused(TestDatabase database) {
+    HikariConfig config = config(database);
+    config.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED");
+    try (HikariDataSource pool = new HikariDataSource(config);
+        RegisterStore store = store(pool)) {
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessage(
+              "isolation: READ UNCOMMITTED at "
+                  + database.url()
+                  + " (expected: READ COMMITTED or stronger)");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void poolIsNamedByItsDatabaseAndLeftOpen(TestDatabase database) throws SQLException {
+    try (HikariDataSource pool = new HikariDataSource(config(database))) {
+      JdbcRegisterStore store = JdbcRegisterStore.of(pool);
+      assertThat(store).hasToString("jdbc:firn_register");
+      store.read("a");
+      assertThat(store).hasToString(database.url());
+      store.close();
+      try (Connection connection = pool.getConnection()) {
+        assertThat(connection.isValid(1)).isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void deadConnectionsOfAPoolAreReadPast(TestDatabase database) throws SQLException {
+    try (CuttingProxy proxy = CuttingProxy.to(database.server().address())) {
+      HikariConfig config = config(database);
+      config.setJdbcUrl(database.url(proxy.address()));
+      config.setMinimumIdle(THREADS);
+      try (HikariDataSource pool = new HikariDataSource(config);
+          RegisterStore store = store(pool)) {
+        long version = store.compareAndSet("a", 0, "one").version();
+        proxy.refuse();
+        proxy.heal();
+        assertThat(store.read("a")).contains(new Register("a", version, "one"));
+      }
+    }
+  }
+
+  /** Hands out one connection again and again, and puts nothing right in between. */
+  private record Lender(Connection connection) implements ConnectionSource {
+    @Override
+    public Connection take(Deadline deadline) {
+      return connection;
+    }
+
+    @Override
+    public void giveBack(Connection taken, boolean healthy) {}
+
+    @Override
+    public void close() {}
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void connectionIsGivenBackAsItWas(TestDatabase database) throws SQLException {
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      try (Connection connection = DriverManager.getConnection(database.url());
+          RegisterStore store =
+              new JdbcRegisterStore.Builder(new Lender(connection), null).table(table).build()) {
+        connection.setAutoCommit(autoCommit);
+        connection.setNetworkTimeout(Runnable::run, 12_345);
+        connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        String name = "a" + autoCommit;
+
+        store.read(name);
+        long version = store.compareAndSet(name, 0, "one").version();
+        store.compareAndSet(name, version, "two");
+        store.compareAndSet(name, 0, "three");
+        store.scan("");
+        store.currentTimeMillis();
+
+        assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
+        assertThat(connection.getNetworkTimeout()).isEqualTo(12_345);
+        assertThat(connection.getTransactionIsolation())
+            .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        assertThat(database.openTransactions()).isEqualTo("0");
+        try (RegisterStore other = database.open("table=" + table)) {
+          assertThat(other.read(name)).get().extracting(Register::value).isEqualTo("two");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+package io.firn.jdbc;
+
+class PostgresRegisterStoreTest extends ServerContract {
+
+  PostgresRegisterStoreTest() {
+    super(TestDatabase.POSTGRES);
+  }
+}
