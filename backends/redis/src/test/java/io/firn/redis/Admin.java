@@ -2,6 +2,7 @@ package io.firn.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.lease.RegisterStore;
 import io.firn.servers.RedisServer;
 import io.firn.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,15 @@ final class Admin {
         .map(line -> line.substring(name.length() + 1))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Loads the classes of a first call, which takes longer than a short timeout. */
+  static void loadLettuce() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store =
+            RegisterStore.open("redis://127.0.0.1:" + server.port() + "?timeout=60s")) {
+      store.read("a");
+    }
   }
 
   static void await(String what, BooleanSupplier condition) {

@@ -35,7 +35,7 @@ class JedisRegisterStoreTest {
     try (JedisPooled jedis = new JedisPooled("127.0.0.1", server.port());
         RegisterStore store = RedisRegisterStore.of(jedis::eval, "verbs");
         RegisterStore lettuce =
-            RegisterStore.open("redis://127.0.0.1:" + server.port() + "?key=verbs")) {
+            RegisterStore.open("redis://127.0.0.1:" + server.port() + "?timeout=30s&key=verbs")) {
       long version = store.compareAndSet("ä/1", 0, "日本 \ud83d\ude00").version();
       Register written = new Register("ä/1", version, "日本 \ud83d\ude00");
 

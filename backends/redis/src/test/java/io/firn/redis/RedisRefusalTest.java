@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisRefusalTest {
 
   private static RegisterStore open(RedisServer server) {
-    return RegisterStore.open("redis://127.0.0.1:" + server.port());
+    return RegisterStore.open("redis://127.0.0.1:" + server.port() + "?timeout=30s");
   }
 
   static void assertRefuses(RegisterStore store, String words) {
@@ -90,7 +90,8 @@ class RedisRefusalTest {
   void whoIsNoClusterIsNotAskedAsOneAndNoSecretIsTold() {
     try (RedisServer server = RedisServer.start("--requirepass", "secret");
         RegisterStore store =
-            RegisterStore.open("redis://:secret@127.0.0.1:" + server.port() + "?cluster=true")) {
+            RegisterStore.open(
+                "redis://:secret@127.0.0.1:" + server.port() + "?timeout=30s&cluster=true")) {
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("ERR This instance has cluster support disabled")
@@ -105,9 +106,11 @@ class RedisRefusalTest {
   void passwordIsNeededWhereRedisAsksForOne() {
     try (RedisServer server = RedisServer.start("--requirepass", "secret");
         RegisterStore none = open(server);
-        RegisterStore wrong = RegisterStore.open("redis://:wr0ng@127.0.0.1:" + server.port());
+        RegisterStore wrong =
+            RegisterStore.open("redis://:wr0ng@127.0.0.1:" + server.port() + "?timeout=30s");
         RegisterStore right =
-            RegisterStore.open("redis://127.0.0.1:" + server.port() + "?password=secret")) {
+            RegisterStore.open(
+                "redis://127.0.0.1:" + server.port() + "?timeout=30s&password=secret")) {
       assertRefuses(none, "NOAUTH HELLO must be called with the client already authenticated");
       assertRefuses(wrong, "WRONGPASS invalid username-password pair or user is disabled.");
       assertThat(right.compareAndSet("a", 0, "1").version()).isPositive();
@@ -119,7 +122,8 @@ class RedisRefusalTest {
   void userNeedsFiveCommandsOnOneKey() {
     try (RedisServer server = RedisServer.start();
         RegisterStore store =
-            RegisterStore.open("redis://firn:secret@127.0.0.1:" + server.port() + "?key={f}:r")) {
+            RegisterStore.open(
+                "redis://firn:secret@127.0.0.1:" + server.port() + "?timeout=30s&key={f}:r")) {
       Admin.ask(server, "ACL", "SETUSER", "firn", "on", ">secret", "~{f}:r", "+hget", "+hset");
       assertRefuses(store, "NOPERM");
       Admin.ask(server, "ACL", "SETUSER", "firn", "+eval", "+hscan", "+time");
