@@ -1,5 +1,7 @@
 package io.firn;
 
+import io.firn.internal.CacheLinePad;
+
 /**
  * The numbers of a tick in blocks, for one thread; see {@link Snowflake#newHandle}. Padded on both
  * sides: handles of several threads are often made one after the other.

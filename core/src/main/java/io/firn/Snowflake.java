@@ -1,6 +1,7 @@
 package io.firn;
 
 import io.firn.IdLayout.Kind;
+import io.firn.internal.Word;
 import io.firn.lease.Lease;
 import io.firn.lease.LeaseStatus;
 import io.firn.lease.Leaseholder;

@@ -1,5 +1,7 @@
 package io.firn;
 
+import static io.firn.internal.Setting.once;
+
 import io.firn.IdLayout.Kind;
 import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
@@ -119,14 +121,6 @@ public final class SnowflakeBuilder {
   public SnowflakeBuilder timeSource(TimeSource time) {
     this.time = once("timeSource", this.time, time);
     return this;
-  }
-
-  private static <T> T once(String name, @Nullable T before, T value) {
-    if (before != null) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " (expected: to be set once, it is " + before + ")");
-    }
-    return value;
   }
 
   /**

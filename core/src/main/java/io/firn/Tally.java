@@ -1,5 +1,6 @@
 package io.firn;
 
+import io.firn.internal.Word;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,7 +1,8 @@
 package io.firn.lease;
 
+import static io.firn.internal.Setting.within;
+
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -129,13 +130,13 @@ public final class LeaseConfig {
      * without the store, and a worker ID stays taken for so long after a crash.
      */
     public Builder window(Duration window) {
-      this.window = checked("window", MIN_WINDOW, window);
+      this.window = within("window", MIN_WINDOW, MAX, window);
       return this;
     }
 
     /** How long building waits for a free worker ID: 0..1 day, 0 unless set. */
     public Builder acquireTimeout(Duration acquireTimeout) {
-      this.acquireTimeout = checked("acquireTimeout", Duration.ZERO, acquireTimeout);
+      this.acquireTimeout = within("acquireTimeout", Duration.ZERO, MAX, acquireTimeout);
       return this;
     }
 
@@ -144,7 +145,7 @@ public final class LeaseConfig {
      * the other holders) when it asks for a lease: 0..1 day, 5 s unless set.
      */
     public Builder maxClockSkew(Duration maxClockSkew) {
-      this.maxClockSkew = checked("maxClockSkew", Duration.ZERO, maxClockSkew);
+      this.maxClockSkew = within("maxClockSkew", Duration.ZERO, MAX, maxClockSkew);
       return this;
     }
 
@@ -158,16 +159,6 @@ public final class LeaseConfig {
     public Builder keeper(LeaseKeeper keeper) {
       this.keeper = keeper;
       return this;
-    }
-
-    private static Duration checked(String name, Duration min, Duration value) {
-      if (value.compareTo(min) < 0
-          || value.compareTo(MAX) > 0
-          || !value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
-        throw new IllegalArgumentException(
-            name + ": " + value + " (expected: " + min + ".." + MAX + " in whole milliseconds)");
-      }
-      return value;
     }
 
     /** Builds the configuration. */

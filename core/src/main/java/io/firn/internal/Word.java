@@ -1,4 +1,4 @@
-package io.firn;
+package io.firn.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * One atomic {@code long}, alone on its cache lines: 120 bytes of padding before and after keep
  * neighbours, and the adjacent-line prefetcher, from slowing down its writers.
  */
-final class Word extends WordValue {
+public class Word extends WordValue {
 
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, qa, qb, qc, qd, qe;
@@ -22,32 +22,33 @@ final class Word extends WordValue {
     }
   }
 
-  Word(long initial) {
+  /** A word that begins so. */
+  public Word(long initial) {
     value = initial;
   }
 
   /** Opaque: a glance. Whoever acts on it does so with one of the atomic updates below. */
-  long peek() {
+  public final long peek() {
     return (long) VALUE.getOpaque(this);
   }
 
   /** Volatile: draws that came before are seen, in the order of all atomic updates. */
-  long get() {
+  public final long get() {
     return (long) VALUE.getVolatile(this);
   }
 
   /** Volatile: the draws of all threads have one order, and each sees the grants before it. */
-  long getAndAdd(long count) {
+  public final long getAndAdd(long count) {
     return (long) VALUE.getAndAdd(this, count);
   }
 
   /** Volatile, as {@link #getAndAdd}: whatever is drawn after it is seen to be. */
-  long getAndSet(long next) {
+  public final long getAndSet(long next) {
     return (long) VALUE.getAndSet(this, next);
   }
 
   /** Volatile, as {@link #getAndAdd}. */
-  boolean compareAndSet(long expected, long next) {
+  public final boolean compareAndSet(long expected, long next) {
     return VALUE.compareAndSet(this, expected, next);
   }
 }
