@@ -5,27 +5,27 @@ import io.firn.time.TimeSource;
 import java.time.Duration;
 
 /** A manual clock with something that happens while a call parks or reads it. */
-final class Clocks implements TimeSource {
+public final class Clocks implements TimeSource {
 
   private final ManualTimeSource clock;
   private Runnable onPark = () -> {};
   private Runnable onRead = () -> {};
 
-  Clocks(ManualTimeSource clock) {
+  public Clocks(ManualTimeSource clock) {
     this.clock = clock;
   }
 
-  Clocks onPark(Runnable action) {
+  public Clocks onPark(Runnable action) {
     onPark = action;
     return this;
   }
 
-  Clocks onRead(Runnable action) {
+  public Clocks onRead(Runnable action) {
     onRead = action;
     return this;
   }
 
-  void step(long millis) {
+  public void step(long millis) {
     clock.step(Duration.ofMillis(millis));
   }
 

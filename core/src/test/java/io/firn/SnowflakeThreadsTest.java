@@ -1,18 +1,20 @@
 package io.firn;
 
+import static io.firn.Callers.bulk;
+import static io.firn.Callers.isClean;
+import static io.firn.Callers.one;
+import static io.firn.Callers.together;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.firn.testkit.IdHistory;
+import io.firn.Callers.Caller;
 import io.firn.testkit.IdHistory.Report;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -21,59 +23,6 @@ import org.junit.jupiter.api.Test;
 class SnowflakeThreadsTest {
 
   private static final IdLayout WIDE = IdLayout.of("41t+22s@2026-01-01T00:00:00Z/1ms");
-  private static final long MIB = 1 << 20;
-
-  /** What one thread does with the history's writer for it. */
-  interface Caller {
-    void call(IdHistory.Writer writer) throws Exception;
-  }
-
-  static Report together(Caller... callers) throws Exception {
-    try (IdHistory history = new IdHistory(callers.length, callers.length * 4L * MIB)) {
-      CyclicBarrier start = new CyclicBarrier(callers.length);
-      List<FutureTask<Void>> tasks = new ArrayList<>();
-      for (Caller caller : callers) {
-        IdHistory.Writer writer = history.newWriter();
-        FutureTask<Void> task =
-            new FutureTask<>(
-                () -> {
-                  start.await();
-                  caller.call(writer);
-                  return null;
-                });
-        tasks.add(task);
-        new Thread(task).start();
-      }
-      for (FutureTask<Void> task : tasks) {
-        task.get();
-      }
-      return history.finish();
-    }
-  }
-
-  private static Caller one(IdGenerator generator, int count) {
-    return writer -> {
-      for (int i = 0; i < count; i++) {
-        writer.add(generator.nextId());
-      }
-    };
-  }
-
-  private static Caller bulk(IdGenerator generator, int count) {
-    return writer -> {
-      long[] ids = new long[777];
-      for (int i = 0; i < count; i += ids.length) {
-        generator.nextIds(ids);
-        writer.add(ids, 0, ids.length);
-      }
-    };
-  }
-
-  private static void isClean(Report report, long atLeast) {
-    assertThat(report.duplicates()).as("duplicates %s", report.firstDuplicates()).isZero();
-    assertThat(report.disorders()).isZero();
-    assertThat(report.count()).isGreaterThanOrEqualTo(atLeast);
-  }
 
   @Test
   void mixesSingleAndBulkCallsAndHandles() throws Exception {

@@ -14,13 +14,13 @@ class TwoHundredMillionIdsTest {
   void appearOnceEachAndInOrder() throws Exception {
     Snowflake generator =
         Snowflake.builder().layout(IdLayout.of("41t+22s@2026-01-01T00:00:00Z/1ms")).build();
-    SnowflakeThreadsTest.Caller caller =
+    Callers.Caller caller =
         writer -> {
           for (int i = 0; i < IDS; i++) {
             writer.add(generator.nextId());
           }
         };
-    Report report = SnowflakeThreadsTest.together(caller, caller);
+    Report report = Callers.together(caller, caller);
     assertThat(report.count()).isEqualTo(2L * IDS);
     assertThat(report.duplicates()).as("duplicates %s", report.firstDuplicates()).isZero();
     assertThat(report.disorders()).isZero();
