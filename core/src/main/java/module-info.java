@@ -5,6 +5,7 @@ module io.firn.core {
   exports io.firn;
   exports io.firn.key;
   exports io.firn.lease;
+  exports io.firn.segment;
   exports io.firn.text;
   exports io.firn.time;
   exports io.firn.wide;

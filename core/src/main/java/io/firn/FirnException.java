@@ -1,5 +1,7 @@
 package io.firn;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The root of everything that Firn throws at run time. A wrong argument is an {@link
  * IllegalArgumentException}.
@@ -13,8 +15,8 @@ public class FirnException extends RuntimeException {
     super(message);
   }
 
-  /** An exception with a message for the operator and what caused it. */
-  public FirnException(String message, Throwable cause) {
+  /** An exception with a message for the operator and what caused it, if that is known. */
+  public FirnException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,7 +1,8 @@
 package io.firn;
 
 /**
- * Thrown when a thread is interrupted while it waits for the clock; its interrupt status is set.
+ * Thrown when a thread is interrupted while it waits for the clock or for a segment; its interrupt
+ * status is set.
  */
 public final class WaitInterruptedException extends FirnException {
 
@@ -12,7 +13,16 @@ public final class WaitInterruptedException extends FirnException {
   }
 
   static WaitInterruptedException of(long leftMillis) {
+    return of(leftMillis, "the clock");
+  }
+
+  /** A thread that was interrupted with so much time left to wait for that. */
+  public static WaitInterruptedException of(long leftMillis, String awaited) {
     return new WaitInterruptedException(
-        "thread: interrupted with " + leftMillis + " ms to wait (expected: to wait for the clock)");
+        "thread: interrupted with "
+            + leftMillis
+            + " ms to wait (expected: to wait for "
+            + awaited
+            + ")");
   }
 }

@@ -1,0 +1,46 @@
+package io.firn.segment;
+
+/**
+ * Thrown when a counter is found behind what it has handed out: a backup was restored, or a replica
+ * took over that lagged behind. Numbers that this process holds may have been, or may yet be,
+ * handed out again, so it drops them.
+ */
+public final class CounterWentBackException extends SegmentRefusedException {
+
+  private static final long serialVersionUID = 1L;
+
+  private CounterWentBackException(String message) {
+    super(message);
+  }
+
+  /** A counter that gives, or would give, a number that is not above one that it gave before. */
+  public static CounterWentBackException of(String key, Object source, long found, long newest) {
+    return new CounterWentBackException(
+        "counter: at "
+            + found
+            + " for key "
+            + key
+            + " in "
+            + source
+            + " (expected: above "
+            + newest
+            + ", which this process was given; set it above every number in use, and above "
+            + newest
+            + ")");
+  }
+
+  /** A counter that has passed what it gave, but whose history does not have it. */
+  public static CounterWentBackException rewritten(
+      String key, Object source, long found, long newest) {
+    return new CounterWentBackException(
+        "counter: at "
+            + found
+            + " for key "
+            + key
+            + " in "
+            + source
+            + " (expected: to remember that this process was given numbers up to "
+            + newest
+            + "; it went back since, and others may have been given the same)");
+  }
+}

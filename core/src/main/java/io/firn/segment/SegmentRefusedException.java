@@ -1,0 +1,17 @@
+package io.firn.segment;
+
+import io.firn.FirnException;
+
+/**
+ * Thrown by a source that was reached and gives no segment, and will not before somebody acts: the
+ * key is unknown, the numbers are used up, the counter went back.
+ */
+public class SegmentRefusedException extends FirnException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** An exception with a message for the operator. */
+  public SegmentRefusedException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,56 @@
+package io.firn.segment;
+
+/**
+ * Where segments come from: a counter for each key, kept where all processes reach it, that is
+ * moved on by as much as it hands out. Implementations are thread-safe.
+ *
+ * <p>No number of a key is ever handed out twice, whatever becomes of the answer: a segment whose
+ * answer was lost is lost. A source gives what it has: fewer numbers than asked for (at the end of
+ * its range), more (where a table says how many), one at a time (a ticket server), or numbers that
+ * are some way apart (several databases that share them).
+ */
+@FunctionalInterface
+public interface SegmentSource {
+
+  /** The longest key that {@link #requireKey} lets pass, in characters. */
+  int MAX_KEY_LENGTH = 128;
+
+  /**
+   * Takes numbers from the counter of a key. Called on a thread that may wait; it should give up
+   * after a few seconds, for as long as it waits it keeps other keys from that thread.
+   *
+   * @param count how many are wanted, 1..{@link Segment#MAX_COUNT}
+   * @return what was taken
+   * @throws SegmentRefusedException if the source has answered that it gives none, and waiting will
+   *     not help: the key is unknown, the numbers are used up
+   * @throws RuntimeException if the source could not be asked; it is asked again a little later
+   */
+  Segment next(String key, long count);
+
+  /**
+   * Takes numbers back that were not used, if nobody was given later ones since.
+   *
+   * @param rest the end of a segment that {@link #next} gave
+   * @return whether they were taken back
+   */
+  default boolean giveBack(String key, Segment rest) {
+    return false;
+  }
+
+  /**
+   * Returns the key if this source may have it: unless overridden, 1..128 characters.
+   *
+   * @throws IllegalArgumentException if it may not
+   */
+  default String requireKey(String key) {
+    if (key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
+      throw new IllegalArgumentException(
+          "key: " + key + " (expected: 1.." + MAX_KEY_LENGTH + " characters)");
+    }
+    return key;
+  }
+
+  /** Says which source this is, as its address, without secrets. */
+  @Override
+  String toString();
+}

@@ -1,0 +1,56 @@
+package io.firn.segment;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a {@link SegmentGenerator} has done so far and has in stock, at one moment. Taken while
+ * other threads draw, the figures may be apart by what those threads are doing.
+ *
+ * @param key which counter
+ * @param source where it is kept
+ * @param newest the newest ID that was issued, if one was
+ * @param issued how many IDs were issued
+ * @param left how many IDs can be issued without asking the source
+ * @param segmentsAhead how many segments wait behind the one that is drawn from
+ * @param step how many IDs a segment is to have now
+ * @param distance how many IDs are to be kept behind the segment that is drawn from
+ * @param hungryWaits how many calls had to wait for a segment
+ * @param fetches how many segments the source gave
+ * @param fetchFailures how often it did not
+ * @param sinceFetch how long ago it gave the newest segment, if it ever did
+ * @param trouble what the last fetch failed with, if it did
+ */
+public record SegmentStats(
+    String key,
+    String source,
+    OptionalLong newest,
+    long issued,
+    long left,
+    int segmentsAhead,
+    long step,
+    long distance,
+    long hungryWaits,
+    long fetches,
+    long fetchFailures,
+    Optional<Duration> sinceFetch,
+    Optional<String> trouble) {
+
+  String describe(long waitedMillis) {
+    return "segments: "
+        + left
+        + " IDs left of key "
+        + key
+        + " after "
+        + waitedMillis
+        + " ms (expected: a segment from "
+        + source
+        + "; "
+        + sinceFetch
+            .map(since -> "the last one came " + since.toMillis() + " ms ago")
+            .orElse("none came yet")
+        + trouble.map(text -> "; " + text).orElse("")
+        + ")";
+  }
+}

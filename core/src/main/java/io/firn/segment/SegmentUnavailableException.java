@@ -1,0 +1,32 @@
+package io.firn.segment;
+
+import io.firn.FirnException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when all segments are used up and no further one came within the wait. Its cause is what
+ * the last fetch failed with, if it did; a {@link SegmentRefusedException} needs somebody to act,
+ * everything else ends by itself when the source is back.
+ */
+public final class SegmentUnavailableException extends FirnException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient SegmentStats stats;
+
+  private SegmentUnavailableException(
+      SegmentStats stats, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.stats = stats;
+  }
+
+  static SegmentUnavailableException of(
+      SegmentStats stats, long waitedMillis, @Nullable Throwable cause) {
+    return new SegmentUnavailableException(stats, stats.describe(waitedMillis), cause);
+  }
+
+  /** The generator at the moment of the failure. */
+  public SegmentStats stats() {
+    return stats;
+  }
+}
