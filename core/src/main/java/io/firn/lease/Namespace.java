@@ -34,11 +34,15 @@ public final class Namespace {
    * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
    */
   public static Namespace of(RegisterStore store, String name) {
+    return new Namespace(store, requireName("namespace", name));
+  }
+
+  static String requireName(String what, String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "namespace: " + name + " (expected: 1..64 of A-Z a-z 0-9 . _ -)");
+          what + ": " + name + " (expected: 1..64 of A-Z a-z 0-9 . _ -)");
     }
-    return new Namespace(store, name);
+    return name;
   }
 
   /** Its name. */

@@ -60,9 +60,8 @@ final class WorkerRegisters {
   private final Namespace namespace;
   private final IdLayout layout;
   private final TimeSource time;
-  private final String process;
+  private final Tokens tokens;
   private final ClockCheck clocks;
-  private int acquisitions;
   private int untold;
 
   WorkerRegisters(LeaseConfig config, IdLayout layout, TimeSource time) {
@@ -72,9 +71,7 @@ final class WorkerRegisters {
     this.layout = layout;
     this.time = time;
     clocks = new ClockCheck(config, time);
-    process =
-        Long.toHexString(time.random(Long.MAX_VALUE))
-            + Long.toHexString(time.random(Long.MAX_VALUE));
+    tokens = new Tokens(time);
   }
 
   /**
@@ -269,7 +266,7 @@ final class WorkerRegisters {
             config.windowMillis(),
             config.instance(),
             ProcessHandle.current().pid(),
-            process + "." + ++acquisitions);
+            tokens.next());
     long version = register.map(Register::version).orElse(0L);
     WriteResult written =
         store.compareAndSet(namespace.workerRegister(worker), version, mine.text());

@@ -50,6 +50,20 @@ class RecordsTest {
   }
 
   @Test
+  void readsAndWritesTheSegmentRecordOfEveryFormat() throws IOException {
+    SegmentRecord record =
+        new SegmentRecord(
+            51_000,
+            1_000,
+            List.of(
+                new SegmentRecord.Given(50_000, 1_000, "5ca1ab1e.2"),
+                new SegmentRecord.Given(49_000, 412, "beef.1")));
+    assertThat(SegmentRecord.parse(new Register("orders/segment", 1, golden("segment-1"))))
+        .isEqualTo(record);
+    assertThat(record.text()).isEqualTo(golden("segment-1"));
+  }
+
+  @Test
   void readsAndWritesTheNamespaceRecordOfEveryFormat() throws IOException {
     TroubledStore store = new TroubledStore();
     Namespace namespace = Namespace.of(store, "orders");

@@ -48,6 +48,7 @@ final class TroubledStore implements RegisterStore {
   private @Nullable LongSupplier clock;
   private boolean mayForget;
   private @Nullable Runnable beforeWrite;
+  private @Nullable Runnable beforeRead;
   private volatile @Nullable RuntimeException failure;
 
   /** Gives the store a clock. */
@@ -69,6 +70,11 @@ final class TroubledStore implements RegisterStore {
   /** Runs something between a caller's read and the next write. */
   void beforeNextWrite(Runnable what) {
     beforeWrite = what;
+  }
+
+  /** Runs something before the next read. */
+  void beforeNextRead(Runnable what) {
+    beforeRead = what;
   }
 
   void deliverLate() {
@@ -133,6 +139,11 @@ final class TroubledStore implements RegisterStore {
 
   @Override
   public Optional<Register> read(String name) {
+    Runnable before = beforeRead;
+    beforeRead = null;
+    if (before != null) {
+      before.run();
+    }
     answer();
     reads.incrementAndGet();
     return Optional.ofNullable(registers.get(name));
