@@ -10,6 +10,7 @@ import io.firn.Snowflake;
 import io.firn.SnowflakeBuilder;
 import io.firn.lease.InMemoryRegisterStore;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -43,14 +44,28 @@ public enum Contender {
   HANDLE("Firn handle", Race.UNCAPPED, 22, () -> handles(1)),
   HANDLE_16("Firn handle, 16 IDs per clock read", Race.UNCAPPED, 22, () -> handles(16)),
   HANDLE_256("Firn handle, 256 IDs per clock read", Race.UNCAPPED, 22, () -> handles(256)),
-  BLOCKS("Firn `nextIds(long[1024])`", Race.UNCAPPED, 22, () -> blocks());
+  BLOCKS("Firn `nextIds(long[1024])`", Race.UNCAPPED, 22, () -> blocks()),
+
+  FIRN_1K("Firn, step 1,000", Race.SEGMENTS, 0, () -> shared(Segments.firn(1_000))),
+  COSID_CHAIN_1K("CosId chain, step 1,000", Race.SEGMENTS, 0, () -> shared(Segments.chain(1_000))),
+  COSID_1K("CosId, step 1,000", Race.SEGMENTS, 0, () -> shared(Segments.cosId(1_000))),
+  FIRN_100K("Firn, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.firn(100_000))),
+  COSID_CHAIN_100K(
+      "CosId chain, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.chain(100_000))),
+  COSID_100K("CosId, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.cosId(100_000)));
 
   /** What the contenders of one table have in common. */
   enum Race {
     /** 12 sequence bits: the layout ends what any of them can do. */
     SATURATED,
     /** So many sequence bits that only the code and the hardware set the limit. */
-    UNCAPPED
+    UNCAPPED,
+    /** Numbers from a counter that is a millisecond away. */
+    SEGMENTS;
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** How many IDs a call of {@link #BLOCKS} fills. */
@@ -81,6 +96,11 @@ public enum Contender {
 
   Race race() {
     return race;
+  }
+
+  /** CosId's chain with the same step, in the race of segments. */
+  Contender chain() {
+    return name().endsWith("_100K") ? COSID_CHAIN_100K : COSID_CHAIN_1K;
   }
 
   int sequenceBits() {

@@ -31,17 +31,32 @@ final class Report {
     arguments.forEach(argument -> text.append(' ').append(argument));
     text.append("`\n- Rounds: ").append(rounds);
     text.append("; load average before: ").append(machine.loadText()).append("\n");
-    if (median(QUIET, Sample::cores) < QUIET_CORES) {
+    if (samples.containsKey(QUIET) && median(QUIET, Sample::cores) < QUIET_CORES) {
       text.append("- **The machine was not quiet, or has one core: the figures mean little.**\n");
     }
-    text.append('\n');
-    text.append("### At the layout's ceiling: 12 sequence bits\n\n");
+    if (!rows(Race.SATURATED).isEmpty()) {
+      saturated(text);
+    }
+    if (!rows(Race.UNCAPPED).isEmpty()) {
+      uncapped(text);
+    }
+    if (!rows(Race.SEGMENTS).isEmpty()) {
+      segments(text);
+    }
+    return text.toString();
+  }
+
+  private void saturated(StringBuilder text) {
+    text.append("\n### At the layout's ceiling: 12 sequence bits\n\n");
     line(
         text,
         "threads | generator | M IDs/s | min–max | ceiling | of ceiling | cores busy"
             + " | of Twitter port's | worst call, ms");
     line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --:");
     rows(Race.SATURATED).forEach(row -> line(text, saturated(row)));
+  }
+
+  private void uncapped(StringBuilder text) {
     text.append("\n### Uncapped: up to 22 sequence bits\n\n");
     line(
         text,
@@ -49,7 +64,16 @@ final class Report {
             + " | cores busy | bytes/ID");
     line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --:");
     rows(Race.UNCAPPED).forEach(row -> line(text, uncapped(row)));
-    return text.toString();
+  }
+
+  private void segments(StringBuilder text) {
+    text.append("\n### Segments: a counter that is 1 ms away\n\n");
+    line(
+        text,
+        "threads | generator | M IDs/s | min–max | / CosId chain | cores busy | worst call, ms"
+            + " | bytes/ID");
+    line(text, "--: | --- | --: | --: | --: | --: | --: | --:");
+    rows(Race.SEGMENTS).forEach(row -> line(text, segments(row)));
   }
 
   private List<Row> rows(Race race) {
@@ -85,6 +109,17 @@ final class Report {
         ratio(row, Contender.AGRONA_22, Sample::rate),
         ratio(row, Contender.TSID_22, Sample::rate),
         median(row, Sample::cores),
+        median(row, Sample::bytes));
+  }
+
+  private String segments(Row row) {
+    return String.format(
+        Locale.ROOT,
+        "%s | %.2f | %.2f | %.2f | %.2f",
+        rate(row, 1),
+        ratio(row, row.contender().chain(), Sample::rate),
+        median(row, Sample::cores),
+        median(row, Sample::worstMillis),
         median(row, Sample::bytes));
   }
 
