@@ -11,11 +11,13 @@ import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.Register;
+import io.firn.lease.RegisterSegments;
 import io.firn.lease.RegisterStore;
 import io.firn.lease.StoreException;
 import io.firn.lease.WorkerEntry;
 import io.firn.lease.WriteResult;
 import io.firn.lease.WriteResult.Outcome;
+import io.firn.segment.Segment;
 import io.firn.time.TimeSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,9 +34,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -646,12 +650,37 @@ public abstract class RegisterStoreContract {
       }
     }
     assertTrue(namespace.workers().stream().allMatch(now -> now.holder().equals("new")));
+    write(word + "/segment", 0, record("segment-1"));
+    assertEquals(Segment.of(51_000, 10), RegisterSegments.of(store).next(word, 10));
   }
 
   private static String record(String name) throws IOException {
     try (InputStream in = RegisterStoreContract.class.getResourceAsStream("records/" + name)) {
       return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
     }
+  }
+
+  @Test
+  void segmentsOfSeveralProcessesAreHandedOutOnceAndLeaveNothingOut() throws Exception {
+    int processes = 4;
+    int each = 20;
+    Set<Segment> segments = ConcurrentHashMap.newKeySet();
+    Crowd crowd = new Crowd();
+    for (int i = 0; i < processes; i++) {
+      RegisterSegments source = RegisterSegments.of(openAnother());
+      crowd.start(
+          () -> {
+            for (int j = 0; j < each; j++) {
+              segments.add(source.next(word, 10));
+            }
+          });
+    }
+    crowd.join();
+    Set<Segment> all =
+        LongStream.range(0, processes * each)
+            .mapToObj(i -> Segment.of(1 + 10 * i, 10))
+            .collect(Collectors.toSet());
+    assertEquals(all, segments);
   }
 
   @Test
