@@ -33,6 +33,9 @@ final class Amnesia {
     long failed;
     long ids;
     long duplicates;
+    long ofTheDead;
+    long noticed;
+    long missed;
 
     Trial(String name, Loss loss, Set<Fault> others) {
       this.name = name;
@@ -43,28 +46,56 @@ final class Amnesia {
     }
   }
 
-  private final List<Trial> trials =
-      List.of(
-          new Trial("one full flush", Loss.ONE_FLUSH, Set.of()),
-          new Trial("one full flush; crashes, restarts, slow store", Loss.ONE_FLUSH, LIFE),
-          new Trial("one full flush; pauses and cuts too", Loss.ONE_FLUSH, TROUBLE),
-          new Trial("one fall back by up to W/2", Loss.ONE_FALL_BACK, Set.of()),
-          new Trial("one fall back; crashes, restarts, slow store", Loss.ONE_FALL_BACK, LIFE),
-          new Trial("one fall back; pauses and cuts too", Loss.ONE_FALL_BACK, TROUBLE),
-          new Trial("a flush every three windows; all of that", Loss.FLUSHES, TROUBLE),
-          new Trial("a fall back every three windows; all of that", Loss.FALL_BACKS, TROUBLE));
+  private final Subject subject;
+  private final List<Trial> trials;
+
+  Amnesia(Subject subject) {
+    this.subject = subject;
+    trials = subject == Subject.SEGMENTS ? ofSegments() : ofLeases();
+  }
+
+  private static List<Trial> ofLeases() {
+    return List.of(
+        new Trial("one full flush", Loss.ONE_FLUSH, Set.of()),
+        new Trial("one full flush; crashes, restarts, slow store", Loss.ONE_FLUSH, LIFE),
+        new Trial("one full flush; pauses and cuts too", Loss.ONE_FLUSH, TROUBLE),
+        new Trial("one fall back by up to W/2", Loss.ONE_FALL_BACK, Set.of()),
+        new Trial("one fall back; crashes, restarts, slow store", Loss.ONE_FALL_BACK, LIFE),
+        new Trial("one fall back; pauses and cuts too", Loss.ONE_FALL_BACK, TROUBLE),
+        new Trial("a flush every three windows; all of that", Loss.FLUSHES, TROUBLE),
+        new Trial("a fall back every three windows; all of that", Loss.FALL_BACKS, TROUBLE));
+  }
+
+  private static List<Trial> ofSegments() {
+    return List.of(
+        new Trial("one failover", Loss.ONE_FAILOVER, Set.of()),
+        new Trial("one failover; crashes, restarts, slow store", Loss.ONE_FAILOVER, LIFE),
+        new Trial("one failover; pauses and cuts too", Loss.ONE_FAILOVER, TROUBLE),
+        new Trial("a failover every three windows; all of that", Loss.FAILOVERS, TROUBLE),
+        new Trial("one fall back by up to W/2; all of that", Loss.ONE_FALL_BACK, TROUBLE),
+        new Trial("one full flush; all of that", Loss.ONE_FLUSH, TROUBLE));
+  }
 
   /** One loss of memory with sane clocks, and nothing else. */
   static Outcome run(long seed, Loss loss) {
-    return Simulation.run(settings(seed, new Trial("", loss, Set.of())), Mutant.NONE, loss);
+    return run(seed, Subject.LEASES, loss, Mutant.NONE);
+  }
+
+  static Outcome run(long seed, Subject subject, Loss loss, Mutant mutant) {
+    Settings settings = settings(seed, new Trial("", loss, Set.of())).with(subject);
+    return Simulation.run(settings, mutant, loss);
   }
 
   void run(long seed) {
     for (Trial trial : trials) {
-      Outcome outcome = Simulation.run(settings(seed, trial), Mutant.NONE, trial.loss);
+      Settings settings = settings(seed, trial).with(subject);
+      Outcome outcome = Simulation.run(settings, Mutant.NONE, trial.loss);
       trial.runs++;
       trial.ids += outcome.ids();
       trial.duplicates += outcome.duplicates();
+      trial.ofTheDead += outcome.ofTheDead();
+      trial.noticed += outcome.noticed();
+      trial.missed += outcome.missed();
       trial.failed += outcome.duplicates() > 0 ? 1 : 0;
     }
   }
@@ -75,6 +106,35 @@ final class Amnesia {
   }
 
   String table() {
+    return subject == Subject.SEGMENTS ? tableOfSegments() : tableOfLeases();
+  }
+
+  private String tableOfSegments() {
+    Table table =
+        new Table(
+            "what is lost, and what else goes wrong",
+            "runs",
+            "with a duplicate",
+            "IDs",
+            "duplicates",
+            "of a crashed process",
+            "noticed",
+            "missed");
+    for (Trial trial : trials) {
+      table.row(
+          trial.name,
+          Chart.grouped(trial.runs),
+          Chart.grouped(trial.failed),
+          Chart.grouped(trial.ids),
+          Chart.grouped(trial.duplicates),
+          Chart.grouped(trial.ofTheDead),
+          Chart.grouped(trial.noticed),
+          Chart.grouped(trial.missed));
+    }
+    return table.toString();
+  }
+
+  private String tableOfLeases() {
     Table table =
         new Table(
             "what is lost, and what else goes wrong",

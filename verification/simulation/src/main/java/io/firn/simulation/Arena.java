@@ -23,7 +23,8 @@ final class Arena {
   static CountingJudge run(long seed, Scheme scheme) {
     World world = new World(EventLog.none());
     CountingJudge judge = new CountingJudge(world);
-    Settings settings = new Settings(seed, TERMS, new Scale(NODES, 1, WINDOWS, faults(seed)));
+    Settings settings =
+        new Settings(seed, Subject.LEASES, TERMS, new Scale(NODES, 1, WINDOWS, faults(seed)));
     Cluster cluster =
         new Cluster(settings, world, scheme, judge, LOAD, new Ledger(), IdLayout.CLASSIC);
     cluster.openUntil(WINDOWS * TERMS.windowNanos());

@@ -78,6 +78,7 @@ final class Chaos {
       case PARTITION -> cut(node, random.below(3 * window));
       case OUTAGE -> outage(random.below(2 * window));
       case FORGET -> cluster.truth().forget();
+      case FAILOVER -> cluster.truth().loseNewest();
       case FALL_BACK -> cluster.truth().fallBack(random.below(window / 2));
       default -> throw new IllegalArgumentException(fault.label());
     }

@@ -45,10 +45,12 @@ enum Fault {
   /** The store loses every register. */
   FORGET,
   /** The store falls back to what it held some time ago. */
-  FALL_BACK;
+  FALL_BACK,
+  /** The store loses its newest write. */
+  FAILOVER;
 
   /** What breaks the one assumption of the guarantee. */
-  static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK));
+  static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));
 
   /** What makes clocks wrong. */
   static final Set<Fault> CLOCKS =

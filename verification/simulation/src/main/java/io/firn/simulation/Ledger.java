@@ -29,6 +29,12 @@ final class Ledger {
   }
 
   private final Map<Long, List<Grant>> workers = new HashMap<>();
+  private final SegmentLedger segments = new SegmentLedger();
+
+  /** The same of numbers that counters hand out. */
+  SegmentLedger segments() {
+    return segments;
+  }
 
   /** Takes note of a write that was applied. */
   void written(Object owner, long worker, @Nullable WorkerText before, WorkerText after) {

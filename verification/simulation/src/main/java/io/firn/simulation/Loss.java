@@ -5,15 +5,21 @@ enum Loss {
   NONE,
   ONE_FLUSH,
   ONE_FALL_BACK,
+  ONE_FAILOVER,
   FLUSHES,
-  FALL_BACKS;
+  FALL_BACKS,
+  FAILOVERS;
 
   Fault fault() {
-    return this == ONE_FLUSH || this == FLUSHES ? Fault.FORGET : Fault.FALL_BACK;
+    return switch (this) {
+      case ONE_FLUSH, FLUSHES -> Fault.FORGET;
+      case ONE_FAILOVER, FAILOVERS -> Fault.FAILOVER;
+      default -> Fault.FALL_BACK;
+    };
   }
 
   /** Whether it comes only once, at some time of the run. */
   boolean isSingle() {
-    return this == ONE_FLUSH || this == ONE_FALL_BACK;
+    return this == ONE_FLUSH || this == ONE_FALL_BACK || this == ONE_FAILOVER;
   }
 }

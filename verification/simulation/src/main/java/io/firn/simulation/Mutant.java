@@ -2,9 +2,12 @@ package io.firn.simulation;
 
 import io.firn.lease.Leaseholder;
 import io.firn.lease.Register;
+import io.firn.lease.RegisterSegments;
 import io.firn.lease.RegisterStore;
 import io.firn.lease.Window;
 import io.firn.lease.WriteResult;
+import io.firn.segment.SegmentSource;
+import io.firn.time.TimeSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -90,7 +93,62 @@ enum Mutant {
         }
       };
     }
+  },
+
+  // Of segments.
+
+  /** A counter overwrites whatever is there. */
+  COUNTED_WITHOUT_VERSION(Subject.SEGMENTS) {
+    @Override
+    RegisterStore store(RegisterStore store) {
+      return new Through(store) {
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          long version = read(name).map(Register::version).orElse(0L);
+          return super.compareAndSet(name, version, value);
+        }
+      };
+    }
+  },
+
+  /** A write of unknown outcome is taken for applied. */
+  UNKNOWN_TAKEN_FOR_APPLIED(Subject.SEGMENTS) {
+    @Override
+    RegisterStore store(RegisterStore store) {
+      return new Through(store) {
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          WriteResult result = super.compareAndSet(name, expectedVersion, value);
+          return result.outcome() == WriteResult.Outcome.UNKNOWN
+              ? WriteResult.applied(expectedVersion + 1)
+              : result;
+        }
+      };
+    }
+  },
+
+  /** A process remembers nothing of what it was given. */
+  COUNTED_WITHOUT_MEMORY(Subject.SEGMENTS) {
+    @Override
+    SegmentSource segments(RegisterStore store, TimeSource time) {
+      return (key, count) -> super.segments(store, time).next(key, count);
+    }
   };
+
+  private final Subject subject;
+
+  Mutant() {
+    this(Subject.LEASES);
+  }
+
+  Mutant(Subject subject) {
+    this.subject = subject;
+  }
+
+  /** Which code it is a bug of. */
+  Subject subject() {
+    return subject;
+  }
 
   private static Register withOldFence(Register register) {
     return register.name().contains("/worker/")
@@ -99,6 +157,10 @@ enum Mutant {
             register.version(),
             register.value().replaceFirst("fence=\\S+", "fence=2026-01-01T00:00:00Z"))
         : register;
+  }
+
+  SegmentSource segments(RegisterStore store, TimeSource time) {
+    return RegisterSegments.builder(store).timeSource(time).build();
   }
 
   RegisterStore store(RegisterStore store) {

@@ -9,15 +9,16 @@ import java.util.stream.Collectors;
  * The parameters of one run, all of them drawn from its seed unless given.
  *
  * @param seed where every random number of the run comes from
+ * @param subject what is run
  * @param terms what the processes have agreed on
  * @param scale how much there is
  */
-record Settings(long seed, Terms terms, Scale scale) {
+record Settings(long seed, Subject subject, Terms terms, Scale scale) {
 
   /** When the simulated world begins: 2026-06-01T00:00Z. */
   static final long START_MILLIS = 1_780_272_000_000L;
 
-  /** What that seed stands for; the store keeps what it acknowledged. */
+  /** What that seed stands for, of leases; the store keeps what it acknowledged. */
   static Settings of(long seed) {
     Numbers random = Numbers.of(seed, -1);
     boolean pinned = random.perMille(250);
@@ -27,7 +28,7 @@ record Settings(long seed, Terms terms, Scale scale) {
             random.perMille(300) ? 2 : 1,
             (int) random.between(6, 20),
             faults(random));
-    return new Settings(seed, terms(random, scale, pinned), scale);
+    return new Settings(seed, Subject.LEASES, terms(random, scale, pinned), scale);
   }
 
   private static Terms terms(Numbers random, Scale scale, boolean pinned) {
@@ -51,7 +52,10 @@ record Settings(long seed, Terms terms, Scale scale) {
   private static Set<Fault> faults(Numbers random) {
     EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
     for (Fault fault : Fault.values()) {
-      if (random.perMille(500) && !Fault.AMNESIA.contains(fault) && fault != Fault.CRASH_LOOP) {
+      if (fault != Fault.FAILOVER // which came later: no seed is to stand for another run
+          && random.perMille(500)
+          && !Fault.AMNESIA.contains(fault)
+          && fault != Fault.CRASH_LOOP) {
         faults.add(fault);
       }
     }
@@ -59,11 +63,15 @@ record Settings(long seed, Terms terms, Scale scale) {
   }
 
   Settings with(Scale other) {
-    return new Settings(seed, terms, other);
+    return new Settings(seed, subject, terms, other);
   }
 
   Settings with(Terms other) {
-    return new Settings(seed, other, scale);
+    return new Settings(seed, subject, other, scale);
+  }
+
+  Settings with(Subject other) {
+    return new Settings(seed, other, terms, scale);
   }
 
   boolean mayForget() {
@@ -73,7 +81,8 @@ record Settings(long seed, Terms terms, Scale scale) {
   /** The options that have this run again. */
   String command() {
     Scale drawn = of(seed).scale;
-    StringBuilder command = new StringBuilder("simulate --seed ").append(seed);
+    StringBuilder command = new StringBuilder("simulate ");
+    command.append(subject.option()).append("--seed ").append(seed);
     option(command, "nodes", drawn.nodes(), scale.nodes());
     option(command, "slots", drawn.slots(), scale.slots());
     option(command, "windows", drawn.windows(), scale.windows());
@@ -95,7 +104,8 @@ record Settings(long seed, Terms terms, Scale scale) {
 
   @Override
   public String toString() {
-    return "seed="
+    return subject.label()
+        + "seed="
         + seed
         + " nodes="
         + scale.nodes()

@@ -98,6 +98,9 @@ public final class Simulate implements Callable<Integer> {
       description = "Plant a bug: ${COMPLETION-CANDIDATES}.")
   private Mutant mutant = Mutant.NONE;
 
+  @Option(names = "--segments", description = "Run the counters of segments, not leases.")
+  private boolean segments;
+
   @Option(names = "--compare", description = "Run today's schemes under the same faults.")
   private boolean compare;
 
@@ -141,9 +144,13 @@ public final class Simulate implements Callable<Integer> {
     return outcome.isFailed() ? 1 : 0;
   }
 
+  private Subject subject() {
+    return segments ? Subject.SEGMENTS : mutant.subject();
+  }
+
   private Settings settings(long seed) {
     try {
-      return changes.on(Settings.of(seed));
+      return changes.on(Settings.of(seed).with(subject()));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(
           Objects.requireNonNull(spec).commandLine(),
@@ -174,7 +181,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private int amnesia() {
-    Amnesia measured = new Amnesia();
+    Amnesia measured = new Amnesia(subject());
     forEachSeed(DEFAULT_SEEDS, measured::run, () -> false);
     out().print(measured.table());
     out().flush();

@@ -31,8 +31,9 @@ final class Simulation {
     window = settings.terms().windowNanos();
     IdLayout layout = settings.terms().layout();
     Ledger ledger = new Ledger();
-    judge = new StrictJudge(layout, ledger, settings.mayForget());
-    cluster = new Cluster(settings, world, new FirnScheme(mutant), judge, LOAD, ledger, layout);
+    Subject subject = settings.subject();
+    judge = new StrictJudge(subject.grants(layout, ledger), settings.mayForget());
+    cluster = new Cluster(settings, world, subject.scheme(mutant), judge, LOAD, ledger, layout);
   }
 
   static Outcome run(Settings settings, Mutant mutant) {
@@ -66,6 +67,9 @@ final class Simulation {
         settings,
         judge.count(),
         judge.duplicates(),
+        judge.duplicatesOfTheDead(),
+        cluster.truth().segments().noticed(),
+        cluster.truth().segments().missed(),
         world.events(),
         failure,
         world.log().toString());
@@ -134,7 +138,7 @@ final class Simulation {
             .filter(slot -> slot.hasIssuedSince(since))
             .count();
     long all = (long) settings.scale().nodes() * settings.scale().slots();
-    long expected = Math.min(all, settings.terms().workers());
+    long expected = Math.min(all, settings.subject().mostGenerators(settings.terms()));
     if (able < expected) {
       throw new Violation(able + " of " + expected + " generators issue again");
     }

@@ -38,6 +38,11 @@ final class Slot {
     return process;
   }
 
+  /** Its place in the process; with segments, also its key. */
+  int index() {
+    return index;
+  }
+
   boolean hasClaim() {
     return member != null && member.hasClaim();
   }

@@ -1,7 +1,5 @@
 package io.firn.simulation;
 
-import io.firn.IdLayout;
-import io.firn.IdParts;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,18 +7,15 @@ import java.util.Map;
 final class StrictJudge implements Judge {
 
   private final Map<Long, Slot> ids = new HashMap<>();
-  private final IdLayout layout;
-  private final Ledger ledger;
+  private final Grants grants;
   private final boolean forgiving;
-  private final long tickMillis;
   private long duplicates;
+  private long duplicatesOfTheDead;
 
   /** A judge that, if forgiving, counts duplicates rather than ends the run at the first. */
-  StrictJudge(IdLayout layout, Ledger ledger, boolean forgiving) {
-    this.layout = layout;
-    this.ledger = ledger;
+  StrictJudge(Grants grants, boolean forgiving) {
+    this.grants = grants;
     this.forgiving = forgiving;
-    tickMillis = layout.tick().toMillis();
   }
 
   @Override
@@ -29,33 +24,18 @@ final class StrictJudge implements Judge {
       throw new Violation(slot + " issued " + id + " after " + floor);
     }
     requireNew(slot, id);
-    requireGranted(slot, id);
+    grants.require(slot, id);
   }
 
   private void requireNew(Slot slot, long id) {
-    Slot before = ids.putIfAbsent(id, slot);
+    Slot before = ids.putIfAbsent(grants.identity(slot, id), slot);
     if (before != null) {
       duplicates++;
+      duplicatesOfTheDead += before.process().isDead() ? 1 : 0;
       slot.tell("issued", id, "as", before, "did before");
       if (!forgiving) {
         throw new Violation(slot + " issued " + id + " as " + before + " did before");
       }
-    }
-  }
-
-  private void requireGranted(Slot slot, long id) {
-    IdParts parts = layout.parse(id);
-    long begin = parts.instant().toEpochMilli();
-    if (!ledger.permits(slot, parts.worker(), begin, begin + tickMillis)) {
-      throw new Violation(
-          slot
-              + " issued "
-              + id
-              + " of worker "
-              + parts.worker()
-              + " at "
-              + (begin - Settings.START_MILLIS)
-              + ", which it was not granted");
     }
   }
 
@@ -65,5 +45,10 @@ final class StrictJudge implements Judge {
 
   long duplicates() {
     return duplicates;
+  }
+
+  /** How many of them were first issued by a process that was dead when they were issued again. */
+  long duplicatesOfTheDead() {
+    return duplicatesOfTheDead;
   }
 }

@@ -54,6 +54,12 @@ final class Truth {
   }
 
   private void note(Object owner, @Nullable Register before, Register after) {
+    if (after.name().endsWith(SegmentLedger.SUFFIX)) {
+      SegmentText text = SegmentText.parse(after.value());
+      world.tell(owner, "writes", after.name(), "next", text.next(), "version", after.version());
+      ledger.segments().written(owner, before, after);
+      return;
+    }
     int at = after.name().indexOf(WORKER);
     if (at < 0) {
       world.tell(owner, "writes", after.name(), "version", after.version());
@@ -100,6 +106,27 @@ final class Truth {
   void forget() {
     world.tell("the store", "forgets", registers.size(), "registers");
     List.copyOf(registers.keySet()).forEach(name -> put(name, null));
+  }
+
+  /** Loses the newest write, as when a replica takes over that had not got it yet. */
+  void loseNewest() {
+    if (changes.isEmpty()) {
+      return;
+    }
+    String name = changes.get(changes.size() - 1).name();
+    Register before =
+        changes.stream()
+            .limit(changes.size() - 1)
+            .filter(change -> change.name().equals(name))
+            .reduce((older, newer) -> newer)
+            .map(Change::register)
+            .orElse(null);
+    world.tell("the store", "loses its newest write, to", name);
+    put(name, before);
+  }
+
+  SegmentLedger segments() {
+    return ledger.segments();
   }
 
   /** Holds again what it held that long ago. */

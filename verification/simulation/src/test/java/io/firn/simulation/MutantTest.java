@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -17,8 +18,14 @@ class MutantTest {
     Quiet.please();
   }
 
+  /** Without a store that loses writes nobody needs a memory. */
+  private static final String WITHOUT_MEMORY = "COUNTED_WITHOUT_MEMORY";
+
   @ParameterizedTest
-  @EnumSource(value = Mutant.class, names = "NONE", mode = Mode.EXCLUDE)
+  @EnumSource(
+      value = Mutant.class,
+      names = {"NONE", WITHOUT_MEMORY},
+      mode = Mode.EXCLUDE)
   void everyPlantedBugIsFoundWithinTwentySeeds(Mutant mutant) {
     Outcome failed = firstFailure(mutant);
     assertThat(failed.failure())
@@ -26,8 +33,25 @@ class MutantTest {
         .containsAnyOf("not granted", "set back before", "did before");
   }
 
+  @Test
+  void aProcessWithoutMemoryDoesNotNoticeAFailover() {
+    Outcome failed =
+        LongStream.range(0, MOST_SEEDS)
+            .mapToObj(
+                seed ->
+                    Amnesia.run(
+                        seed, Subject.SEGMENTS, Loss.ONE_FAILOVER, Mutant.COUNTED_WITHOUT_MEMORY))
+            .filter(Outcome::isFailed)
+            .findFirst()
+            .orElseThrow();
+    assertThat(failed.failure()).message().contains("did not notice that orders-");
+  }
+
   @ParameterizedTest
-  @EnumSource(value = Mutant.class, names = "NONE", mode = Mode.EXCLUDE)
+  @EnumSource(
+      value = Mutant.class,
+      names = {"NONE", WITHOUT_MEMORY},
+      mode = Mode.EXCLUDE)
   void aFailureIsMadeSmallAndFailsStill(Mutant mutant) {
     Settings settings = firstFailure(mutant).settings();
     Settings small = Shrink.of(settings, mutant);
@@ -39,7 +63,7 @@ class MutantTest {
 
   private static Outcome firstFailure(Mutant mutant) {
     return LongStream.range(0, MOST_SEEDS)
-        .mapToObj(seed -> Simulation.run(Settings.of(seed), mutant))
+        .mapToObj(seed -> Simulation.run(Settings.of(seed).with(mutant.subject()), mutant))
         .filter(Outcome::isFailed)
         .findFirst()
         .orElseThrow();

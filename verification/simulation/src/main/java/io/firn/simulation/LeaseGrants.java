@@ -1,0 +1,25 @@
+package io.firn.simulation;
+
+import io.firn.IdLayout;
+import io.firn.IdParts;
+
+/** IDs of ticks inside the windows that were leased. */
+record LeaseGrants(IdLayout layout, Ledger ledger) implements Grants {
+
+  @Override
+  public void require(Slot slot, long id) {
+    IdParts parts = layout.parse(id);
+    long begin = parts.instant().toEpochMilli();
+    if (!ledger.permits(slot, parts.worker(), begin, begin + layout.tick().toMillis())) {
+      throw new Violation(
+          slot
+              + " issued "
+              + id
+              + " of worker "
+              + parts.worker()
+              + " at "
+              + (begin - Settings.START_MILLIS)
+              + ", which it was not granted");
+    }
+  }
+}
