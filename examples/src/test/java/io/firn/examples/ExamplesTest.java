@@ -33,6 +33,17 @@ final class ExamplesTest {
   }
 
   @Test
+  void sharedCounterGoesOnWhereItStopped() {
+    String[] args = {directory.toString()};
+    assertThat(output(() -> SharedCounter.main(args)))
+        .isEqualTo("invoice 1\ninvoice 2\nevents 1..250\nthe next invoice is 100000 or later\n");
+    assertThat(output(() -> SharedCounter.main(args)))
+        .isEqualTo(
+            "invoice 100000\ninvoice 100001\nevents 251..500\n"
+                + "the next invoice is 100002 or later\n");
+  }
+
+  @Test
   void fixedWorkersIssueIds() {
     assertThat(output(() -> FixedWorker.main(new String[0])).lines())
         .hasSize(4)
