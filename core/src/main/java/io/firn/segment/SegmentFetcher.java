@@ -5,7 +5,6 @@ import static io.firn.internal.Setting.within;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -99,12 +98,19 @@ public abstract class SegmentFetcher {
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private record Due(long nanos, long order, Runnable task) {}
+    private record Due(long nanos, long order, Runnable task) implements Comparable<Due> {
+      @Override
+      public int compareTo(Due other) {
+        return nanos == other.nanos
+            ? Long.compare(order, other.order)
+            : Long.compare(nanos, other.nanos);
+      }
+    }
 
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
     private final PriorityQueue<Due> queue =
-        new PriorityQueue<>(Comparator.comparingLong(Due::nanos).thenComparingLong(Due::order));
+        new PriorityQueue<>();
     private long order;
 
     private Manual(TimeSource time) {

@@ -17,6 +17,14 @@ final class Seen {
     result.r3 = Arrays.stream(all).allMatch(id -> layout.parse(id).tick() <= lastTick);
   }
 
+  /** Fills in: all different, each actor's own growing, all of them 1, 2, 3 and so on. */
+  static void judgeDense(ZZZ_Result result, long[]... byActor) {
+    long[] all = Arrays.stream(byActor).flatMapToLong(Arrays::stream).sorted().toArray();
+    result.r1 = Arrays.stream(all).distinct().count() == all.length;
+    result.r2 = Arrays.stream(byActor).allMatch(Seen::grows);
+    result.r3 = all[0] == 1 && all[all.length - 1] == all.length;
+  }
+
   private static boolean grows(long[] ids) {
     for (int i = 1; i < ids.length; i++) {
       if (ids[i] <= ids[i - 1]) {

@@ -1,0 +1,106 @@
+package io.firn.stress;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import io.firn.segment.SegmentGenerator;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Test;
+
+/** Lincheck tries the interleavings of short scenarios, one by one. */
+class SegmentChainTest {
+
+  private static final int CLOSED = -1;
+
+  private static ModelCheckingOptions options() {
+    return new ModelCheckingOptions()
+        .iterations(8)
+        .invocationsPerIteration(40)
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(1)
+        .actorsAfter(1)
+        .addGuarantee(forClasses(StressCounter.class.getName()).methods("generator").ignore())
+        .sequentialSpecification(Numbers.class);
+  }
+
+  @Test
+  void chainIsACounter() {
+    options().check(Chain.class);
+  }
+
+  @Test
+  void chainThatCallersMoveOnWithoutAskingIsNot() {
+    assertThatThrownBy(() -> options().check(CarelessChain.class))
+        .isInstanceOf(LincheckAssertionError.class)
+        .hasMessageContaining("Invalid execution results");
+  }
+
+  /** What a chain of segments is to look like. */
+  public static class Numbers {
+    private long next = 1;
+    private boolean closed;
+
+    public long nextId() {
+      return closed ? CLOSED : next++;
+    }
+
+    public void fetch() {}
+
+    public void close() {
+      closed = true;
+    }
+  }
+
+  /** The production code, with segments of one and more numbers than a scenario draws. */
+  public static class Chain {
+    private final StressCounter counter = StressCounter.giving(1);
+    private final SegmentGenerator generator = counter.generator(8);
+
+    @Operation
+    public long nextId() {
+      try {
+        return generator.nextId();
+      } catch (IllegalStateException closed) {
+        return CLOSED;
+      }
+    }
+
+    @Operation(nonParallelGroup = "fetcher")
+    public void fetch() {
+      counter.fetch();
+    }
+
+    @Operation(runOnce = true, nonParallelGroup = "fetcher")
+    public void close() {
+      generator.close();
+    }
+  }
+
+  /** Segments of two numbers; whoever finds one used up moves on, also if another just did. */
+  public static class CarelessChain {
+    private volatile Piece current = new Piece(1);
+
+    private static final class Piece {
+      final long first;
+      final AtomicLong drawn = new AtomicLong();
+
+      Piece(long first) {
+        this.first = first;
+      }
+    }
+
+    @Operation
+    public long nextId() {
+      long index = current.drawn.getAndIncrement();
+      if (index < 2) {
+        return current.first + index;
+      }
+      current = new Piece(current.first + 2);
+      return nextId();
+    }
+  }
+}
