@@ -20,6 +20,7 @@ final class Cli {
             .addSubcommand(new DecodeCommand(shell))
             .addSubcommand(new LayoutCommand(shell))
             .addSubcommand(new WorkersCommand(shell))
+            .addSubcommand(new SegmentsCommand(shell))
             .addSubcommand(new CompletionCommand(shell))
             .addSubcommand(new CommandLine.HelpCommand())
             .registerConverter(IdLayout.class, LayoutArgument::read)

@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.IdGenerator;
 import io.firn.IdLayout.Kind;
 import io.firn.Snowflake;
 import io.firn.text.IdFormat;
@@ -14,18 +15,22 @@ final class IdStream {
 
   private static final int MAX_BATCH = 1 << 12;
 
-  private final Snowflake generator;
+  private final IdGenerator generator;
   private final IdFormat format;
   private final OutputStream out;
   private final long[] ids;
   private final byte[] lines;
 
   IdStream(Snowflake generator, IdFormat format, OutputStream out) {
+    this(generator, 1L << generator.layout().bits(Kind.SEQUENCE), format, out);
+  }
+
+  /** A stream in batches of at most so many. */
+  IdStream(IdGenerator generator, long batch, IdFormat format, OutputStream out) {
     this.generator = generator;
     this.format = format;
     this.out = out;
-    long perTick = 1L << generator.layout().bits(Kind.SEQUENCE);
-    ids = new long[(int) Math.min(MAX_BATCH, perTick)];
+    ids = new long[(int) Math.min(MAX_BATCH, batch)];
     lines = new byte[ids.length * (format.maxLength() + 1)];
   }
 

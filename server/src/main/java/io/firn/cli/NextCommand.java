@@ -3,9 +3,14 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.SnowflakeBuilder;
+import io.firn.lease.RegisterSegments;
+import io.firn.lease.RegisterStore;
+import io.firn.segment.SegmentGenerator;
 import io.firn.text.IdFormat;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,6 +18,9 @@ import picocli.CommandLine.Option;
 /** Issues IDs. */
 @Command(name = "next", description = "Issue IDs, one a line.")
 final class NextCommand implements Callable<Integer> {
+
+  /** More than a store takes to say that it is not there. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private final Shell shell;
 
@@ -43,17 +51,50 @@ final class NextCommand implements Callable<Integer> {
       description = "Accept a layout that ends in under ten years.")
   boolean allowUnderTenYears;
 
+  @Option(
+      names = "--segment",
+      paramLabel = "KEY",
+      description = "Count: take the numbers of this key of the store, without layout or worker.")
+  @Nullable String segment;
+
   NextCommand(Shell shell) {
     this.shell = shell;
   }
 
   @Override
   public Integer call() throws IOException {
+    if (segment != null) {
+      writeNumbers(segment);
+    } else {
+      writeIds();
+    }
+    return 0;
+  }
+
+  private void writeNumbers(String key) throws IOException {
+    if (worker.isGiven() || allowUnderTenYears || !layout.equals(IdLayout.CLASSIC)) {
+      throw new BadInput(
+          "segment: " + key + " (expected: no layout, worker or namespace beside it)");
+    }
+    try (RegisterStore store = worker.store.open(shell);
+        SegmentGenerator generator = numbers(store, key)) {
+      new IdStream(generator, count.value(), format, shell.out()).write(count.value());
+    }
+  }
+
+  private static SegmentGenerator numbers(RegisterStore store, String key) {
+    try {
+      return SegmentGenerator.builder(RegisterSegments.of(store), key).maxWait(MAX_WAIT).build();
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+  }
+
+  private void writeIds() throws IOException {
     try (worker;
         Snowflake generator = generator()) {
       new IdStream(generator, format, shell.out()).write(count.value());
     }
-    return 0;
   }
 
   private Snowflake generator() {

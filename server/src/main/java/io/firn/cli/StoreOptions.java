@@ -12,7 +12,8 @@ final class StoreOptions {
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description = "Where worker IDs are leased; the user's state directory unless given.")
+      description =
+          "Where worker IDs are leased and counters kept; the user's state directory unless given.")
   @Nullable String store;
 
   @Option(

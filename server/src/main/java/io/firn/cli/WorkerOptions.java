@@ -31,6 +31,11 @@ final class WorkerOptions implements AutoCloseable {
 
   private @Nullable RegisterStore opened;
 
+  /** Whether anything about workers was given; a store alone is not. */
+  boolean isGiven() {
+    return worker != null || datacenter != null || store.namespace != null;
+  }
+
   /** Gives the generator its worker ID, or has it leased. */
   void assign(SnowflakeBuilder generator, IdLayout layout, Shell shell) {
     boolean numbered = worker != null || datacenter != null;

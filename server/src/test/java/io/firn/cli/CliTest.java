@@ -22,12 +22,13 @@ final class CliTest {
     assertThat(session.run(help)).isZero();
     assertThat(session.out())
         .startsWith("Usage: firn [-hV] [--trace] COMMAND\n")
-        .containsSubsequence("next", "decode", "layout", "workers", "completion", "help");
+        .containsSubsequence(
+            "next", "decode", "layout", "workers", "segments", "completion", "help");
     assertThat(session.err()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"next", "decode", "layout", "workers", "completion"})
+  @ValueSource(strings = {"next", "decode", "layout", "workers", "segments", "completion"})
   void helpsWithEachCommandInUnderThirtyLines(String command) {
     assertThat(session.run("help", command)).isZero();
     String help = session.out();
@@ -62,7 +63,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: command: nxt (expected: next, decode, layout, workers, completion, help)
+            firn: command: nxt (expected: next, decode, layout, workers, segments, completion, help)
             Try: firn --help
             """);
   }

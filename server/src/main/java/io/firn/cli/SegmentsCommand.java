@@ -1,0 +1,94 @@
+package io.firn.cli;
+
+import io.firn.lease.RegisterSegments;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.SegmentEntry;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows the counters that segments come from, and moves them on. */
+@Command(
+    name = "segments",
+    description = "Show the counters that segments are taken from, or move them on.")
+final class SegmentsCommand implements Callable<Integer> {
+
+  private static final String ROW = "%20s  %9s  %s\n";
+
+  private final Shell shell;
+
+  @Mixin StoreOptions options = new StoreOptions();
+
+  @Option(
+      names = "--raise",
+      paramLabel = "KEY=N",
+      description = "Make N the next number of a key; a counter that is past it stays.")
+  Map<String, Long> raised = new LinkedHashMap<>();
+
+  @Option(names = "--json", description = "One JSON object a line.")
+  boolean json;
+
+  SegmentsCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try (RegisterStore store = options.open(shell)) {
+      RegisterSegments segments = RegisterSegments.of(store);
+      raise(segments);
+      List<SegmentEntry> counters =
+          segments.entries().stream().filter(counter -> isWanted(counter.key())).toList();
+      if (counters.isEmpty() && !json) {
+        shell.err().println("No number was counted yet in " + store + ".");
+      } else {
+        shell.print(json ? json(counters) : table(counters));
+      }
+    }
+    shell.out().flush();
+    return 0;
+  }
+
+  private void raise(RegisterSegments segments) {
+    try {
+      raised.forEach(segments::raise);
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+  }
+
+  private boolean isWanted(String key) {
+    return options.namespace == null || options.namespace.equals(key);
+  }
+
+  private static String table(List<SegmentEntry> counters) {
+    StringBuilder table = new StringBuilder(row("next", "last step", "key"));
+    counters.forEach(counter -> table.append(row(counter.next(), counter.step(), counter.key())));
+    return table.toString();
+  }
+
+  private static String row(Object next, Object step, Object key) {
+    return String.format(Locale.ROOT, ROW, next, step, key);
+  }
+
+  private static String json(List<SegmentEntry> counters) {
+    StringBuilder lines = new StringBuilder();
+    for (SegmentEntry counter : counters) {
+      lines
+          .append("{\"key\":")
+          .append(Json.quoted(counter.key()))
+          .append(",\"next\":")
+          .append(Json.quoted(Long.toString(counter.next())))
+          .append(",\"step\":")
+          .append(Json.quoted(Long.toString(counter.step())))
+          .append("}\n");
+    }
+    return lines.toString();
+  }
+}
