@@ -109,8 +109,7 @@ public abstract class SegmentFetcher {
 
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
-    private final PriorityQueue<Due> queue =
-        new PriorityQueue<>();
+    private final PriorityQueue<Due> queue = new PriorityQueue<>();
     private long order;
 
     private Manual(TimeSource time) {

@@ -677,7 +677,7 @@ public abstract class RegisterStoreContract {
     }
     crowd.join();
     Set<Segment> all =
-        LongStream.range(0, processes * each)
+        LongStream.range(0, (long) processes * each)
             .mapToObj(i -> Segment.of(1 + 10 * i, 10))
             .collect(Collectors.toSet());
     assertEquals(all, segments);
