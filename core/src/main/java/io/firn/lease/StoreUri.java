@@ -201,6 +201,23 @@ public final class StoreUri {
   }
 
   /**
+   * The file that a parameter names; empty if it was not given.
+   *
+   * @throws IllegalArgumentException if it cannot be read
+   */
+  public Optional<Path> file(String name) {
+    return parameter(name).map(file -> readable(name, file));
+  }
+
+  private static Path readable(String name, String file) {
+    Path path = Path.of(file);
+    if (!Files.isReadable(path)) {
+      throw new IllegalArgumentException(name + ": " + file + " (expected: a file to read)");
+    }
+    return path;
+  }
+
+  /**
    * How long one call to the store may take: 1 ms..1 minute, 3 s unless given.
    *
    * @throws IllegalArgumentException if the parameter {@code timeout} is no such time

@@ -76,6 +76,17 @@ class StoreUriTest {
   }
 
   @Test
+  void fileThatAParameterNamesCanBeRead(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("ca.pem"), "");
+
+    assertThat(parse("rediss://h?ca-file=" + file).file("ca-file")).contains(file);
+    assertThat(parse("rediss://h").file("ca-file")).isEmpty();
+    assertThatThrownBy(() -> parse("rediss://h?ca-file=/no/such").file("ca-file"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("ca-file: /no/such (expected: a file to read)");
+  }
+
+  @Test
   void secretsAreNotPrinted() {
     Map<String, String> printed =
         Map.of(
