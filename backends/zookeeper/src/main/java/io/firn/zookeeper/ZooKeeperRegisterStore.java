@@ -1,0 +1,289 @@
+package io.firn.zookeeper;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registers as nodes of ZooKeeper 3.5 or later. Thread-safe.
+ *
+ * <h2>What is stored</h2>
+ *
+ * A register is a persistent node whose data is the register's value, as UTF-8; {@code zkCli.sh get
+ * /firn/orders%2Fworker/17} shows it ({@link RegisterTree} says how names become paths). Its
+ * version is ZooKeeper's own count of the writes of the node, plus one. Nothing is ephemeral and
+ * nothing is watched, so a session that expires takes nothing with it; the next call begins a new
+ * one.
+ *
+ * <p>A node must not be deleted: the fence goes with it, and the versions of a new one begin again.
+ * ZooKeeper counts up to 2,147,483,647 writes of a node; the next is refused.
+ *
+ * <h2>Why it is linearizable</h2>
+ *
+ * A write names the version that it replaces, and the leader puts all writes into one order, which
+ * a majority has on disk before it is acknowledged. A server may answer a read from an older state,
+ * so a read goes behind a transaction that changes nothing, sent together with it. Scans do
+ * without.
+ *
+ * <h2>When it does not answer</h2>
+ *
+ * A call ends with the timeout. Without a connection until then nothing was sent: the call fails. A
+ * read fails too whose reply does not come; such a write is unknown, for ZooKeeper's client does
+ * not repeat it and nobody else can tell. While there is no majority that is so for all of them.
+ * The client finds the ensemble again by itself, within about two seconds of its return. An
+ * ensemble that lost its data shows no registers: let it start only after every window is over.
+ */
+final class ZooKeeperRegisterStore implements RegisterStore {
+
+  /** The version of a node that ZooKeeper has counted as far as it can. */
+  private static final long MAX_VERSION = Integer.MAX_VALUE + 1L;
+
+  private final ZooKeeperAddress address;
+  private final RegisterTree tree;
+  private final TimeSource time = TimeSource.system();
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable ZooKeeperSession session;
+  private boolean closed;
+
+  ZooKeeperRegisterStore(ZooKeeperAddress address) {
+    this.address = address;
+    tree = new RegisterTree(address.root());
+  }
+
+  @Override
+  public Optional<Register> read(String name) {
+    return readAll(List.of(name)).stream().findFirst();
+  }
+
+  @Override
+  public List<Register> readAll(List<String> names) {
+    names.forEach(Register::requireName);
+    Call call = new Call();
+    CompletableFuture<Boolean> upToDate = call.session.catchUp();
+    CompletableFuture<List<Register>> registers = call.readAll(names);
+    call.await(upToDate);
+    return call.await(registers);
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    Call call = new Call();
+    List<CompletableFuture<List<String>>> names = new ArrayList<>();
+    for (String parent : call.await(call.session.children(tree.root()))) {
+      String beginning = RegisterTree.beginning(parent);
+      if (beginning.startsWith(prefix) || prefix.startsWith(beginning)) {
+        names.add(call.names(parent, beginning, prefix));
+      }
+    }
+    return call.await(call.readAll(call.await(all(names)).stream().flatMap(List::stream).toList()));
+  }
+
+  @Override
+  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    String path = tree.path(Register.requireName(name));
+    byte[] data = Register.requireValue(value).getBytes(StandardCharsets.UTF_8);
+    if (expectedVersion == MAX_VERSION) {
+      throw new StoreException(
+          "version: "
+              + expectedVersion
+              + " of "
+              + name
+              + " in "
+              + this
+              + " (expected: less, ZooKeeper counts no further)");
+    }
+    if (expectedVersion < 0 || expectedVersion > MAX_VERSION) {
+      return WriteResult.CONFLICT;
+    }
+    Call call = new Call();
+    return expectedVersion == 0 ? call.create(path, data) : call.write(path, data, expectedVersion);
+  }
+
+  /** Answers when all have, and fails when one does. */
+  private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> replies) {
+    return CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0]))
+        .thenApply(done -> replies.stream().map(CompletableFuture::join).toList());
+  }
+
+  /** One call of this store, and the time that it has. */
+  private final class Call {
+
+    private final long begin = time.nanoTime();
+    private final ZooKeeperSession session;
+
+    /** Waits for a connection. */
+    Call() {
+      ZooKeeperSession next = session();
+      while (!await(next.connected(), "no connection")) {
+        next = session();
+      }
+      session = next;
+    }
+
+    private long leftNanos() {
+      return address.timeoutNanos() - (time.nanoTime() - begin);
+    }
+
+    <T> T await(CompletableFuture<T> reply) {
+      return await(reply, "no reply");
+    }
+
+    private <T> T await(CompletableFuture<T> reply, String missing) {
+      try {
+        return reply.orTimeout(leftNanos(), TimeUnit.NANOSECONDS).join();
+      } catch (CompletionException e) {
+        throw e.getCause() instanceof KeeperException refusal
+            ? failed(refusal.getMessage(), refusal)
+            : failed(missing, e);
+      }
+    }
+
+    private StoreException failed(@Nullable String why, Throwable cause) {
+      long millis = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
+      String store = "store: " + ZooKeeperRegisterStore.this;
+      return new StoreException(
+          store + " (expected: to answer; tried for " + millis + " ms: " + why + ")", cause);
+    }
+
+    /** Those of these registers that are there. */
+    CompletableFuture<List<Register>> readAll(List<String> names) {
+      return all(names.stream().map(this::read).toList())
+          .thenApply(registers -> registers.stream().flatMap(Optional::stream).toList());
+    }
+
+    private CompletableFuture<Optional<Register>> read(String name) {
+      return session
+          .read(tree.path(name))
+          .thenApply(
+              node -> node.map(read -> new Register(name, read.version() + 1L, read.text())));
+    }
+
+    /** The names with that prefix of the registers that are children of a child of the root. */
+    CompletableFuture<List<String>> names(String parent, String beginning, String prefix) {
+      return session
+          .children(tree.parent(parent))
+          .thenApply(
+              children ->
+                  children.stream()
+                      .map(child -> beginning + RegisterTree.rest(child))
+                      .filter(name -> name.startsWith(prefix))
+                      .toList());
+    }
+
+    WriteResult create(String path, byte[] data) {
+      Code code =
+          inTime(
+              session
+                  .create(path, data)
+                  .thenCompose(
+                      first ->
+                          first == Code.NONODE
+                              ? createAll(path, data)
+                              : CompletableFuture.completedFuture(first)));
+      return switch (code) {
+        case OK -> WriteResult.applied(1);
+        case NODEEXISTS -> WriteResult.CONFLICT;
+        case NONODE -> throw refused(path, code);
+        default -> otherwise(path, code);
+      };
+    }
+
+    /** Makes a node, and those above it that are not there. */
+    private CompletableFuture<Code> createAll(String path, byte[] data) {
+      return all(RegisterTree.ancestors(path).stream().map(this::createEmpty).toList())
+          .thenCombine(
+              session.create(path, data),
+              (ancestors, node) -> node == Code.NONODE ? reason(ancestors) : node);
+    }
+
+    /** Why there is a node that cannot be made for want of one of its ancestors. */
+    private static Code reason(List<Code> ancestors) {
+      return ancestors.stream()
+          .filter(code -> code != Code.OK && code != Code.NODEEXISTS)
+          .findFirst()
+          .orElse(Code.NONODE);
+    }
+
+    private CompletableFuture<Code> createEmpty(String path) {
+      return session.create(path, new byte[0]);
+    }
+
+    WriteResult write(String path, byte[] data, long expectedVersion) {
+      Code code = inTime(session.write(path, data, (int) (expectedVersion - 1)));
+      return switch (code) {
+        case OK -> WriteResult.applied(expectedVersion + 1);
+        case NONODE, BADVERSION -> WriteResult.CONFLICT;
+        default -> otherwise(path, code);
+      };
+    }
+
+    private Code inTime(CompletableFuture<Code> reply) {
+      return reply
+          .completeOnTimeout(Code.OPERATIONTIMEOUT, leftNanos(), TimeUnit.NANOSECONDS)
+          .join();
+    }
+
+    private WriteResult otherwise(String path, Code code) {
+      if (code == Code.NOAUTH || code == Code.INVALIDACL || code == Code.QUOTAEXCEEDED) {
+        throw refused(path, code);
+      }
+      return WriteResult.UNKNOWN;
+    }
+
+    private StoreException refused(String path, Code code) {
+      KeeperException refusal = KeeperException.create(code, path);
+      return failed(refusal.getMessage(), refusal);
+    }
+  }
+
+  private ZooKeeperSession session() {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("store: " + this + " is closed (expected: open)");
+      }
+      if (session != null && session.isOver()) {
+        session.close();
+        session = null;
+      }
+      if (session == null) {
+        session = new ZooKeeperSession(address);
+      }
+      return session;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (session != null) {
+        session.close();
+        session = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return address.toString();
+  }
+}

@@ -1,0 +1,47 @@
+package io.firn.zookeeper;
+
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreProvider;
+import io.firn.lease.StoreUri;
+import java.util.Set;
+
+/**
+ * Opens registers in ZooKeeper: {@code zookeeper://host1,host2:2181,host3/firn}, with the node that
+ * all registers are below, {@code /firn} unless given. {@code zookeepers} instead of {@code
+ * zookeeper} is TLS, and the servers' certificates and host names are checked. Parameters, beside
+ * {@code timeout} and those for {@linkplain StoreUri user and password}:
+ *
+ * <ul>
+ *   <li>{@code ca-file=PATH}: whom to trust instead of the JDK's trust store, as PEM;
+ *   <li>{@code cert-file=PATH}: this client's certificate and its key, both in one file, as PEM.
+ * </ul>
+ *
+ * <p>With a user and a password (ZooKeeper's scheme {@code digest}) new nodes are for that user
+ * alone; without, anybody who reaches ZooKeeper may change them.
+ */
+public final class ZooKeeperStoreProvider implements StoreProvider {
+
+  static final String PLAIN = "zookeeper";
+  static final String TLS = "zookeepers";
+
+  /** For {@link java.util.ServiceLoader}. */
+  public ZooKeeperStoreProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of(PLAIN, TLS);
+  }
+
+  @Override
+  public String form() {
+    return "zookeeper://HOST:PORT/ROOT";
+  }
+
+  @Override
+  public RegisterStore open(StoreUri uri) {
+    // ZooKeeper's client is on the class path also where Firn is a module.
+    Module firn = ZooKeeperStoreProvider.class.getModule();
+    firn.addReads(firn.getClassLoader().getUnnamedModule());
+    return new ZooKeeperRegisterStore(new ZooKeeperAddress(uri));
+  }
+}

@@ -1,0 +1,100 @@
+package io.firn.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.servers.IssuingFleet;
+import io.firn.servers.ZooKeeperServers;
+import io.firn.testkit.IdHistory;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of leases when servers of three fail. */
+class EnsembleTest {
+
+  private static final Duration WINDOW = Duration.ofMillis(400);
+  private static final Duration A_FEW_WINDOWS = WINDOW.multipliedBy(4);
+
+  private ZooKeeperServers servers;
+
+  @BeforeEach
+  void start() {
+    servers = ZooKeeperServers.start(3);
+  }
+
+  @AfterEach
+  void stop() {
+    servers.close();
+  }
+
+  private RegisterStore open() {
+    return RegisterStore.open("zookeeper://" + servers.connectString() + "/ids?timeout=1s");
+  }
+
+  private static void assertNoneTwice(IdHistory.Report report) {
+    assertThat(report.duplicates()).as(report::toString).isZero();
+    assertThat(report.disorders()).as(report::toString).isZero();
+  }
+
+  @Test
+  void readShowsWhatWasAcknowledgedByAnotherServer() {
+    try (RegisterStore writer = open(servers.address(0));
+        RegisterStore reader = open(servers.address(1))) {
+      for (long version = 0; version < 300; version++) {
+        WriteResult written = writer.compareAndSet("orders/a", version, "v" + version);
+        assertThat(written).isEqualTo(WriteResult.applied(version + 1));
+        assertThat(reader.read("orders/a"))
+            .contains(new Register("orders/a", version + 1, "v" + version));
+      }
+    }
+  }
+
+  private static RegisterStore open(InetSocketAddress server) {
+    return RegisterStore.open("zookeeper://127.0.0.1:" + server.getPort());
+  }
+
+  @Test
+  void noIdTwiceWhereTheLeaderIsKilled() {
+    try (IssuingFleet fleet = new IssuingFleet(this::open, WINDOW)) {
+      fleet.start(4);
+      fleet.awaitIds(1_000);
+      int killed = servers.killLeader();
+      fleet.start(2);
+      fleet.run(A_FEW_WINDOWS);
+      fleet.awaitIds(1_000);
+      servers.restart(killed);
+      fleet.start(2);
+      fleet.run(A_FEW_WINDOWS);
+      fleet.awaitIds(1_000);
+      assertNoneTwice(fleet.end());
+    }
+  }
+
+  @Test
+  void withoutAMajorityIdsGoOnToTheFenceAndWithOneByThemselves() {
+    try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(2));
+        RegisterStore store = open()) {
+      fleet.start(4);
+      fleet.awaitIds(2_000);
+      servers.kill(0);
+      servers.kill(1);
+      fleet.awaitIds(1_000);
+      fleet.awaitFences();
+      assertThatThrownBy(() -> store.read("orders/a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching(
+              "store: zookeeper://.* \\(expected: to answer; tried for \\d+ ms: no connection\\)");
+
+      servers.restart(0);
+      fleet.awaitIds(1_000);
+      assertNoneTwice(fleet.end());
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package io.firn.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.servers.TlsProxy;
+import io.firn.servers.ZooKeeperServers;
+import io.firn.testkit.CuttingProxy;
+import io.firn.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What is particular to ZooKeeper. */
+class ZooKeeperStoreTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final TimeSource TIME = TimeSource.system();
+
+  private static ZooKeeperServers servers;
+
+  @BeforeAll
+  static void start() {
+    servers = ZooKeeperServers.start(1);
+  }
+
+  @AfterAll
+  static void stop() {
+    servers.close();
+  }
+
+  private static RegisterStore open(String rest) {
+    return RegisterStore.open("zookeeper://" + servers.connectString() + rest);
+  }
+
+  @Test
+  void registerIsANodeThatAnOperatorCanRead() throws Exception {
+    CountDownLatch connected = new CountDownLatch(1);
+    ZooKeeper operator =
+        new ZooKeeper(servers.connectString(), 5_000, event -> connected.countDown());
+    try (RegisterStore store = open("/ids/prod")) {
+      store.compareAndSet("orders/worker/17", 0, "held");
+      connected.await();
+
+      byte[] data = operator.getData("/ids/prod/orders%2Fworker/17", false, null);
+      assertThat(new String(data, StandardCharsets.UTF_8)).isEqualTo("held");
+      operator.setData("/ids/prod/orders%2Fworker/17", data, 0);
+      assertThat(store.read("orders/worker/17"))
+          .contains(new Register("orders/worker/17", 2, "held"));
+    } finally {
+      operator.close();
+    }
+  }
+
+  @Test
+  void rootsDoNotSeeEachOthersRegisters() {
+    try (RegisterStore one = open("/one");
+        RegisterStore other = open("/other")) {
+      one.compareAndSet("orders/layout", 0, "x");
+
+      assertThat(other.read("orders/layout")).isEmpty();
+      assertThat(other.scan("")).isEmpty();
+      assertThat(one.scan("")).hasSize(1);
+    }
+  }
+
+  @Test
+  void versionEndsWhereZooKeeperStopsCounting() {
+    try (RegisterStore store = open("/limit")) {
+      store.compareAndSet("a", 0, "x");
+
+      assertThat(store.compareAndSet("a", 2_147_483_647L, "y")).isEqualTo(WriteResult.CONFLICT);
+      assertThatThrownBy(() -> store.compareAndSet("a", 2_147_483_648L, "y"))
+          .isInstanceOf(StoreException.class)
+          .hasMessage(
+              "version: 2147483648 of a in "
+                  + store
+                  + " (expected: less, ZooKeeper counts no further)");
+      assertThat(store.compareAndSet("a", 2_147_483_649L, "y")).isEqualTo(WriteResult.CONFLICT);
+      assertThat(store.compareAndSet("a", -1, "y")).isEqualTo(WriteResult.CONFLICT);
+      assertThat(store.read("a")).contains(new Register("a", 1, "x"));
+    }
+  }
+
+  @Test
+  void expiredSessionTakesNothingWithIt() {
+    try (CuttingProxy proxy = CuttingProxy.to(servers.address(0));
+        RegisterStore store =
+            RegisterStore.open(
+                "zookeeper://127.0.0.1:" + proxy.address().getPort() + "/expiry?timeout=1s")) {
+      whenItWorks(() -> store.read("a"));
+      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.applied(1));
+
+      proxy.stall();
+      park(Duration.ofMillis(3_500)); // the session has two seconds, and ZooKeeper ticks in halves
+      proxy.heal();
+
+      assertThat(whenItWorks(() -> store.read("a"))).contains(new Register("a", 1, "x"));
+      assertThat(store.compareAndSet("a", 1, "y")).isEqualTo(WriteResult.applied(2));
+    }
+  }
+
+  private static <T> T whenItWorks(Supplier<T> call) {
+    long begin = TIME.nanoTime();
+    while (true) {
+      try {
+        return call.get();
+      } catch (StoreException e) {
+        assertThat(TIME.nanoTime() - begin).as(e::toString).isLessThan(PATIENCE.toNanos());
+      }
+    }
+  }
+
+  private static void park(Duration duration) {
+    long end = TIME.nanoTime() + duration.toNanos();
+    for (long left = duration.toNanos(); left > 0; left = end - TIME.nanoTime()) {
+      TIME.parkNanos(left);
+    }
+  }
+
+  @Test
+  void nodesOfAUserAreForThatUserAlone() {
+    try (RegisterStore mine = open("/mine?user=ids&password=se:cret");
+        RegisterStore again = open("/mine?user=ids&password=se:cret");
+        RegisterStore other = open("/mine?user=ids&password=wrong");
+        RegisterStore anybody = open("/mine")) {
+      mine.compareAndSet("orders/a", 0, "x");
+
+      assertThat(again.compareAndSet("orders/a", 1, "y")).isEqualTo(WriteResult.applied(2));
+      for (RegisterStore stranger : new RegisterStore[] {other, anybody}) {
+        assertThatThrownBy(() -> stranger.read("orders/a"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/a)")
+            .hasMessageNotContaining("wrong");
+        assertThatThrownBy(() -> stranger.compareAndSet("orders/a", 2, "z"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/a)");
+        assertThatThrownBy(() -> stranger.compareAndSet("orders/b", 0, "z"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/b)");
+      }
+      assertThat(mine.read("orders/a")).contains(new Register("orders/a", 2, "y"));
+    }
+  }
+
+  @Test
+  void serverIsTrustedOverTlsIfItsCertificateAndItsNameAreRight() {
+    try (TlsProxy proxy = TlsProxy.to(servers.address(0))) {
+      String files = "&ca-file=" + proxy.certificate() + "&cert-file=" + proxy.keyAndCertificate();
+      String address = "localhost:" + proxy.port() + "/tls?timeout=1s";
+      String patient = "zookeepers://" + address.replace("1s", "20s") + files;
+      try (RegisterStore store = RegisterStore.open(patient)) {
+        assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.applied(1));
+        assertThat(store.read("a")).contains(new Register("a", 1, "x"));
+      }
+      for (String wrong :
+          new String[] {
+            "zookeepers://" + address.replace("localhost", "127.0.0.1") + files,
+            "zookeepers://" + address + "&cert-file=" + proxy.keyAndCertificate(),
+            "zookeepers://" + address + "&ca-file=" + proxy.certificate()
+          }) {
+        try (RegisterStore store = RegisterStore.open(wrong)) {
+          assertThatThrownBy(() -> store.read("a"))
+              .as(wrong)
+              .isInstanceOf(StoreException.class)
+              .hasMessageContaining("no connection");
+        }
+      }
+    }
+  }
+
+  @Test
+  void interruptedThreadLearnsWhatBecameOfItsWriteAndStaysInterrupted() {
+    try (RegisterStore store = open("/interrupted")) {
+      Thread.currentThread().interrupt();
+      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.applied(1));
+      assertThat(store.read("a")).isPresent();
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void closedStoreSaysSo() {
+    RegisterStore store = open("/closed");
+    store.read("a");
+    store.close();
+    store.close();
+
+    assertThatThrownBy(() -> store.read("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("store: " + store + " is closed (expected: open)");
+    assertThatThrownBy(() -> store.scan("")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.compareAndSet("a", 0, ""))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void threadsOfTheClientKeepNoProcessAlive() {
+    try (RegisterStore store = open("/daemon")) {
+      store.read("a");
+      assertThat(Thread.getAllStackTraces().keySet())
+          .filteredOn(thread -> thread.getName().matches(".*(SendThread|EventThread).*"))
+          .isNotEmpty()
+          .allMatch(Thread::isDaemon);
+    }
+  }
+
+  @Test
+  void addressThatMakesNoSenseIsRefused() {
+    Map<String, String> wrong =
+        Map.of(
+            "zookeeper:",
+                "store: zookeeper: (expected: HOST or HOST:PORT behind //, more of them behind commas)",
+            "zookeeper://h?x=1",
+                "x: in zookeeper://h?x=1 (expected: one of ca-file, cert-file, timeout, user, password, password-env, password-file)",
+            "zookeeper://h/a/",
+                "store: zookeeper://h/a/ (expected: the path of a node; Path must not end with / character)",
+            "zookeeper://u@h",
+                "store: zookeeper://***@h (expected: a user and a password, or none of both)",
+            "zookeeper://:secret@h",
+                "store: zookeeper://***@h (expected: a user and a password, or none of both)",
+            "zookeeper://h?ca-file=/dev/null",
+                "store: zookeeper://h?ca-file=/dev/null (expected: certificates for zookeepers only)",
+            "zookeepers://h?ca-file=/no/such", "ca-file: /no/such (expected: a file to read)");
+
+    wrong.forEach(
+        (address, message) ->
+            assertThatThrownBy(() -> RegisterStore.open(address))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message));
+  }
+}
