@@ -1,0 +1,181 @@
+package io.firn.etcd;
+
+import com.google.common.base.Throwables;
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthenticateRequest;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KVGrpc.KVFutureStub;
+import io.firn.time.TimeSource;
+import io.grpc.ChannelCredentials;
+import io.grpc.Deadline;
+import io.grpc.Grpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of an etcd cluster. One is asked until it fails, for it may be down, hang, or be cut
+ * off from the others; then the next one is. Thread-safe.
+ */
+final class EtcdMembers {
+
+  /** What is asked of a member. */
+  interface Request<T> {
+    ListenableFuture<T> send(KVFutureStub member);
+  }
+
+  /** More than any page of a scan has. */
+  private static final int MAX_REPLY_BYTES = 256 << 20;
+
+  private static final Metadata.Key<String> TOKEN =
+      Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
+
+  /**
+   * How etcd says that it did nothing and will not; whatever else it says may be half the truth.
+   */
+  private static final Set<Status.Code> REFUSALS =
+      EnumSet.of(
+          Status.Code.FAILED_PRECONDITION,
+          Status.Code.INVALID_ARGUMENT,
+          Status.Code.PERMISSION_DENIED,
+          Status.Code.RESOURCE_EXHAUSTED,
+          Status.Code.UNAUTHENTICATED,
+          Status.Code.UNIMPLEMENTED);
+
+  private final List<ManagedChannel> members;
+  private final Optional<AuthenticateRequest> login;
+  private final AtomicInteger next;
+  private volatile @Nullable String token;
+
+  EtcdMembers(EtcdAddress address) {
+    login = address.login();
+    members =
+        address.servers().stream().map(server -> channel(server, address.credentials())).toList();
+    next = new AtomicInteger((int) TimeSource.system().random(members.size()));
+  }
+
+  private static ManagedChannel channel(InetSocketAddress server, ChannelCredentials credentials) {
+    return Grpc.newChannelBuilderForAddress(server.getHostString(), server.getPort(), credentials)
+        .maxInboundMessageSize(MAX_REPLY_BYTES)
+        .disableRetry()
+        .build();
+  }
+
+  /** Whether it is certain that a request which failed like that was not done and never will be. */
+  static boolean isRefusal(StatusRuntimeException failure) {
+    return REFUSALS.contains(failure.getStatus().getCode()) || wasNotSent(failure);
+  }
+
+  /** Whether there was no connection to send it over. */
+  private static boolean wasNotSent(StatusRuntimeException failure) {
+    Throwable cause = Throwables.getRootCause(failure);
+    return cause instanceof ConnectException || cause instanceof UnknownHostException;
+  }
+
+  /**
+   * Sends a request that may be sent twice: to each member in turn, until one answers. Each has an
+   * equal part of the time that is left.
+   *
+   * @throws StatusRuntimeException if none does
+   */
+  <T> T read(Deadline deadline, Request<T> request) {
+    return ask(deadline, true, request);
+  }
+
+  /**
+   * Sends a request that must not be sent twice: to the next member only if there is no connection
+   * to one.
+   *
+   * @throws StatusRuntimeException if it is not answered
+   */
+  <T> T write(Deadline deadline, Request<T> request) {
+    return ask(deadline, false, request);
+  }
+
+  private <T> T ask(Deadline deadline, boolean mayBeSentTwice, Request<T> request) {
+    for (int left = members.size(); ; left--) {
+      int member = next.get();
+      long nanos = deadline.timeRemaining(TimeUnit.NANOSECONDS) / (mayBeSentTwice ? left : 1);
+      try {
+        return ask(members.get(member), Deadline.after(nanos, TimeUnit.NANOSECONDS), request);
+      } catch (StatusRuntimeException e) {
+        if (REFUSALS.contains(e.getStatus().getCode())) {
+          throw e;
+        }
+        leave(member);
+        if (left == 1 || !(mayBeSentTwice || wasNotSent(e))) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Goes on with the next member; when this one's turn comes again it is connected to anew. */
+  private void leave(int member) {
+    members.get(member).enterIdle();
+    next.compareAndSet(member, (member + 1) % members.size());
+  }
+
+  private <T> T ask(ManagedChannel member, Deadline deadline, Request<T> request) {
+    KVFutureStub stub = KVGrpc.newFutureStub(member).withDeadline(deadline);
+    return login.isEmpty() ? await(request.send(stub)) : askAs(login.get(), stub, request);
+  }
+
+  /** A member that does not know the token, or not any more, has not done what it was asked. */
+  private <T> T askAs(AuthenticateRequest user, KVFutureStub stub, Request<T> request) {
+    String known = token;
+    if (known != null) {
+      try {
+        return await(request.send(withToken(stub, known)));
+      } catch (StatusRuntimeException e) {
+        Status.Code code = e.getStatus().getCode();
+        if (code != Status.Code.UNAUTHENTICATED && code != Status.Code.INVALID_ARGUMENT) {
+          throw e;
+        }
+      }
+    }
+    String fresh =
+        await(
+                AuthGrpc.newFutureStub(stub.getChannel())
+                    .withDeadline(stub.getCallOptions().getDeadline())
+                    .authenticate(user))
+            .getToken();
+    token = fresh;
+    return await(request.send(withToken(stub, fresh)));
+  }
+
+  private static KVFutureStub withToken(KVFutureStub stub, String token) {
+    Metadata headers = new Metadata();
+    headers.put(TOKEN, token);
+    return stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  /** The reply; an interrupted thread waits for it too, until the request's deadline. */
+  private static <T> T await(ListenableFuture<T> reply) {
+    try {
+      return Objects.requireNonNull(Uninterruptibles.getUninterruptibly(reply));
+    } catch (ExecutionException e) {
+      throw Status.fromThrowable(e).asRuntimeException();
+    }
+  }
+
+  void close() {
+    members.forEach(ManagedChannel::shutdownNow);
+  }
+}

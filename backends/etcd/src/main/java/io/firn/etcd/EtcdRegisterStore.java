@@ -1,0 +1,206 @@
+package io.firn.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.Compare;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.RequestOp;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.grpc.Deadline;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Registers as keys of etcd 3.4 or later. Thread-safe.
+ *
+ * <h2>What is stored</h2>
+ *
+ * A register is a key, the prefix and the register's name, whose value is the register's value:
+ * {@code etcdctl get --prefix firn/} shows them. Its version is the revision of the whole store
+ * that wrote it last ({@code mod_revision}), which no other write ever has, also not one of a key
+ * that was deleted and came back. Old revisions are not read, so etcd may compact them as it likes.
+ *
+ * <h2>Why it is linearizable</h2>
+ *
+ * A write is a transaction that compares the revision, and etcd puts all transactions into one
+ * order, which a majority has on disk before it is acknowledged. A read is a transaction too;
+ * before a member runs it, it makes sure that it has seen all that was acknowledged.
+ *
+ * <h2>When it does not answer</h2>
+ *
+ * A call ends with the timeout. A read is tried with every member within it. A write is sent once,
+ * and is unknown if its reply does not come; it fails if there is no connection to any member or if
+ * etcd refuses it: no permission, no space. While there is no majority reads fail and writes are
+ * unknown. A member that failed is connected to anew when its turn comes, without a pause. An etcd
+ * that was restored from an old snapshot shows old fences: let it start only after every window is
+ * over.
+ */
+final class EtcdRegisterStore implements RegisterStore {
+
+  /** As many as etcd takes in one transaction unless told otherwise. */
+  private static final int MAX_READS = 128;
+
+  private static final int PAGE = 1_000;
+
+  /** Behind a key it makes the next larger one. */
+  private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
+
+  private final EtcdAddress address;
+  private final EtcdMembers members;
+  private volatile boolean closed;
+
+  EtcdRegisterStore(EtcdAddress address) {
+    this.address = address;
+    members = new EtcdMembers(address);
+  }
+
+  private ByteString key(String name) {
+    return ByteString.copyFromUtf8(address.prefix() + name);
+  }
+
+  @Override
+  public Optional<Register> read(String name) {
+    return readAll(List.of(name)).stream().findFirst();
+  }
+
+  @Override
+  public List<Register> readAll(List<String> names) {
+    names.forEach(Register::requireName);
+    Deadline deadline = begin();
+    List<Register> found = new ArrayList<>();
+    for (int from = 0; from < names.size(); from += MAX_READS) {
+      TxnRequest.Builder request = TxnRequest.newBuilder();
+      for (String name : names.subList(from, Math.min(names.size(), from + MAX_READS))) {
+        RangeRequest one = RangeRequest.newBuilder().setKey(key(name)).build();
+        request.addSuccess(RequestOp.newBuilder().setRequestRange(one));
+      }
+      TxnResponse response = ask(deadline, member -> member.txn(request.build()));
+      response.getResponsesList().forEach(op -> collect(op.getResponseRange(), found));
+    }
+    return found;
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    Deadline deadline = begin();
+    List<Register> found = new ArrayList<>();
+    ByteString from = key(prefix);
+    RangeRequest.Builder page =
+        RangeRequest.newBuilder().setRangeEnd(behindAll(from)).setLimit(PAGE);
+    boolean more = true;
+    while (more) { // until the deadline
+      page.setKey(from);
+      RangeResponse response = ask(deadline, member -> member.range(page.build()));
+      collect(response, found);
+      more = response.getMore();
+      from = more ? response.getKvs(response.getKvsCount() - 1).getKey().concat(ZERO) : from;
+    }
+    return found;
+  }
+
+  /**
+   * The least key that is larger than all that begin with these bytes of UTF-8, none of them FF.
+   */
+  private static ByteString behindAll(ByteString beginning) {
+    int last = beginning.size() - 1;
+    byte larger = (byte) (beginning.byteAt(last) + 1);
+    return beginning.substring(0, last).concat(ByteString.copyFrom(new byte[] {larger}));
+  }
+
+  private void collect(RangeResponse response, List<Register> found) {
+    for (KeyValue entry : response.getKvsList()) {
+      String name = entry.getKey().toStringUtf8().substring(address.prefix().length());
+      found.add(new Register(name, entry.getModRevision(), entry.getValue().toStringUtf8()));
+    }
+  }
+
+  @Override
+  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    ByteString key = key(Register.requireName(name));
+    Compare unchanged =
+        Compare.newBuilder()
+            .setKey(key)
+            .setTarget(Compare.CompareTarget.MOD)
+            .setResult(Compare.CompareResult.EQUAL)
+            .setModRevision(expectedVersion)
+            .build();
+    PutRequest write =
+        PutRequest.newBuilder()
+            .setKey(key)
+            .setValue(ByteString.copyFromUtf8(Register.requireValue(value)))
+            .build();
+    TxnRequest request =
+        TxnRequest.newBuilder()
+            .addCompare(unchanged)
+            .addSuccess(RequestOp.newBuilder().setRequestPut(write))
+            .build();
+    Deadline deadline = begin();
+    try {
+      TxnResponse response = members.write(deadline, member -> member.txn(request));
+      return response.getSucceeded()
+          ? WriteResult.applied(response.getHeader().getRevision())
+          : WriteResult.CONFLICT;
+    } catch (StatusRuntimeException e) {
+      if (EtcdMembers.isRefusal(e)) {
+        throw failed(deadline, e);
+      }
+      return WriteResult.UNKNOWN;
+    }
+  }
+
+  private <T> T ask(Deadline deadline, EtcdMembers.Request<T> request) {
+    try {
+      return members.read(deadline, request);
+    } catch (StatusRuntimeException e) {
+      throw failed(deadline, e);
+    }
+  }
+
+  private Deadline begin() {
+    if (closed) {
+      throw new IllegalStateException("store: " + this + " is closed (expected: open)");
+    }
+    return Deadline.after(address.timeoutMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private StoreException failed(Deadline deadline, StatusRuntimeException e) {
+    long millis = address.timeoutMillis() - deadline.timeRemaining(TimeUnit.MILLISECONDS);
+    Status status = e.getStatus();
+    Throwable cause = status.getCause(); // gRPC's own words are "io exception" then
+    String why = cause == null ? status.getDescription() : cause.getMessage();
+    return new StoreException(
+        "store: "
+            + this
+            + " (expected: to answer; tried for "
+            + millis
+            + " ms: "
+            + status.getCode()
+            + ": "
+            + why
+            + ")",
+        e);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    members.close();
+  }
+
+  /** The address, without secrets. */
+  @Override
+  public String toString() {
+    return address.toString();
+  }
+}

@@ -1,0 +1,42 @@
+package io.firn.etcd;
+
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreProvider;
+import io.firn.lease.StoreUri;
+import java.util.Set;
+
+/**
+ * Opens registers in etcd: {@code etcd://host1,host2:2379,host3/firn}, with what all keys begin
+ * with, and a '/' behind it, {@code firn} unless given. {@code etcds} instead of {@code etcd} is
+ * TLS, and the servers' certificates and host names are checked. Parameters, beside {@code timeout}
+ * and those for {@linkplain StoreUri user and password}:
+ *
+ * <ul>
+ *   <li>{@code ca-file=PATH}: whom to trust instead of the JDK's trust store, as PEM;
+ *   <li>{@code cert-file=PATH} and {@code key-file=PATH}: this client's certificate and its key, as
+ *       PEM, the key as PKCS #8.
+ * </ul>
+ */
+public final class EtcdStoreProvider implements StoreProvider {
+
+  static final String PLAIN = "etcd";
+  static final String TLS = "etcds";
+
+  /** For {@link java.util.ServiceLoader}. */
+  public EtcdStoreProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of(PLAIN, TLS);
+  }
+
+  @Override
+  public String form() {
+    return "etcd://HOST:PORT/PREFIX";
+  }
+
+  @Override
+  public RegisterStore open(StoreUri uri) {
+    return new EtcdRegisterStore(new EtcdAddress(uri));
+  }
+}

@@ -1,0 +1,128 @@
+package io.firn.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.CompactionRequest;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KVGrpc.KVBlockingStub;
+import io.etcd.jetcd.api.RangeRequest;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.lease.WriteResult.Outcome;
+import io.firn.servers.EtcdServers;
+import io.firn.servers.IssuingFleet;
+import io.firn.testkit.IdHistory;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of leases when members of three fail. */
+@NeedsEtcd
+class EtcdClusterTest {
+
+  private static final Duration WINDOW = Duration.ofMillis(400);
+  private static final Duration A_FEW_WINDOWS = WINDOW.multipliedBy(4);
+
+  private EtcdServers servers;
+
+  @BeforeEach
+  void start() {
+    servers = EtcdServers.start(3);
+  }
+
+  @AfterEach
+  void stop() {
+    servers.close();
+  }
+
+  private RegisterStore open() {
+    String hosts = host(0) + "," + host(1) + "," + host(2);
+    return RegisterStore.open("etcd://" + hosts + "/ids?timeout=1s");
+  }
+
+  private static void assertNoneTwice(IdHistory.Report report) {
+    assertThat(report.duplicates()).as(report::toString).isZero();
+    assertThat(report.disorders()).as(report::toString).isZero();
+  }
+
+  @Test
+  void memberThatHangsIsLeftForAnother() {
+    int leader = servers.leader();
+    int one = (leader + 1) % 3;
+    int other = (leader + 2) % 3;
+    String hosts = host(one) + "," + host(other);
+    try (RegisterStore store = RegisterStore.open("etcd://" + hosts + "/ids?timeout=2s")) {
+      long version = store.compareAndSet("a", 0, "x").version();
+      servers.pause(one);
+      assertThat(store.read("a")).contains(new Register("a", version, "x"));
+      servers.resume(one);
+
+      servers.pause(other); // this one was asked last
+      assertThat(store.compareAndSet("b", 0, "x")).isEqualTo(WriteResult.UNKNOWN);
+      assertThat(store.compareAndSet("a", version, "y").outcome()).isEqualTo(Outcome.APPLIED);
+      servers.pause(one);
+      servers.resume(other);
+      assertThat(store.read("a").map(Register::value)).contains("y");
+    }
+  }
+
+  private String host(int node) {
+    return servers.endpoints().get(node).replace("http://", "");
+  }
+
+  @Test
+  void noIdTwiceWhereTheLeaderIsKilled() {
+    try (IssuingFleet fleet = new IssuingFleet(this::open, WINDOW)) {
+      fleet.start(4);
+      fleet.awaitIds(1_000);
+      int killed = servers.killLeader();
+      fleet.start(2);
+      fleet.run(A_FEW_WINDOWS);
+      compact(servers.leader());
+      fleet.awaitIds(1_000);
+      servers.restart(killed);
+      fleet.start(2);
+      fleet.run(A_FEW_WINDOWS);
+      fleet.awaitIds(1_000);
+      assertNoneTwice(fleet.end());
+    }
+  }
+
+  /** Forgets every revision but the newest. */
+  private void compact(int node) {
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(host(node), InsecureChannelCredentials.create()).build();
+    KVBlockingStub operator = KVGrpc.newBlockingStub(channel);
+    RangeRequest any = RangeRequest.newBuilder().setKey(ByteString.copyFromUtf8("any")).build();
+    long newest = operator.range(any).getHeader().getRevision();
+    operator.compact(CompactionRequest.newBuilder().setRevision(newest).build());
+    channel.shutdownNow();
+  }
+
+  @Test
+  void withoutAMajorityIdsGoOnToTheFenceAndWithOneByThemselves() {
+    try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(2));
+        RegisterStore store = open()) {
+      fleet.start(4);
+      fleet.awaitIds(2_000);
+      servers.kill(0);
+      servers.kill(1);
+      fleet.awaitIds(1_000);
+      fleet.awaitFences();
+      assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
+      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.UNKNOWN);
+
+      servers.restart(0);
+      fleet.awaitIds(1_000);
+      assertNoneTwice(fleet.end());
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.firn.etcd;
+
+import io.firn.lease.RegisterStore;
+import io.firn.servers.EtcdServers;
+import io.firn.testkit.RegisterStoreContract;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+@NeedsEtcd
+class EtcdRegisterStoreTest extends RegisterStoreContract {
+
+  private static EtcdServers servers;
+
+  @BeforeAll
+  static void start() {
+    servers = EtcdServers.start(1);
+  }
+
+  @AfterAll
+  static void stop() {
+    servers.close();
+  }
+
+  @Override
+  protected RegisterStore open() {
+    return RegisterStore.open("etcd://127.0.0.1:" + servers.address(0).getPort());
+  }
+
+  @Override
+  protected RegisterStore open(InetSocketAddress server) {
+    return RegisterStore.open("etcd://127.0.0.1:" + server.getPort() + "?timeout=1s");
+  }
+
+  @Override
+  protected Optional<InetSocketAddress> server() {
+    return Optional.of(servers.address(0));
+  }
+
+  @Override
+  protected Duration callTimeout() {
+    return Duration.ofSeconds(1);
+  }
+
+  @Override
+  protected boolean restarts() {
+    return true;
+  }
+
+  @Override
+  protected void killAndRestart() {
+    servers.kill(0);
+    servers.restart(0);
+  }
+
+  @Override
+  protected int attemptsPerThread() {
+    return 500;
+  }
+}

@@ -1,0 +1,291 @@
+package io.firn.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AlarmRequest;
+import io.etcd.jetcd.api.AlarmRequest.AlarmAction;
+import io.etcd.jetcd.api.AlarmType;
+import io.etcd.jetcd.api.CompactionRequest;
+import io.etcd.jetcd.api.DeleteRangeRequest;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KVGrpc.KVBlockingStub;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.MaintenanceGrpc.MaintenanceBlockingStub;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.RequestOp;
+import io.etcd.jetcd.api.TxnRequest;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.lease.WriteResult.Outcome;
+import io.firn.servers.EtcdServers;
+import io.firn.servers.TlsProxy;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What is particular to etcd. */
+@NeedsEtcd
+class EtcdStoreTest {
+
+  private static final int AT_ONCE = 100;
+
+  private static EtcdServers servers;
+  private static ManagedChannel channel;
+  private static KVBlockingStub operator;
+
+  @BeforeAll
+  static void start() {
+    servers = EtcdServers.start(1);
+    channel =
+        Grpc.newChannelBuilder(
+                "127.0.0.1:" + servers.address(0).getPort(), InsecureChannelCredentials.create())
+            .build();
+    operator = KVGrpc.newBlockingStub(channel);
+  }
+
+  @AfterAll
+  static void stop() {
+    channel.shutdownNow();
+    servers.close();
+  }
+
+  private static RegisterStore open(String rest) {
+    return RegisterStore.open("etcd://127.0.0.1:" + servers.address(0).getPort() + rest);
+  }
+
+  private static ByteString bytes(String text) {
+    return ByteString.copyFromUtf8(text);
+  }
+
+  @Test
+  void registerIsAKeyThatAnOperatorCanRead() {
+    Map<String, String> prefixes =
+        Map.of(
+            "", "firn/", "/", "firn/", "/ids/prod", "ids/prod/", "/ids/", "ids/", "//ids", "/ids/");
+    prefixes.forEach(
+        (path, prefix) -> {
+          try (RegisterStore store = open(path)) {
+            long version = store.read("orders/worker/17").map(Register::version).orElse(0L);
+            long written = store.compareAndSet("orders/worker/17", version, path).version();
+
+            RangeRequest get =
+                RangeRequest.newBuilder().setKey(bytes(prefix + "orders/worker/17")).build();
+            RangeResponse found = operator.range(get);
+            assertThat(found.getKvs(0).getValue().toStringUtf8()).isEqualTo(path);
+            assertThat(found.getKvs(0).getModRevision()).isEqualTo(written);
+          }
+        });
+  }
+
+  @Test
+  void prefixesDoNotSeeEachOthersRegisters() {
+    try (RegisterStore one = open("/one");
+        RegisterStore other = open("/one0")) {
+      one.compareAndSet("orders/layout", 0, "x");
+
+      assertThat(other.read("orders/layout")).isEmpty();
+      assertThat(other.scan("")).isEmpty();
+      assertThat(one.scan("")).hasSize(1);
+    }
+  }
+
+  @Test
+  void scanReadsEveryPage() {
+    try (RegisterStore store = open("/pages")) {
+      int count = 0;
+      for (int registers : new int[] {999, 1_000, 1_001, 2_001}) {
+        for (; count < registers; count = Math.min(registers, count + AT_ONCE)) {
+          putMany("pages/many/", count, Math.min(registers, count + AT_ONCE));
+        }
+        assertThat(store.scan("many/"))
+            .as(registers + "")
+            .hasSize(registers)
+            .doesNotHaveDuplicates();
+      }
+    }
+  }
+
+  private static void putMany(String prefix, int from, int to) {
+    TxnRequest.Builder puts = TxnRequest.newBuilder();
+    for (int i = from; i < to; i++) {
+      PutRequest put = PutRequest.newBuilder().setKey(bytes(prefix + i)).build();
+      puts.addSuccess(RequestOp.newBuilder().setRequestPut(put));
+    }
+    operator.txn(puts.build());
+  }
+
+  @Test
+  void moreRegistersAreReadThanOneTransactionTakes() {
+    putMany("reads/r", 0, 100);
+    putMany("reads/r", 100, 200);
+    putMany("reads/r", 200, 260);
+    try (RegisterStore store = open("/reads")) {
+      for (int count : new int[] {0, 127, 128, 129, 257}) {
+        List<String> names = IntStream.range(0, count).mapToObj(i -> "r" + i).toList();
+        assertThat(store.readAll(names))
+            .extracting(Register::name)
+            .containsExactlyInAnyOrderElementsOf(names);
+      }
+    }
+  }
+
+  @Test
+  void compactionTakesNothingAway() {
+    try (RegisterStore store = open("/compact")) {
+      long first = store.compareAndSet("a", 0, "x").version();
+      long last = store.compareAndSet("b", 0, "y").version();
+      operator.compact(CompactionRequest.newBuilder().setRevision(last).setPhysical(true).build());
+
+      assertThat(store.read("a")).contains(new Register("a", first, "x"));
+      assertThat(store.scan("")).hasSize(2);
+      assertThat(store.compareAndSet("a", first, "z").outcome()).isEqualTo(Outcome.APPLIED);
+      assertThat(store.compareAndSet("a", first, "late")).isEqualTo(WriteResult.CONFLICT);
+    }
+  }
+
+  @Test
+  void registerThatWasDeletedNeverComesBackToAVersionThatItHad() {
+    try (RegisterStore store = open("/deleted")) {
+      long first = store.compareAndSet("a", 0, "x").version();
+      operator.deleteRange(DeleteRangeRequest.newBuilder().setKey(bytes("deleted/a")).build());
+
+      assertThat(store.compareAndSet("a", first, "late")).isEqualTo(WriteResult.CONFLICT);
+      assertThat(store.compareAndSet("a", 0, "y").version()).isGreaterThan(first);
+    }
+  }
+
+  @Test
+  void serverIsTrustedOverTlsIfItsCertificateAndItsNameAreRight() {
+    try (TlsProxy proxy = TlsProxy.to(servers.address(0))) {
+      String ca = "&ca-file=" + proxy.certificate();
+      String own = "&cert-file=" + proxy.certificate() + "&key-file=" + proxy.key();
+      String address = "localhost:" + proxy.port() + "/tls?timeout=2s";
+      try (RegisterStore store = RegisterStore.open("etcds://" + address + ca + own)) {
+        assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+        assertThat(store.read("a")).isPresent();
+      }
+      for (String wrong :
+          new String[] {
+            "etcds://" + address.replace("localhost", "127.0.0.1") + ca + own,
+            "etcds://" + address + own,
+            "etcds://" + address + ca,
+            "etcd://" + address
+          }) {
+        try (RegisterStore store = RegisterStore.open(wrong)) {
+          assertThatThrownBy(() -> store.read("a"))
+              .as(wrong)
+              .isInstanceOf(StoreException.class)
+              .hasMessageMatching(
+                  ".*(No subject alternative names matching IP address 127.0.0.1 found"
+                      + "|unable to find valid certification path to requested target"
+                      + "|Received fatal alert: bad_certificate"
+                      + "|First received frame was not SETTINGS.*)\\)");
+        }
+      }
+    }
+  }
+
+  @Test
+  void whereNobodyListensACallFailsAtOnceAndSaysWhy() {
+    try (RegisterStore store = RegisterStore.open("etcd://127.0.0.1:1,[::1]:1?timeout=60s")) {
+      String message =
+          "store: etcd://127.0.0.1:1,\\[::1]:1\\?timeout=60s \\(expected: to answer; tried for"
+              + " \\d{1,4} ms: UNAVAILABLE: .*Connection refused: .*:1\\)";
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching(message);
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageMatching(message);
+    }
+  }
+
+  @Test
+  void etcdThatIsFullRefusesAWriteForCertain() {
+    MaintenanceBlockingStub maintenance = MaintenanceGrpc.newBlockingStub(channel);
+    AlarmRequest alarm = AlarmRequest.newBuilder().setAlarm(AlarmType.NOSPACE).build();
+    try (RegisterStore store = open("/full")) {
+      maintenance.alarm(alarm.toBuilder().setAction(AlarmAction.ACTIVATE).build());
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageEndingWith("RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded)");
+      assertThat(store.read("a")).isEmpty();
+    } finally {
+      maintenance.alarm(alarm.toBuilder().setAction(AlarmAction.DEACTIVATE).build());
+    }
+  }
+
+  @Test
+  void interruptedThreadLearnsWhatBecameOfItsWriteAndStaysInterrupted() {
+    try (RegisterStore store = open("/interrupted")) {
+      Thread.currentThread().interrupt();
+      assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+      assertThat(store.read("a")).isPresent();
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void closedStoreSaysSo() {
+    RegisterStore store = open("/closed");
+    store.read("a");
+    store.close();
+    store.close();
+
+    assertThatThrownBy(() -> store.read("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("store: " + store + " is closed (expected: open)");
+    assertThatThrownBy(() -> store.scan("")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.compareAndSet("a", 0, ""))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void threadsOfTheClientKeepNoProcessAlive() {
+    try (RegisterStore store = open("/daemon")) {
+      store.read("a");
+      assertThat(Thread.getAllStackTraces().keySet())
+          .filteredOn(thread -> thread.getName().startsWith("grpc"))
+          .isNotEmpty()
+          .allMatch(Thread::isDaemon);
+    }
+  }
+
+  @Test
+  void addressThatMakesNoSenseIsRefused() {
+    Map<String, String> wrong =
+        Map.of(
+            "etcd:",
+            "store: etcd: (expected: HOST or HOST:PORT behind //, more of them behind commas)",
+            "etcd://h?x=1",
+            "x: in etcd://h?x=1 (expected: one of ca-file, cert-file, key-file, timeout, user,"
+                + " password, password-env, password-file)",
+            "etcd://u@h",
+            "store: etcd://***@h (expected: a user and a password, or none of both)",
+            "etcd://h?ca-file=/dev/null",
+            "store: etcd://h?ca-file=/dev/null (expected: certificates for etcds only)",
+            "etcds://h?cert-file=/dev/null",
+            "store: etcds://h?cert-file=/dev/null (expected: cert-file and key-file, or none of"
+                + " both)",
+            "etcds://h?ca-file=/no/such",
+            "ca-file: /no/such (expected: a file to read)");
+
+    wrong.forEach(
+        (address, message) ->
+            assertThatThrownBy(() -> RegisterStore.open(address))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message));
+  }
+}
