@@ -19,8 +19,6 @@ import picocli.CommandLine.Option;
     description = "Show the counters that segments are taken from, or move them on.")
 final class SegmentsCommand implements Callable<Integer> {
 
-  private static final String ROW = "%20s  %9s  %s\n";
-
   private final Shell shell;
 
   @Mixin StoreOptions options = new StoreOptions();
@@ -74,7 +72,7 @@ final class SegmentsCommand implements Callable<Integer> {
   }
 
   private static String row(Object next, Object step, Object key) {
-    return String.format(Locale.ROOT, ROW, next, step, key);
+    return String.format(Locale.ROOT, "%20s  %9s  %s\n", next, step, key);
   }
 
   private static String json(List<SegmentEntry> counters) {
