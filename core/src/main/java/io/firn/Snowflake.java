@@ -68,11 +68,6 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    */
   private static final long STALL_MILLIS = 1_000;
 
-  /** One in so many meetings makes a caller step aside: its number says which of the two. */
-  private static final int MEETINGS_MASK = 7;
-
-  private static final int STEP_ASIDE_SPINS = 128;
-
   private final IdLayout layout;
   private final TimeSource time;
   private final long epochMillis;
@@ -167,9 +162,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
   /** Checks a number that another thread's draw or a new grant came before. */
   private long settle(long drawn, long now) {
-    if ((drawn & MEETINGS_MASK) == 0) {
-      stepAside();
-    }
+    Word.meet(drawn);
     long tick = drawn >>> sequenceBits;
     Grant held = grant;
     if (isCurrent(tick, now) && held.permits(tick)) {
@@ -509,13 +502,6 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       if (Thread.currentThread().isInterrupted()) {
         throw WaitInterruptedException.of(left);
       }
-    }
-  }
-
-  /** Leaves the word to the thread that was met, for a run of draws. */
-  private static void stepAside() {
-    for (int i = 0; i < STEP_ASIDE_SPINS; i++) {
-      Thread.onSpinWait();
     }
   }
 

@@ -12,6 +12,11 @@ public class Word extends WordValue {
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, qa, qb, qc, qd, qe;
 
+  /** One in so many meetings makes a caller step aside: its number says which of the two. */
+  private static final int MEETINGS_MASK = 7;
+
+  private static final int STEP_ASIDE_SPINS = 128;
+
   private static final VarHandle VALUE;
 
   static {
@@ -30,6 +35,19 @@ public class Word extends WordValue {
   /** Opaque: a glance. Whoever acts on it does so with one of the atomic updates below. */
   public final long peek() {
     return (long) VALUE.getOpaque(this);
+  }
+
+  /**
+   * For a caller that drew another number than {@link #peek} showed it, so has met another. Of two
+   * neighbouring numbers at most one makes its caller step aside, which leaves the word's line to
+   * the other for a run of draws.
+   */
+  public static void meet(long drawn) {
+    if ((drawn & MEETINGS_MASK) == 0) {
+      for (int i = 0; i < STEP_ASIDE_SPINS; i++) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   /** Volatile: draws that came before are seen, in the order of all atomic updates. */

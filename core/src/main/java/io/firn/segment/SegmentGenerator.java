@@ -1,6 +1,7 @@
 package io.firn.segment;
 
 import io.firn.IdGenerator;
+import io.firn.internal.Word;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -24,6 +25,10 @@ import java.util.Objects;
  * SegmentStats#distance distance} are there behind the one that is drawn from. The distance doubles
  * when callers go hungry, and halves when they don't: as many steps as it takes are asked for at
  * once, so that a small step does not limit the rate.
+ *
+ * <p>Threads that draw at the same time hand the word's cache line back and forth. As with {@link
+ * io.firn.Snowflake}, a caller that finds that it has met another steps aside for a moment after
+ * every eighth number, which leaves the line to the other for a run of draws.
  *
  * <h2>What stays true when things go wrong</h2>
  *
@@ -79,7 +84,11 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
   @Override
   public long nextId() {
     Link link = current;
+    long seen = link.peek();
     long index = link.draw();
+    if (index != seen) {
+      Word.meet(index);
+    }
     return index < link.count() ? link.idAt(index) : nextIdAfter(link);
   }
 
