@@ -92,7 +92,9 @@ class StoresProcessTest {
       killEveryThirdAsSoonAsItIssues(all);
       for (int i = 0; i < PROCESSES; i++) {
         assertThat(all.get(i).waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(all.get(i).exitValue()).as(() -> "errors " + folder).isEqualTo(i % 3 == 0 ? 137 : 0);
+        assertThat(all.get(i).exitValue())
+            .as(() -> "errors " + folder)
+            .isEqualTo(i % 3 == 0 ? 137 : 0);
       }
     } finally {
       all.forEach(Process::destroyForcibly);
