@@ -247,18 +247,20 @@ class OutcomeTest {
   @EnumSource(TestDatabase.class)
   void replicaRefusesAWriteForCertain(TestDatabase database) throws SQLException {
     String user = database.newUser("ALL");
+    long version;
     try (RegisterStore store = open(database.url(user))) {
-      long version = store.compareAndSet("a", 0, "one").version();
-      database.setReadOnly(true);
-      try {
-        assertThat(store.read("a")).isPresent();
-        assertThatThrownBy(() -> store.compareAndSet("a", version, "two"))
-            .isInstanceOf(StoreException.class)
-            .hasMessageContaining("read-only");
-      } finally {
-        database.setReadOnly(false);
-      }
+      version = store.compareAndSet("a", 0, "one").version();
+    }
+    database.setReadOnly(user, true);
+    try (RegisterStore store = open(database.url(user))) {
+      assertThat(store.read("a")).isPresent();
+      assertThatThrownBy(() -> store.compareAndSet("a", version, "two"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("read-only");
+      database.setReadOnly(user, false);
       assertThat(store.compareAndSet("a", version, "two").outcome()).isEqualTo(Outcome.APPLIED);
+    } finally {
+      database.setReadOnly(user, false);
     }
   }
 }

@@ -71,15 +71,12 @@ enum TestDatabase {
     return user;
   }
 
-  /** What users other than {@link #url()}'s can then do from their next connection on. */
-  void setReadOnly(boolean readOnly) throws SQLException {
-    if (this == POSTGRES) {
-      execute(
-          "ALTER SYSTEM SET default_transaction_read_only = " + readOnly,
-          "SELECT pg_reload_conf()");
-    } else {
-      execute("SET GLOBAL read_only = " + readOnly);
-    }
+  /** Makes the database a replica for a user's next connections. */
+  void setReadOnly(String user, boolean readOnly) throws SQLException {
+    execute(
+        this == POSTGRES
+            ? "ALTER ROLE " + user + " SET default_transaction_read_only = " + readOnly
+            : "SET GLOBAL read_only = " + readOnly);
   }
 
   RegisterStore open(String parameters) {
