@@ -25,7 +25,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -89,10 +88,9 @@ final class EtcdMembers {
   }
 
   /**
-   * Sends a request that may be sent twice: to each member in turn, until one answers. Each has an
-   * equal part of the time that is left.
+   * Sends a request that may be sent twice: to each member in turn, until one answers.
    *
-   * @throws StatusRuntimeException if none does
+   * @throws StatusRuntimeException if none does in time
    */
   <T> T read(Deadline deadline, Request<T> request) {
     return ask(deadline, true, request);
@@ -102,7 +100,7 @@ final class EtcdMembers {
    * Sends a request that must not be sent twice: to the next member only if there is no connection
    * to one.
    *
-   * @throws StatusRuntimeException if it is not answered
+   * @throws StatusRuntimeException if it is not answered in time
    */
   <T> T write(Deadline deadline, Request<T> request) {
     return ask(deadline, false, request);
@@ -111,15 +109,15 @@ final class EtcdMembers {
   private <T> T ask(Deadline deadline, boolean mayBeSentTwice, Request<T> request) {
     for (int left = members.size(); ; left--) {
       int member = next.get();
-      long nanos = deadline.timeRemaining(TimeUnit.NANOSECONDS) / (mayBeSentTwice ? left : 1);
       try {
-        return ask(members.get(member), Deadline.after(nanos, TimeUnit.NANOSECONDS), request);
+        return ask(members.get(member), deadline, request);
       } catch (StatusRuntimeException e) {
         if (REFUSALS.contains(e.getStatus().getCode())) {
           throw e;
         }
         leave(member);
-        if (left == 1 || !(mayBeSentTwice || wasNotSent(e))) {
+        boolean again = mayBeSentTwice || wasNotSent(e);
+        if (!again || left == 1 || deadline.isExpired()) {
           throw e;
         }
       }
