@@ -20,16 +20,16 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code firn next} from twenty processes at once on each store, some of them killed in the middle,
- * and {@code firn workers} after them.
+ * {@code firn next} from many processes at once on each store, some of them killed in the middle,
+ * and {@code firn workers} after them. {@code -Dfirn.processes=20} has as many of them.
  */
 class StoresProcessTest {
 
-  private static final int PROCESSES = 20;
+  private static final int PROCESSES = Integer.getInteger("firn.processes", 8);
 
   private static final int COUNT = 100_000;
 
-  /** Twenty JVMs that start at once are slow, and what they are slow at is not tested here. */
+  /** JVMs that start at once are slow, and what they are slow at is not tested here. */
   private static final String TIMEOUT = "timeout=60s";
 
   @TempDir Path folder;
@@ -53,14 +53,14 @@ class StoresProcessTest {
   @Test
   void processesOnPostgresIssueNothingTwice() throws Exception {
     try (PostgresServer postgres = PostgresServer.start()) {
-      issueNothingTwice(postgres.jdbcUrl() + "?user=" + postgres.user() + "&" + TIMEOUT);
+      issueNothingTwice(postgres.jdbcUrl() + "&" + TIMEOUT);
     }
   }
 
   @Test
   void processesOnMariaDbIssueNothingTwice() throws Exception {
     try (MariaDbServer mariaDb = MariaDbServer.start()) {
-      issueNothingTwice(mariaDb.jdbcUrl() + "?user=" + mariaDb.user() + "&" + TIMEOUT);
+      issueNothingTwice(mariaDb.jdbcUrl() + "&" + TIMEOUT);
     }
   }
 
