@@ -36,11 +36,21 @@ final class ExamplesTest {
   void sharedCounterGoesOnWhereItStopped() {
     String[] args = {directory.toString()};
     assertThat(output(() -> SharedCounter.main(args)))
-        .isEqualTo("invoice 1\ninvoice 2\nevents 1..250\nthe next invoice is 100000 or later\n");
+        .isEqualTo(
+            """
+            invoice 1
+            invoice 2
+            events 1..250
+            the next invoice is 100000 or later
+            """);
     assertThat(output(() -> SharedCounter.main(args)))
         .isEqualTo(
-            "invoice 100000\ninvoice 100001\nevents 251..500\n"
-                + "the next invoice is 100002 or later\n");
+            """
+            invoice 100000
+            invoice 100001
+            events 251..500
+            the next invoice is 100002 or later
+            """);
   }
 
   @Test
