@@ -85,16 +85,16 @@ class EtcdClusterTest {
   void noIdTwiceWhereTheLeaderIsKilled() {
     try (IssuingFleet fleet = new IssuingFleet(this::open, WINDOW)) {
       fleet.start(4);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       int killed = servers.killLeader();
       fleet.start(2);
       fleet.run(A_FEW_WINDOWS);
       compact(servers.leader());
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       servers.restart(killed);
       fleet.start(2);
       fleet.run(A_FEW_WINDOWS);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       assertNoneTwice(fleet.end());
     }
   }
@@ -112,19 +112,19 @@ class EtcdClusterTest {
 
   @Test
   void withoutAMajorityIdsGoOnToTheFenceAndWithOneByThemselves() {
-    try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(2));
+    try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(4));
         RegisterStore store = open()) {
       fleet.start(4);
-      fleet.awaitIds(2_000);
+      fleet.awaitIds();
       servers.kill(0);
       servers.kill(1);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       fleet.awaitFences();
       assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
       assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.UNKNOWN);
 
       servers.restart(0);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       assertNoneTwice(fleet.end());
     }
   }

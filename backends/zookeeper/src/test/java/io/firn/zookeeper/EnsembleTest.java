@@ -64,28 +64,28 @@ class EnsembleTest {
   void noIdTwiceWhereTheLeaderIsKilled() {
     try (IssuingFleet fleet = new IssuingFleet(this::open, WINDOW)) {
       fleet.start(4);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       int killed = servers.killLeader();
       fleet.start(2);
       fleet.run(A_FEW_WINDOWS);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       servers.restart(killed);
       fleet.start(2);
       fleet.run(A_FEW_WINDOWS);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       assertNoneTwice(fleet.end());
     }
   }
 
   @Test
   void withoutAMajorityIdsGoOnToTheFenceAndWithOneByThemselves() {
-    try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(2));
+    try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(4));
         RegisterStore store = open()) {
       fleet.start(4);
-      fleet.awaitIds(2_000);
+      fleet.awaitIds();
       servers.kill(0);
       servers.kill(1);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       fleet.awaitFences();
       assertThatThrownBy(() -> store.read("orders/a"))
           .isInstanceOf(StoreException.class)
@@ -93,7 +93,7 @@ class EnsembleTest {
               "store: zookeeper://.* \\(expected: to answer; tried for \\d+ ms: no connection\\)");
 
       servers.restart(0);
-      fleet.awaitIds(1_000);
+      fleet.awaitIds();
       assertNoneTwice(fleet.end());
     }
   }

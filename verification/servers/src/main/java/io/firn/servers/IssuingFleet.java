@@ -11,12 +11,9 @@ import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -50,9 +47,7 @@ public final class IssuingFleet implements AutoCloseable {
   private final Supplier<RegisterStore> stores;
   private final Duration window;
   private final IdHistory history = new IdHistory(MAX_GENERATORS, 32L << 20);
-  private final List<CompletableFuture<Void>> generators = new ArrayList<>();
-  private final Set<String> stopped = ConcurrentHashMap.newKeySet();
-  private final AtomicLong issued = new AtomicLong();
+  private final List<Generator> generators = new ArrayList<>();
   private volatile boolean ending;
 
   /**
@@ -69,76 +64,33 @@ public final class IssuingFleet implements AutoCloseable {
   /** Starts so many generators more, 8 in all at most. */
   public void start(int more) {
     for (int i = 0; i < more; i++) {
-      IdHistory.Writer writer = history.newWriter();
-      String name = "fleet-" + generators.size();
-      generators.add(
-          CompletableFuture.runAsync(
-              () -> issue(name, writer), task -> new Thread(task, name).start()));
-    }
-  }
-
-  private void issue(String name, IdHistory.Writer writer) {
-    try (RegisterStore store = stores.get();
-        Snowflake snowflake = leased(store)) {
-      long[] ids = new long[BATCH];
-      while (!ending) {
-        try {
-          snowflake.nextIds(ids, 0, BATCH);
-          writer.add(ids, 0, BATCH);
-          issued.addAndGet(BATCH);
-          stopped.remove(name);
-        } catch (FirnException e) {
-          stopped.add(name);
-        }
-        TIME.parkNanos(PAUSE.toNanos());
-      }
-    }
-  }
-
-  /** As a process that is started again as long as the store is not there. */
-  private Snowflake leased(RegisterStore store) {
-    long begin = TIME.nanoTime();
-    while (true) {
-      try {
-        LeaseConfig lease =
-            LeaseConfig.builder(store, "fleet")
-                .instance(SAME)
-                .window(window)
-                .acquireTimeout(PATIENCE)
-                .build();
-        return Snowflake.builder().layout(LAYOUT).maxWait(PAUSE).lease(lease).build();
-      } catch (StoreException e) {
-        if (TIME.nanoTime() - begin > PATIENCE.toNanos()) {
-          throw e;
-        }
-        TIME.parkNanos(PAUSE.toNanos());
-      }
+      generators.add(new Generator());
     }
   }
 
   /** Goes on for so long. */
   public void run(Duration duration) {
     long begin = TIME.nanoTime();
-    await("time to pass", () -> TIME.nanoTime() - begin > duration.toNanos());
+    await("time to pass", generator -> TIME.nanoTime() - begin > duration.toNanos());
   }
 
-  /** Waits until so many IDs more are issued. */
-  public void awaitIds(long more) {
-    long until = issued.get() + more;
-    await(more + " IDs", () -> issued.get() >= until);
+  /** Waits until every generator has issued IDs from now on. */
+  public void awaitIds() {
+    generators.forEach(Generator::mark);
+    await("IDs of every generator", Generator::hasMore);
   }
 
   /** Waits until no generator has a window any more. */
   public void awaitFences() {
-    await("every generator at its fence", () -> stopped.size() == generators.size());
+    await("every generator at its fence", generator -> generator.stopped);
   }
 
-  private void await(String what, BooleanSupplier condition) {
+  private void await(String what, Predicate<Generator> condition) {
     long begin = TIME.nanoTime();
-    while (!condition.getAsBoolean()) {
-      generators.stream().filter(CompletableFuture::isDone).forEach(CompletableFuture::join);
+    while (!generators.stream().allMatch(condition)) {
+      generators.stream().filter(Generator::isOver).forEach(Generator::join);
       if (TIME.nanoTime() - begin > PATIENCE.toNanos()) {
-        throw new AssertionError("fleet: after " + issued + " IDs (expected: " + what + ")");
+        throw new AssertionError("fleet: " + generators + " (expected: " + what + ")");
       }
       TIME.parkNanos(PAUSE.toNanos());
     }
@@ -152,7 +104,7 @@ public final class IssuingFleet implements AutoCloseable {
    */
   public IdHistory.Report end() {
     ending = true;
-    generators.forEach(CompletableFuture::join);
+    generators.forEach(Generator::join);
     return history.finish();
   }
 
@@ -160,7 +112,82 @@ public final class IssuingFleet implements AutoCloseable {
   public void close() {
     ending = true;
     try (history) {
-      generators.forEach(CompletableFuture::join);
+      generators.forEach(Generator::join);
+    }
+  }
+
+  /** A process of the fleet. */
+  private final class Generator {
+
+    private final IdHistory.Writer writer = history.newWriter();
+    private final CompletableFuture<Void> end =
+        CompletableFuture.runAsync(this::run, task -> new Thread(task, "fleet").start());
+    private volatile long issued;
+    private volatile boolean stopped;
+    private long marked;
+
+    private void run() {
+      try (RegisterStore store = stores.get();
+          Snowflake snowflake = leased(store)) {
+        long[] ids = new long[BATCH];
+        long count = 0;
+        while (!ending) {
+          try {
+            snowflake.nextIds(ids, 0, BATCH);
+            writer.add(ids, 0, BATCH);
+            count += BATCH;
+            issued = count;
+            stopped = false;
+          } catch (FirnException e) {
+            stopped = true;
+          }
+          TIME.parkNanos(PAUSE.toNanos());
+        }
+      }
+    }
+
+    /** As a process that is started again as long as the store is not there. */
+    private Snowflake leased(RegisterStore store) {
+      long begin = TIME.nanoTime();
+      while (true) {
+        try {
+          LeaseConfig lease =
+              LeaseConfig.builder(store, "fleet")
+                  .instance(SAME)
+                  .window(window)
+                  .acquireTimeout(PATIENCE)
+                  .build();
+          return Snowflake.builder().layout(LAYOUT).maxWait(PAUSE).lease(lease).build();
+        } catch (StoreException e) {
+          if (TIME.nanoTime() - begin > PATIENCE.toNanos()) {
+            throw e;
+          }
+          TIME.parkNanos(PAUSE.toNanos());
+        }
+      }
+    }
+
+    void mark() {
+      marked = issued;
+    }
+
+    /** Whether a batch was begun and ended since the mark. */
+    boolean hasMore() {
+      return issued > marked + BATCH;
+    }
+
+    boolean isOver() {
+      return end.isDone();
+    }
+
+    /** Throws what the run has thrown. */
+    void join() {
+      end.join();
+    }
+
+    @Override
+    public String toString() {
+      return issued + (stopped ? " IDs, stopped" : " IDs");
     }
   }
 }
