@@ -1,13 +1,9 @@
-/** Registers in etcd. */
-@SuppressWarnings("requires-automatic") // gRPC and etcd's messages have no module-info
+/**
+ * Registers in etcd. gRPC and etcd's messages stay on the class path, also of an application of
+ * modules: they are none, and not all of them have a name that will last.
+ */
 module io.firn.etcd {
   requires transitive io.firn.core;
-  requires com.google.common;
-  requires com.google.protobuf;
-  requires io.grpc;
-  requires io.grpc.stub;
-  requires io.netty.codec.http2; // for gRPC's transport, which cannot say so itself
-  requires jetcd.grpc;
   requires static org.jspecify;
 
   exports io.firn.etcd;

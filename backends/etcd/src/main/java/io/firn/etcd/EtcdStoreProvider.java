@@ -37,6 +37,9 @@ public final class EtcdStoreProvider implements StoreProvider {
 
   @Override
   public RegisterStore open(StoreUri uri) {
+    // gRPC is on the class path also where Firn is a module.
+    Module firn = EtcdStoreProvider.class.getModule();
+    firn.addReads(firn.getClassLoader().getUnnamedModule());
     return new EtcdRegisterStore(new EtcdAddress(uri));
   }
 }

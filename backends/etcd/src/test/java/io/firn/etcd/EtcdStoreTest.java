@@ -24,6 +24,7 @@ import io.firn.lease.StoreException;
 import io.firn.lease.WriteResult;
 import io.firn.lease.WriteResult.Outcome;
 import io.firn.servers.EtcdServers;
+import io.firn.servers.ModularApplication;
 import io.firn.servers.TlsProxy;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -261,6 +262,17 @@ class EtcdStoreTest {
           .isNotEmpty()
           .allMatch(Thread::isDaemon);
     }
+  }
+
+  @Test
+  void moduleFindsItsClientOnTheClassPath() throws Exception {
+    String said =
+        ModularApplication.run(
+            "io.firn.etcd",
+            EtcdStoreProvider.class,
+            "etcd://127.0.0.1:" + servers.address(0).getPort() + "/modules");
+
+    assertThat(said).endsWith("module io.firn.etcd: APPLIED");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.firn.lease.Register;
 import io.firn.lease.RegisterStore;
 import io.firn.lease.StoreException;
 import io.firn.lease.WriteResult;
+import io.firn.servers.ModularApplication;
 import io.firn.servers.TlsProxy;
 import io.firn.servers.ZooKeeperServers;
 import io.firn.testkit.CuttingProxy;
@@ -213,6 +214,17 @@ class ZooKeeperStoreTest {
           .isNotEmpty()
           .allMatch(Thread::isDaemon);
     }
+  }
+
+  @Test
+  void moduleFindsItsClientOnTheClassPath() throws Exception {
+    String said =
+        ModularApplication.run(
+            "io.firn.zookeeper",
+            ZooKeeperStoreProvider.class,
+            "zookeeper://" + servers.connectString() + "/modules");
+
+    assertThat(said).endsWith("module io.firn.zookeeper: APPLIED");
   }
 
   @Test
