@@ -191,7 +191,7 @@ class EtcdStoreTest {
               .hasMessageMatching(
                   ".*(No subject alternative names matching IP address 127.0.0.1 found"
                       + "|unable to find valid certification path to requested target"
-                      + "|Received fatal alert: bad_certificate"
+                      + "|Received fatal alert: (bad_certificate|certificate_required)"
                       + "|First received frame was not SETTINGS.*)\\)");
         }
       }
