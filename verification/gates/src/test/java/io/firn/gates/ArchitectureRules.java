@@ -32,6 +32,10 @@ final class ArchitectureRules {
   static final int HIDDEN_PERCENT = 50;
 
   private static final String FACE = "io.firn";
+
+  /** What core's packages share, and its module hides. */
+  private static final String NOT_EXPORTED = "io.firn.internal";
+
   private static final Set<String> SAY_NOTHING =
       Set.of("impl", "util", "utils", "common", "manager", "helper");
   private static final Pattern PUBLIC_SAY_NOTHING =
@@ -154,7 +158,8 @@ final class ArchitectureRules {
   }
 
   private static boolean isVisible(JavaClass type) {
-    return isVisible(type.getModifiers())
+    return !type.getPackageName().equals(NOT_EXPORTED)
+        && isVisible(type.getModifiers())
         && type.getEnclosingClass().map(ArchitectureRules::isVisible).orElse(true);
   }
 
