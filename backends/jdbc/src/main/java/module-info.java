@@ -1,4 +1,4 @@
-/** Registers in a table of a relational database. */
+/** Registers in a table of a relational database, and segments of counters in others. */
 module io.firn.jdbc {
   requires transitive io.firn.core;
   requires transitive java.sql;

@@ -6,7 +6,8 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 
 /**
- * A connection for statements that are transactions of their own, given back as it was found.
+ * A connection for statements that are transactions of their own, unless said otherwise; given back
+ * as it was found.
  *
  * <p>Each wait for the network is bounded by {@link Connection#setNetworkTimeout}, and by that
  * alone. {@link java.sql.Statement#setQueryTimeout} asks the server to cancel: while it hangs,
@@ -62,6 +63,44 @@ final class Borrowed implements AutoCloseable {
       return answer;
     } finally {
       close(statement);
+    }
+  }
+
+  /** Statements that are applied together or not at all. */
+  interface Transaction<T> {
+    T run() throws SQLException;
+  }
+
+  /**
+   * Commits what is sent, or undoes it if anything fails. If the commit itself fails, nobody knows.
+   */
+  <T> T inTransaction(Transaction<T> transaction) throws SQLException {
+    healthy = false;
+    connection.setAutoCommit(false);
+    boolean committed = false;
+    try {
+      T answer = transaction.run();
+      healthy = false;
+      ConnectionSource.limit(connection, deadline.leftMillis());
+      connection.commit();
+      committed = true;
+      healthy = true;
+      return answer;
+    } finally {
+      end(committed);
+    }
+  }
+
+  /** Undoes first what is not committed, for switching over would commit it. */
+  private void end(boolean committed) {
+    try {
+      if (!committed) {
+        ConnectionSource.limit(connection, deadline.leftMillis());
+        connection.rollback();
+      }
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      healthy = false;
     }
   }
 

@@ -108,7 +108,7 @@ final class Database {
         }
         boolean mayRepeat = e.fate == Fate.ROLLED_BACK || e.fate == Fate.LOST;
         if (!mayRepeat || attempt == MAX_ATTEMPTS || deadline.isOver()) {
-          throw failed(e.reason, deadline);
+          throw failed(this, e.reason, deadline);
         }
       }
       time.parkNanos(time.random(MAX_PAUSE_NANOS));
@@ -149,7 +149,7 @@ final class Database {
     try {
       return new Borrowed(connections, deadline);
     } catch (SQLException e) {
-      throw failed(e, deadline);
+      throw failed(this, e, deadline);
     }
   }
 
@@ -235,7 +235,8 @@ final class Database {
     return sought;
   }
 
-  private static String address(DatabaseMetaData database) throws SQLException {
+  /** Where a database is, without secrets. */
+  static String address(DatabaseMetaData database) throws SQLException {
     try {
       return StoreUri.parse(database.getURL()).toString();
     } catch (IllegalArgumentException e) {
@@ -250,7 +251,7 @@ final class Database {
       borrowed.arrange();
       return identify(borrowed.connection()).ddl();
     } catch (SQLException e) {
-      throw failed(e, deadline);
+      throw failed(this, e, deadline);
     }
   }
 
@@ -259,10 +260,11 @@ final class Database {
     connections.close();
   }
 
-  private StoreException failed(SQLException e, Deadline deadline) {
+  /** What is said when a database does not do what it was asked for. */
+  static StoreException failed(Object store, SQLException e, Deadline deadline) {
     return new StoreException(
         "store: "
-            + this
+            + store
             + " (expected: to answer; tried for "
             + deadline.passedMillis()
             + " ms: "
@@ -272,7 +274,7 @@ final class Database {
   }
 
   /** What the driver says, and what it hides below. */
-  private static String reason(SQLException e) {
+  static String reason(SQLException e) {
     Throwable root = e;
     while (root.getCause() != null) {
       root = root.getCause();

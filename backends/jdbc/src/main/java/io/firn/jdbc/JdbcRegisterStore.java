@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -137,8 +136,6 @@ public final class JdbcRegisterStore implements RegisterStore {
   /** Collects the settings of a store. Not thread-safe. */
   public static final class Builder {
 
-    private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,62}";
-    private static final Pattern TABLE = Pattern.compile("(" + IDENTIFIER + "\\.)?" + IDENTIFIER);
     private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
 
     private final ConnectionSource connections;
@@ -158,11 +155,7 @@ public final class JdbcRegisterStore implements RegisterStore {
      * @param table {@code NAME} or {@code SCHEMA.NAME}, of ASCII letters, digits and underscores
      */
     public Builder table(String table) {
-      if (!TABLE.matcher(table).matches()) {
-        throw new IllegalArgumentException(
-            "table: " + table + " (expected: NAME or SCHEMA.NAME of letters, digits and _)");
-      }
-      this.table = table;
+      this.table = RegisterTable.requireName("table", table);
       return this;
     }
 

@@ -14,9 +14,26 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** The table of registers in one database, and all that is asked of it. */
 record RegisterTable(Dialect dialect, String name) {
+
+  private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,62}";
+  private static final Pattern NAME = Pattern.compile("(" + IDENTIFIER + "\\.)?" + IDENTIFIER);
+
+  /**
+   * Returns the name if it can stand in a statement as it is.
+   *
+   * @throws IllegalArgumentException if it cannot
+   */
+  static String requireName(String setting, String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          setting + ": " + name + " (expected: NAME or SCHEMA.NAME of letters, digits and _)");
+    }
+    return name;
+  }
 
   /** The statement that makes the table. */
   String ddl() {

@@ -1,4 +1,7 @@
-/** Registers in a table of a relational database, through JDBC. */
+/**
+ * Registers in a table of a relational database, through JDBC, and segments from the tables of Leaf
+ * and tinyid and from ticket servers.
+ */
 @NullMarked
 package io.firn.jdbc;
 

@@ -1,5 +1,6 @@
 package io.firn.jdbc;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
 import io.firn.lease.RegisterStore;
 import io.firn.servers.LocalServer;
 import io.firn.servers.MariaDbServer;
@@ -11,6 +12,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import javax.sql.DataSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The servers of this module's tests, each started when it is first asked for. */
 enum TestDatabase {
@@ -81,6 +85,29 @@ enum TestDatabase {
 
   RegisterStore open(String parameters) {
     return RegisterStore.open(url() + "&" + parameters);
+  }
+
+  DataSource source() {
+    return source(url());
+  }
+
+  /** One that connects anew each time. */
+  static DataSource source(String url) {
+    try {
+      if (url.startsWith("jdbc:mariadb:")) {
+        return new MariaDbDataSource(url);
+      }
+      if (url.startsWith("jdbc:mysql:")) {
+        MysqlDataSource source = new MysqlDataSource();
+        source.setUrl(url);
+        return source;
+      }
+    } catch (SQLException e) {
+      throw new IllegalArgumentException(e);
+    }
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
+    return source;
   }
 
   void execute(String... statements) throws SQLException {

@@ -1,0 +1,141 @@
+package io.firn.jdbc;
+
+import io.firn.lease.StoreException;
+import io.firn.segment.Segment;
+import io.firn.segment.SegmentRefusedException;
+import io.firn.time.TimeSource;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database that hands out numbers. Thread-safe.
+ *
+ * <p>Numbers are used only if the reply that tells them came, and came after the commit. So it is
+ * always safe to ask again: what became of the call before costs a gap at most.
+ */
+final class CountingDatabase {
+
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** ISO/IEC 9075-2, SQLSTATE: no such table, or no right to it. */
+  private static final String ACCESS_RULE = "42";
+
+  /** One way to take numbers. */
+  interface Attempt {
+    Segment make(Borrowed borrowed, Dialect dialect) throws SQLException;
+  }
+
+  /** What a row would give, and the statement that takes it if the row is still as it was read. */
+  record Offer(Segment segment, Query<Integer> taking) {}
+
+  private final TimeSource time = TimeSource.system();
+  private final ConnectionSource connections;
+  private final String name;
+  private final long timeoutMillis;
+  private volatile @Nullable String address;
+  private volatile @Nullable Dialect dialect;
+
+  /**
+   * Does not connect yet.
+   *
+   * @param name what it is called until its address is known
+   */
+  CountingDatabase(DataSource source, String name, long timeoutMillis) {
+    connections = ConnectionSource.of(source);
+    this.name = name;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  /**
+   * Takes numbers from the row of a key.
+   *
+   * @param reading locks the row and reads it
+   */
+  Segment take(String key, Query<Optional<Offer>> reading) {
+    return take(
+        (borrowed, known) -> borrowed.inTransaction(() -> takeOffer(borrowed, key, reading)));
+  }
+
+  private Segment takeOffer(Borrowed borrowed, String key, Query<Optional<Offer>> reading)
+      throws SQLException {
+    Offer offer = borrowed.ask(reading).orElseThrow(() -> refused("key", key, "one that is known"));
+    if (borrowed.ask(offer.taking()) != 1) {
+      throw new SQLTransactionRollbackException("another wrote the row meanwhile", "40001");
+    }
+    return offer.segment();
+  }
+
+  SegmentRefusedException refused(String setting, String value, String rule) {
+    return new SegmentRefusedException(
+        setting + ": " + value + " in " + this + " (expected: " + rule + ")");
+  }
+
+  /**
+   * Takes numbers, and tries again if others were in the way, or once if a reply did not come.
+   *
+   * @throws StoreException if there is no answer
+   * @throws SegmentRefusedException if the database has not what is asked for
+   */
+  Segment take(Attempt attempt) {
+    Deadline deadline = new Deadline(timeoutMillis);
+    for (boolean first = true; ; first = false) {
+      try (Borrowed borrowed = borrow(deadline)) {
+        borrowed.arrange();
+        return attempt.make(borrowed, identify(borrowed.connection()));
+      } catch (SQLException e) {
+        checkRepeatable(e, first, deadline);
+      }
+      time.parkNanos(time.random(MAX_PAUSE_NANOS));
+    }
+  }
+
+  private Borrowed borrow(Deadline deadline) {
+    try {
+      return new Borrowed(connections, deadline);
+    } catch (SQLException e) {
+      throw Database.failed(this, e, deadline);
+    }
+  }
+
+  private Dialect identify(Connection connection) throws SQLException {
+    Dialect known = dialect;
+    if (known == null) {
+      DatabaseMetaData database = connection.getMetaData();
+      address = withoutQuery(Database.address(database));
+      known = Dialect.of(database);
+      dialect = known;
+    }
+    return known;
+  }
+
+  /** A driver's own data source may tell every setting that there is. */
+  private static String withoutQuery(String address) {
+    int query = address.indexOf('?');
+    return query < 0 ? address : address.substring(0, query);
+  }
+
+  private void checkRepeatable(SQLException e, boolean first, Deadline deadline) {
+    String state = e.getSQLState();
+    if (state != null && state.startsWith(ACCESS_RULE)) {
+      throw refused("statement", Database.reason(e), "to be allowed, on what there is");
+    }
+    Dialect known = dialect;
+    Fate fate = known == null ? Fate.LOST : Fate.of(e, known);
+    boolean repeatable = fate == Fate.ROLLED_BACK || (fate == Fate.LOST && first);
+    if (!repeatable || deadline.isOver()) {
+      throw Database.failed(this, e, deadline);
+    }
+  }
+
+  @Override
+  public String toString() {
+    String known = address;
+    return known == null ? name : known;
+  }
+}
