@@ -86,10 +86,13 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     Link link = current;
     long seen = link.peek();
     long index = link.draw();
+    if (index >= link.count()) {
+      return nextIdAfter(link);
+    }
     if (index != seen) {
       Word.meet(index);
     }
-    return index < link.count() ? link.idAt(index) : nextIdAfter(link);
+    return link.idAt(index);
   }
 
   private long nextIdAfter(Link spent) {
