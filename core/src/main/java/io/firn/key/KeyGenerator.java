@@ -7,8 +7,8 @@ import java.util.Map;
 /**
  * Issues keys, of a type that is known by its name. Thread-safe.
  *
- * <p>Types of Firn's own: {@code snowflake}, {@code uuid}, {@code uuid7}, {@code ulid} and {@code
- * objectid}. Others are added with a {@link KeyGeneratorProvider}.
+ * <p>Types of Firn's own: {@code snowflake}, {@code segment}, {@code uuid}, {@code uuid7}, {@code
+ * ulid} and {@code objectid}. Others are added with a {@link KeyGeneratorProvider}.
  */
 @FunctionalInterface
 public interface KeyGenerator extends AutoCloseable {
@@ -41,9 +41,10 @@ public interface KeyGenerator extends AutoCloseable {
   /**
    * Starts a generator.
    *
-   * <p>The type {@code snowflake} has the properties {@code layout} ({@code classic} unless given),
-   * {@code worker} and {@code datacenter}, {@code store} and {@code namespace} to lease a worker
-   * ID, and {@code format} for keys that are text. The other types of Firn's own have none.
+   * <p>{@code snowflake} has the properties {@code layout} ({@code classic} unless given), {@code
+   * worker} and {@code datacenter}, {@code store} and {@code namespace} to lease a worker ID, and
+   * {@code format} for keys that are text; {@code segment} has {@code store}, {@code key}, {@code
+   * step} and {@code format}. The other types of Firn's own have none.
    *
    * @throws IllegalArgumentException if there is no such type, or it does not take these properties
    * @throws io.firn.FirnException if the generator cannot be started now; the message says why

@@ -25,6 +25,17 @@ public final class KeyProperties {
   }
 
   /**
+   * A property's value.
+   *
+   * @throws IllegalArgumentException if it was not given
+   */
+  public String required(String name) {
+    return text(name)
+        .orElseThrow(
+            () -> new IllegalArgumentException(name + ": not set (expected: a property of it)"));
+  }
+
+  /**
    * A property's value as a number; empty if it was not given.
    *
    * @throws IllegalArgumentException if it is no whole number of 64 bits

@@ -15,7 +15,8 @@ final class KeyTypes {
 
   private static final List<KeyGeneratorProvider> OWN =
       List.of(
-          new Own("snowflake", SnowflakeKeys::open),
+          new Own("snowflake", NumberTypes::snowflake),
+          new Own("segment", NumberTypes::segment),
           new Own("uuid", properties -> texts(properties, Uuids.v4())),
           new Own("uuid7", properties -> texts(properties, Uuids.v7())),
           new Own("ulid", properties -> texts(properties, Ulid.generator())),

@@ -37,7 +37,7 @@ class KeyGeneratorTest {
   @Test
   void knowsItsOwnTypesAndThoseThatWereFound() {
     assertThat(KeyGenerator.types())
-        .containsExactly("snowflake", "uuid", "uuid7", "ulid", "objectid", "counting");
+        .containsExactly("snowflake", "segment", "uuid", "uuid7", "ulid", "objectid", "counting");
   }
 
   @Test
@@ -126,7 +126,7 @@ class KeyGeneratorTest {
         "worker | x | worker: x (expected: a whole number)",
         "worker | 1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
         "namespace | orders | namespace: orders (expected: with a store)",
-        "store | memory: | namespace: not set (expected: one, to lease a worker ID in)",
+        "store | memory: | namespace: not set (expected: a property of it)",
         "layout | classic | worker: not set (expected: 0..1023, it is never guessed)",
         "worker-id | 1 | property: worker-id (expected: one of layout, worker, datacenter, store,"
             + " namespace, format)",
@@ -135,6 +135,32 @@ class KeyGeneratorTest {
       })
   void refusesPropertiesThatMakeNoSnowflake(String name, String value, String message) {
     refuses("snowflake", Map.of(name, value), message);
+  }
+
+  @Test
+  void countsInAStore(@TempDir Path directory) {
+    Map<String, String> properties = Map.of("store", "file:" + directory, "key", "orders");
+    try (KeyGenerator keys = KeyGenerator.open("segment", properties)) {
+      assertThat(keys.nextKey()).isEqualTo(1L);
+      assertThat(keys.nextKeys(2)).isEqualTo(List.<Comparable<?>>of(2L, 3L));
+    }
+    try (KeyGenerator keys = KeyGenerator.open("segment", properties)) {
+      assertThat(keys.nextKey()).isEqualTo(4L);
+    }
+  }
+
+  @Test
+  void refusesPropertiesThatMakeNoSegments() {
+    refuses("segment", Map.of("key", "orders"), "store: not set (expected: a property of it)");
+    refuses("segment", Map.of("store", "memory:"), "key: not set (expected: a property of it)");
+    refuses(
+        "segment",
+        Map.of("store", "memory:", "key", "orders", "step", "0"),
+        "step: 0 (expected: 1..1000000000)");
+    refuses(
+        "segment",
+        Map.of("worker", "1"),
+        "property: worker (expected: one of key, step, store, format)");
   }
 
   @Test
@@ -151,7 +177,8 @@ class KeyGeneratorTest {
     refuses(
         "guid",
         Map.of(),
-        "type: guid (expected: one of snowflake, uuid, uuid7, ulid, objectid, counting)");
+        "type: guid (expected: one of snowflake, segment, uuid, uuid7, ulid, objectid,"
+            + " counting)");
   }
 
   @Test
