@@ -69,6 +69,11 @@ public class Word extends WordValue {
   public final boolean compareAndSet(long expected, long next) {
     return VALUE.compareAndSet(this, expected, next);
   }
+
+  /** Release: whoever sees it sees what was written before. */
+  public final void setRelease(long next) {
+    VALUE.setRelease(this, next);
+  }
 }
 
 class WordValue extends CacheLinePad {

@@ -1,6 +1,7 @@
 package io.firn.wide;
 
 import io.firn.FirnException;
+import io.firn.internal.Word;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,7 +17,7 @@ import java.util.function.LongSupplier;
  */
 final class GrowingWord {
 
-  private final LoneLong newest = new LoneLong();
+  private final Word newest = new Word(0);
   private final LongSupplier clock;
   private final LongSupplier counters;
   private final int counterBits;
@@ -51,7 +52,7 @@ final class GrowingWord {
    * @throws FirnException if the clock is past the end of the time's range
    */
   long next() {
-    long drawn = newest.incrementAndGet();
+    long drawn = newest.getAndAdd(1) + 1;
     if ((drawn & unreadMask) != 0) {
       return drawn;
     }
@@ -69,6 +70,6 @@ final class GrowingWord {
         return first;
       }
     }
-    return newest.incrementAndGet();
+    return newest.getAndAdd(1) + 1;
   }
 }
