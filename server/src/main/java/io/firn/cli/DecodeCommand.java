@@ -1,7 +1,8 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
-import io.firn.IdParts;
+import io.firn.decode.Decoder;
+import io.firn.decode.Reading;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Parameters;
     description = "Explain IDs: when and where each was made.",
     footer = {
       "",
-      "Without --layout, decode shows the named layouts that an ID may have, most plausible first.",
+      "An ID is a number in any form that next writes, a UUID, ULID, ObjectId, KSUID, xid or TypeID.",
+      "Without --layout, decode shows what an ID may be, most plausible first.",
       "A bad ID is named on stderr, the others are decoded, and the exit code is 2."
     })
 final class DecodeCommand implements Callable<Integer> {
@@ -30,7 +32,7 @@ final class DecodeCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "ID",
       arity = "0..*",
-      description = "In decimal, or in hexadecimal after 0x; read from stdin if none is given.")
+      description = "As it was found; read from stdin if none is given.")
   List<String> ids = List.of();
 
   @Option(
@@ -40,18 +42,21 @@ final class DecodeCommand implements Callable<Integer> {
       description = "The layout of the IDs.")
   @Nullable IdLayout layout;
 
+  @Option(names = "--all", description = "Show everything that an ID may be, the implausible last.")
+  boolean all;
+
   @Option(
       names = "--json",
       description =
-          "Write one object a line; without --layout it has the most plausible layout and names the"
-              + " others as \"also\".")
+          "Write one object a line; without --layout it has the most plausible reading and names the"
+              + " others as \"also\", with --all every reading has an object.")
   boolean json;
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
       completionCandidates = FormatArgument.class,
-      description = "How the IDs are written: ${COMPLETION-CANDIDATES}.")
+      description = "How the IDs are written, if they are numbers: ${COMPLETION-CANDIDATES}.")
   @Nullable IdFormat format;
 
   DecodeCommand(Shell shell) {
@@ -90,7 +95,7 @@ final class DecodeCommand implements Callable<Integer> {
 
   private boolean decode(String text) throws IOException {
     try {
-      shell.print(explain(new IdText(format).read(text)));
+      shell.print(explain(text));
       return true;
     } catch (IllegalArgumentException e) {
       shell.complain(String.valueOf(e.getMessage()));
@@ -98,29 +103,25 @@ final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  private String explain(long id) {
-    return layout == null ? guess(id) : explain(layout, layout.parse(id));
-  }
-
-  private String explain(IdLayout layout, IdParts parts) {
-    return json ? Json.of(layout, parts) : new DecodeReport(shell, shell.now()).of(layout, parts);
-  }
-
-  private String guess(long id) {
-    List<FamilyGuess> guesses = new FamilyRanking(shell.now()).of(id);
-    if (guesses.isEmpty()) {
+  private String explain(String text) {
+    Decoder decoder = new Decoder(shell.now(), format);
+    DecodeReport report = new DecodeReport(shell, shell.now());
+    if (layout != null) {
+      Reading reading = decoder.decode(text, layout);
+      return json ? DecodeJson.of(reading) : report.of(reading);
+    }
+    List<Reading> readings = decoder.decode(text);
+    if (all) {
+      return json ? DecodeJson.all(readings) : report.all(readings);
+    }
+    List<Reading> plausible = readings.stream().filter(Reading::plausible).toList();
+    if (plausible.isEmpty()) {
       throw new IllegalArgumentException(
           "id: "
-              + Long.toUnsignedString(id)
+              + readings.get(0).id()
               + " (expected: a time between the epoch and next week in some named layout, or a"
               + " --layout)");
     }
-    return json ? jsonOf(guesses) : new DecodeReport(shell, shell.now()).of(guesses);
-  }
-
-  private static String jsonOf(List<FamilyGuess> guesses) {
-    FamilyGuess best = guesses.get(0);
-    return Json.of(
-        best.layout(), best.parts(), guesses.stream().skip(1).map(FamilyGuess::name).toList());
+    return json ? DecodeJson.of(plausible) : report.of(plausible);
   }
 }

@@ -4,10 +4,15 @@ import io.firn.IdLayout;
 import io.firn.IdLayout.Field;
 import io.firn.IdLayout.Kind;
 import io.firn.IdParts;
+import io.firn.decode.Decoder;
+import io.firn.decode.NumberReading;
+import io.firn.decode.Reading;
+import io.firn.decode.WideReading;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What an ID says, for people to read. */
 final class DecodeReport {
@@ -27,23 +32,34 @@ final class DecodeReport {
     this.now = now;
   }
 
-  /** One ID in a known layout. */
-  String of(IdLayout layout, IdParts parts) {
-    return Long.toUnsignedString(parts.id())
-        + "  "
-        + layout.name().map(name -> name + " " + layout).orElseGet(layout::toString)
-        + "\n\n"
-        + details(layout, parts);
+  /** One reading, taken for granted. */
+  String of(Reading reading) {
+    if (reading instanceof NumberReading number) {
+      IdLayout layout = number.layout();
+      return head(reading, layout.name().map(name -> name + " " + layout).orElse(number.type()))
+          + details(layout, number.parts());
+    }
+    WideReading wide = (WideReading) reading;
+    return head(reading, wide.title()) + details(wide);
   }
 
-  /** One ID in each plausible layout, the first in detail. */
-  String of(List<FamilyGuess> guesses) {
-    FamilyGuess best = guesses.get(0);
-    return of(best.layout(), best.parts())
-        + why(best)
-        + notes(best.parts().id())
-        + others(guesses)
-        + "\n";
+  private static String head(Reading reading, String what) {
+    return reading.id() + "  " + what + "\n\n";
+  }
+
+  /** Each plausible reading, the first in detail. */
+  String of(List<Reading> readings) {
+    return report(readings, SHOWN);
+  }
+
+  /** Each reading, the first in detail. */
+  String all(List<Reading> readings) {
+    return report(readings, readings.size());
+  }
+
+  private String report(List<Reading> readings, int shown) {
+    Reading best = readings.get(0);
+    return of(best) + why(best) + notes(best) + others(readings, shown) + "\n";
   }
 
   private String details(IdLayout layout, IdParts parts) {
@@ -52,11 +68,23 @@ final class DecodeReport {
     for (Field field : layout.fields()) {
       text.append(row(picture, field.kind(), value(field.kind(), parts)));
       if (field.kind() == Kind.TIME) {
-        text.append(line("", Times.local(parts.instant(), shell.zone())));
-        text.append(line("", Age.of(parts.instant(), now)));
+        text.append(moment(parts.instant()));
       }
     }
     return text + "\n" + picture.of(parts.id()) + "\n";
+  }
+
+  private String details(WideReading reading) {
+    StringBuilder text = new StringBuilder();
+    reading
+        .instant()
+        .ifPresent(time -> text.append(line("time", Times.utc(time))).append(moment(time)));
+    reading.fields().forEach((name, value) -> text.append(line(name, value)));
+    return text.length() == 0 ? "" : text + "\n";
+  }
+
+  private String moment(Instant instant) {
+    return line("", Times.local(instant, shell.zone())) + line("", Age.of(instant, now));
   }
 
   private static String row(BitPicture picture, Kind kind, String value) {
@@ -76,16 +104,24 @@ final class DecodeReport {
     };
   }
 
-  private static String why(FamilyGuess best) {
-    return "No layout was given; "
-        + best.name()
+  private static String why(Reading best) {
+    String reasons = String.join(", ", best.reasons());
+    String because = reasons.isEmpty() ? "" : ": " + reasons;
+    if (best instanceof WideReading) {
+      return "Read as " + best.form() + because + ".\n";
+    }
+    return (best.form().equals("decimal") ? "" : "Read as " + best.form() + ". ")
+        + "No layout was given; "
+        + best.type()
         + " is the most plausible one"
-        + (best.reasons().isEmpty() ? "" : ": " + String.join(", ", best.reasons()))
+        + because
         + ".\n";
   }
 
-  private static String notes(long id) {
-    return predatesSnowflakes(id) + wasMaybeRounded(id);
+  private static String notes(Reading best) {
+    return best instanceof NumberReading number
+        ? predatesSnowflakes(number.parts().id()) + wasMaybeRounded(number.parts().id())
+        : "";
   }
 
   private static String predatesSnowflakes(long id) {
@@ -102,50 +138,69 @@ final class DecodeReport {
         : "";
   }
 
-  private String others(List<FamilyGuess> guesses) {
-    if (guesses.size() == 1) {
-      return "No other named layout fits.\n";
+  private String others(List<Reading> readings, int shown) {
+    Reading best = readings.get(0);
+    if (readings.size() == 1) {
+      return best instanceof NumberReading ? "No other named layout fits.\n" : "";
     }
     StringBuilder text = new StringBuilder("Others fit too, in this order:\n\n");
-    guesses.stream().skip(1).limit(SHOWN - 1).forEach(guess -> text.append(other(guess)));
-    if (guesses.size() > SHOWN) {
-      text.append("  then ").append(names(guesses.subList(SHOWN, guesses.size()))).append("\n");
+    readings.stream()
+        .skip(1)
+        .limit(shown - 1L)
+        .forEach(reading -> text.append(other(reading, best)));
+    if (readings.size() > shown) {
+      text.append("  then ")
+          .append(names(readings.subList(shown, readings.size()), best.form()))
+          .append("\n");
     }
-    return text + tie(guesses);
+    return text + tie(readings);
   }
 
-  private String other(FamilyGuess guess) {
+  private String other(Reading reading, Reading best) {
     return String.format(
         Locale.ROOT,
-        "  %-14s  %s  %s\n                  %s\n",
-        guess.name(),
-        Times.utc(guess.parts().instant()),
-        Age.of(guess.parts().instant(), now),
-        clues(guess));
+        "  %-14s  %s\n                  %s\n",
+        reading.type(),
+        reading.instant().map(time -> Times.utc(time) + "  " + Age.of(time, now)).orElse("no time"),
+        clues(reading, best));
   }
 
-  private static String clues(FamilyGuess guess) {
-    String fields =
-        guess.layout().fields().stream()
-            .map(Field::kind)
-            .filter(kind -> kind != Kind.TIME)
-            .map(kind -> kind.label() + " " + value(kind, guess.parts()))
+  private static String clues(Reading reading, Reading best) {
+    String form = reading.form().equals(best.form()) ? "" : "as " + reading.form() + "; ";
+    String reasons =
+        reading.reasons().stream()
+            .filter(reason -> !reason.equals("worker 0"))
             .collect(Collectors.joining(", "));
-    List<String> said =
-        guess.reasons().stream().filter(reason -> !reason.equals("worker 0")).toList();
-    return said.isEmpty() ? fields : fields + "; " + String.join(", ", said);
+    String fields = fields(reading).collect(Collectors.joining(", "));
+    return form + fields + (fields.isEmpty() || reasons.isEmpty() ? "" : "; ") + reasons;
   }
 
-  private static String tie(List<FamilyGuess> guesses) {
-    List<FamilyGuess> equal = FamilyRanking.indistinct(guesses);
-    return equal.size() == 1
+  private static Stream<String> fields(Reading reading) {
+    if (reading instanceof NumberReading number) {
+      return number.layout().fields().stream()
+          .map(Field::kind)
+          .filter(kind -> kind != Kind.TIME)
+          .map(kind -> kind.label() + " " + value(kind, number.parts()));
+    }
+    return ((WideReading) reading)
+        .fields().entrySet().stream().map(field -> field.getKey() + " " + field.getValue());
+  }
+
+  private static String tie(List<Reading> readings) {
+    List<Reading> equal = Decoder.indistinct(readings).stream().filter(Reading::plausible).toList();
+    return equal.size() <= 1
         ? ""
         : "\nThe bits alone cannot tell these apart, they are split alike:\n  "
-            + names(equal)
+            + names(equal, readings.get(0).form())
             + "\nIf you know the layout, give it: --layout NAME\n";
   }
 
-  private static String names(List<FamilyGuess> guesses) {
-    return guesses.stream().map(FamilyGuess::name).collect(Collectors.joining(", "));
+  private static String names(List<Reading> readings, String form) {
+    return readings.stream().map(reading -> name(reading, form)).collect(Collectors.joining(", "));
+  }
+
+  /** The name of what it may be, and the form if that is not the one of the others. */
+  static String name(Reading reading, String form) {
+    return reading.form().equals(form) ? reading.type() : reading.type() + " as " + reading.form();
   }
 }

@@ -14,18 +14,8 @@ final class Json {
 
   private Json() {}
 
-  /** An object on one line; a field that the layout does not have is {@code null}. */
-  static String of(IdLayout layout, IdParts parts) {
-    return "{" + fields(layout, parts) + "}\n";
-  }
-
-  /** As above, with the names of other families that may be meant. */
-  static String of(IdLayout layout, IdParts parts, List<String> also) {
-    String names = also.stream().map(Json::quoted).collect(Collectors.joining(","));
-    return "{" + fields(layout, parts) + ",\"also\":[" + names + "]}\n";
-  }
-
-  private static String fields(IdLayout layout, IdParts parts) {
+  /** The members of an object; a field that the layout does not have is {@code null}. */
+  static String members(IdLayout layout, IdParts parts) {
     return "\"id\":"
         + quoted(Long.toUnsignedString(parts.id()))
         + ",\"layout\":"
@@ -44,6 +34,11 @@ final class Json {
 
   private static String number(IdLayout layout, Kind kind, long value) {
     return layout.field(kind).isPresent() ? Long.toString(value) : "null";
+  }
+
+  /** An array of texts. */
+  static String array(List<String> texts) {
+    return texts.stream().map(Json::quoted).collect(Collectors.joining(",", "[", "]"));
   }
 
   /** Text of visible ASCII characters as a JSON string. */

@@ -195,6 +195,99 @@ final class DecodeCommandTest {
     assertThat(reader.out().lines()).hasSize(3).allMatch(line -> line.contains("\"worker\":5,"));
   }
 
+  @Test
+  void explainsAWideId() {
+    assertThat(session.run("decode", "017F22E2-79B0-7CC3-98C4-DC0C0C07398F")).isZero();
+    assertThat(session.out())
+        .isEqualTo(
+            """
+            017f22e2-79b0-7cc3-98c4-dc0c0c07398f  UUID of version 7: time and random bits
+
+              time        2022-02-22T19:22:22.000Z
+                          2022-02-22 20:22:22.000 +01:00 Europe/Zurich
+                          4 years 8 months ago
+              rand_a      cc3
+              rand_b      18c4dc0c0c07398f
+
+            Read as uuid: version 7 in its place.
+
+            """);
+  }
+
+  @Test
+  void showsWhatElseATextMayBe() {
+    assertThat(session.run("decode", "order_01h455vb4pex5vsknk084sn02q")).isZero();
+    assertThat(session.out())
+        .startsWith("01890a5d-ac96-774b-bcce-b302099a8057  UUID of version 7")
+        .endsWith(
+            """
+            Read as base32 behind order_: version 7 in its place.
+            Others fit too, in this order:
+
+              ulid            2023-06-30T03:34:18.518Z  3 years 4 months ago
+                              as ulid behind order_; random 774bbcceb302099a8057; 26 characters of base 32
+
+            """);
+  }
+
+  @Test
+  void explainsAnIdWithoutATime() {
+    assertThat(session.run("decode", "919108f752d143209bacf847db4148a8")).isZero();
+    assertThat(session.out())
+        .isEqualTo(
+            """
+            919108f7-52d1-4320-9bac-f847db4148a8  UUID of version 4: random
+
+            Read as uuid: version 4 in its place.
+
+            """);
+  }
+
+  @Test
+  void namesTheFormWhereItIsNotDecimal() {
+    assertThat(session.run("decode", "4jgmnx8Js8A")).isZero();
+    assertThat(session.out())
+        .contains(
+            "\nRead as base58. No layout was given; discord is the most plausible one: its IDs are"
+                + " public, worker 0, low sequence.\n",
+            "\n                  as base62; worker ");
+  }
+
+  @Test
+  void writesWideIdsInJson() {
+    session.run("decode", "--json", "507f1f77bcf86cd799439011", "01h455vb4pex5vsknk084sn02q");
+    assertThat(session.out())
+        .isEqualTo(
+            """
+            {"id":"507f1f77bcf86cd799439011","type":"objectid","time":"2012-10-17T21:13:27.000Z",\
+            "timestamp_ms":1350508407000,"random":"bcf86cd799","counter":"4427793","also":[]}
+            {"id":"01890a5d-ac96-774b-bcce-b302099a8057","type":"uuid7",\
+            "time":"2023-06-30T03:34:18.518Z","timestamp_ms":1688096058518,"rand_a":"74b",\
+            "rand_b":"3cceb302099a8057","also":["ulid as ulid"]}
+            """);
+  }
+
+  @Test
+  void showsAllReadingsWhereAskedTo() {
+    assertThat(session.run("decode", "--all", "175928847299117063")).isZero();
+    assertThat(session.out())
+        .contains(
+            "\n  baidu           2016-07-17T22:16:43.000Z  10 years 4 months ago\n",
+            """
+              seata           2057-05-29T14:27:59.648Z  in 30 years 6 months
+                              worker 19, sequence 7; later than next week, low sequence
+            """)
+        .doesNotContain("  then ");
+  }
+
+  @Test
+  void writesAllReadingsInJsonWithTheirGrounds() {
+    assertThat(session.run("decode", "--all", "--json", "18446744073709551615")).isZero();
+    assertThat(session.out().lines())
+        .hasSizeGreaterThan(2)
+        .allMatch(line -> line.contains("\"form\":\"decimal\",\"plausible\":false,\"reasons\":["));
+  }
+
   @ParameterizedTest
   @CsvSource({"29700859246, true", "29700859247, false"})
   void notesThatLowIdsPredateSnowflakes(String id, boolean noted) {

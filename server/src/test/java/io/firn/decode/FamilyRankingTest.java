@@ -1,9 +1,10 @@
-package io.firn.cli;
+package io.firn.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
+import io.firn.text.IdFormat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class FamilyRankingTest {
 
-  private static final Instant NOW = Session.NOW;
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final Instant MASTODON_START = Instant.parse("2016-01-01T00:00:00Z");
   private static final Duration FIRST_MONTH = Duration.ofDays(30);
   private static final int SAMPLES = 2_000;
@@ -27,16 +28,17 @@ final class FamilyRankingTest {
     return IdLayout.named().keySet().stream().filter(name -> !name.equals("baidu"));
   }
 
-  private static List<FamilyGuess> rank(long id) {
-    return new FamilyRanking(NOW).of(id);
+  private static List<Reading> rank(long id) {
+    return new Decoder(NOW, IdFormat.DECIMAL)
+        .decode(Long.toUnsignedString(id)).stream().filter(Reading::plausible).toList();
   }
 
   private static List<String> ranked(long id) {
-    return rank(id).stream().map(FamilyGuess::name).toList();
+    return rank(id).stream().map(Reading::type).toList();
   }
 
   private static List<String> reasons(long id, String name) {
-    return rank(id).stream().filter(g -> g.name().equals(name)).findFirst().orElseThrow().reasons();
+    return rank(id).stream().filter(g -> g.type().equals(name)).findFirst().orElseThrow().reasons();
   }
 
   private static long at(IdLayout layout, Instant instant) {
@@ -60,11 +62,11 @@ final class FamilyRankingTest {
   @ParameterizedTest
   @MethodSource("living")
   void hasTheRightFamilyOfANewIdFirst(String name) {
-    List<FamilyGuess> ranked = rank(at(IdLayout.named().get(name), NOW.minusSeconds(2)));
-    Instant first = ranked.get(0).parts().instant();
+    List<Reading> ranked = rank(at(IdLayout.named().get(name), NOW.minusSeconds(2)));
+    Instant first = ranked.get(0).instant().orElseThrow();
     assertThat(ranked)
-        .filteredOn(guess -> guess.parts().instant().equals(first))
-        .extracting(FamilyGuess::name)
+        .filteredOn(reading -> reading.instant().orElseThrow().equals(first))
+        .extracting(Reading::type)
         .contains(name);
   }
 
@@ -139,8 +141,8 @@ final class FamilyRankingTest {
 
   @Test
   void findsThoseThatNoIdTellsApart() {
-    assertThat(FamilyRanking.indistinct(rank(175928847299117063L)))
-        .extracting(FamilyGuess::name)
+    assertThat(Decoder.indistinct(rank(175928847299117063L)))
+        .extracting(Reading::type)
         .containsExactlyInAnyOrder("discord", "twitter", "leaf", "tsid", "cosid", "shardingsphere");
   }
 
