@@ -1,0 +1,85 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Finds the IDs of a stretch of time. */
+@Command(
+    name = "range",
+    description =
+        "Show the smallest and the largest ID of a stretch of time, for WHERE id BETWEEN.",
+    footer = {
+      "",
+      "A time is a day (2026-11-01, in UTC) or an instant (2026-11-01T09:30:00Z).",
+      "IDs of FROM are included, those of TO are not; a tick is never divided."
+    })
+final class RangeCommand implements Callable<Integer> {
+
+  private final Shell shell;
+
+  @Parameters(index = "0", paramLabel = "FROM", description = "Where it begins.")
+  @Nullable Moment from;
+
+  @Parameters(index = "1", paramLabel = "TO", description = "Where it ends.")
+  @Nullable Moment to;
+
+  @Option(
+      names = "--layout",
+      paramLabel = "NAME|SPEC",
+      completionCandidates = LayoutArgument.class,
+      description = "The layout of the IDs; classic unless given.")
+  IdLayout layout = IdLayout.CLASSIC;
+
+  @Option(names = "--json", description = "Write an object.")
+  boolean json;
+
+  RangeCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Instant begin = Moment.required(from);
+    Instant end = Moment.required(to);
+    if (!begin.isBefore(end)) {
+      throw new BadInput(
+          "to: " + Times.utc(end) + " (expected: later than " + Times.utc(begin) + ")");
+    }
+    try {
+      print(layout.minId(begin), layout.maxId(end.minusMillis(1)));
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+    shell.out().flush();
+    return 0;
+  }
+
+  private void print(long smallest, long largest) throws IOException {
+    shell.print(
+        json
+            ? "{\"layout\":"
+                + Json.quoted(LayoutArgument.nameOf(layout))
+                + ",\"smallest\":"
+                + Json.quoted(Long.toUnsignedString(smallest))
+                + ",\"largest\":"
+                + Json.quoted(Long.toUnsignedString(largest))
+                + "}\n"
+            : line("smallest", smallest) + line("largest", largest));
+  }
+
+  private String line(String label, long id) {
+    return String.format(
+        Locale.ROOT,
+        "%-8s  %s  %s\n",
+        label,
+        Long.toUnsignedString(id),
+        Times.utc(layout.parse(id).instant()));
+  }
+}
