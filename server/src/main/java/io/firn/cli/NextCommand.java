@@ -3,17 +3,21 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.SnowflakeBuilder;
+import io.firn.key.KeyGenerator;
 import io.firn.lease.RegisterSegments;
 import io.firn.lease.RegisterStore;
 import io.firn.segment.SegmentGenerator;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Issues IDs. */
 @Command(name = "next", description = "Issue IDs, one a line.")
@@ -24,11 +28,15 @@ final class NextCommand implements Callable<Integer> {
 
   private final Shell shell;
 
+  @Spec @Nullable CommandSpec spec;
+
   @Option(
       names = {"-n", "--count"},
       paramLabel = "COUNT",
       description = "How many; 1 unless given.")
   Count count = new Count(1);
+
+  @Mixin final TypeOptions type = new TypeOptions();
 
   @Option(
       names = "--layout",
@@ -54,7 +62,7 @@ final class NextCommand implements Callable<Integer> {
   @Option(
       names = "--segment",
       paramLabel = "KEY",
-      description = "Count: take the numbers of this key of the store, without layout or worker.")
+      description = "Count instead: take the numbers of this key of the store.")
   @Nullable String segment;
 
   NextCommand(Shell shell) {
@@ -63,12 +71,20 @@ final class NextCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (segment != null) {
+    if (type.isGiven()) {
+      writeKeys();
+    } else if (segment != null) {
       writeNumbers(segment);
     } else {
       writeIds();
     }
     return 0;
+  }
+
+  private void writeKeys() throws IOException {
+    try (KeyGenerator generator = type.open(Objects.requireNonNull(spec))) {
+      new KeyStream(generator, shell.out()).write(count.value());
+    }
   }
 
   private void writeNumbers(String key) throws IOException {

@@ -23,12 +23,12 @@ final class CliTest {
     assertThat(session.out())
         .startsWith("Usage: firn [-hV] [--trace] COMMAND\n")
         .containsSubsequence(
-            "next", "decode", "layout", "workers", "segments", "completion", "help");
+            "next", "decode", "range", "layout", "workers", "segments", "completion", "help");
     assertThat(session.err()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"next", "decode", "layout", "workers", "segments", "completion"})
+  @ValueSource(strings = {"next", "decode", "range", "layout", "workers", "segments", "completion"})
   void helpsWithEachCommandInUnderThirtyLines(String command) {
     assertThat(session.run("help", command)).isZero();
     String help = session.out();
@@ -63,7 +63,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: command: nxt (expected: next, decode, layout, workers, segments, completion, help)
+            firn: command: nxt (expected: next, decode, range, layout, workers, segments, completion, help)
             Try: firn --help
             """);
   }
@@ -74,7 +74,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: option: --jsn (expected: --format, --help, --json, --layout, --trace, --version)
+            firn: option: --jsn (expected: --all, --format, --help, --json, --layout, --trace, --version)
             Try: firn decode --help
             """);
   }

@@ -213,4 +213,54 @@ final class NextCommandTest {
       session.time.step(Duration.ofMinutes(-1));
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"uuid7", "ulid", "objectid"})
+  void issuesIdsOfOtherTypes(String type) {
+    assertThat(session.run("next", "--type", type, "-n", "3000")).isZero();
+    assertThat(session.out().lines().toList()).hasSize(3000).isSorted().doesNotHaveDuplicates();
+    String json = new Session().in(session.out()).decoded("--json");
+    assertThat(json.lines()).hasSize(3000).allMatch(line -> line.contains("\"type\":\"" + type));
+  }
+
+  @Test
+  void issuesRandomUuids() {
+    assertThat(session.run("next", "--type", "uuid", "-n", "2")).isZero();
+    String json = new Session().in(session.out()).decoded("--json");
+    assertThat(json.lines()).hasSize(2).allMatch(line -> line.contains("\"type\":\"uuid4\""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--type guid | type: guid (expected: one of snowflake, segment, uuid, uuid7, ulid, objectid)",
+        "--type ulid --layout twitter | option: --layout (expected: none beside --type)",
+        "--type ulid --format hex | option: --format (expected: none beside --type)",
+        "--type segment --segment a | option: --segment (expected: none beside --type)",
+        "--type uuid --property a=b | property: a (expected: none)",
+        "--property a=b | property: without a type (expected: beside --type)",
+      })
+  void refusesWhatTheTypeDoesNotHave(String options, String message) {
+    String[] args = ("next " + options).split(" ", -1);
+    assertThat(refusal(args)).isEqualTo("firn: " + message);
+  }
+
+  @Test
+  void issuesSnowflakesAndNumbersByTheirProperties(@TempDir Path directory) {
+    assertThat(session.run("next", "--type", "snowflake", "--property", "worker=5")).isZero();
+    assertThat(IdLayout.CLASSIC.parse(ids().get(0)).worker()).isEqualTo(5);
+    Session other = new Session();
+    other.run(
+        "next",
+        "-n",
+        "3",
+        "--type",
+        "segment",
+        "--property",
+        "store=file:" + directory,
+        "--property",
+        "key=orders");
+    assertThat(other.out()).isEqualTo("1\n2\n3\n");
+  }
 }

@@ -64,6 +64,12 @@ final class Session {
     return new Cli(shell()).run(args);
   }
 
+  /** What {@code decode} says of what stands in the input. */
+  String decoded(String option) {
+    run("decode", option);
+    return out();
+  }
+
   Shell shell() {
     PrintWriter err = new PrintWriter(errors, true);
     return new Shell(in, out, err, time, state, ZoneId.of("Europe/Zurich"), ansi, trace);
