@@ -28,7 +28,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class Bench {
 
   private static final String USAGE =
-      "usage: firn bench [--quick] [saturated] [uncapped] [segments]";
+      "usage: firn bench [--quick] [saturated] [uncapped] [segments] [wide]";
   private static final String QUICK = "--quick";
   private static final List<Integer> THREADS = List.of(1, 2);
 
@@ -50,8 +50,8 @@ public final class Bench {
   }
 
   /**
-   * Takes {@code --quick} for one short round, about two minutes; without it about 15. The names of
-   * races leave out the others.
+   * Takes {@code --quick} for one short round, about four minutes; without it about 25. The names
+   * of races leave out the others.
    */
   public static void main(String[] args) throws RunnerException {
     List<String> arguments = List.of(args);
@@ -104,7 +104,7 @@ public final class Bench {
 
   private Sample measure(Row row) throws RunnerException {
     boolean saturated = row.contender().race() == Race.SATURATED;
-    boolean timed = row.contender().race() != Race.UNCAPPED;
+    boolean timed = saturated || row.contender().race() == Race.SEGMENTS;
     RunResult ids =
         fork(
             row,

@@ -2,18 +2,28 @@ package io.firn.benchmarks;
 
 import cn.hutool.core.date.DateTime;
 import com.baomidou.mybatisplus.core.toolkit.Sequence;
+import com.fasterxml.uuid.Generators;
+import com.github.f4b6a3.tsid.Tsid;
 import com.github.f4b6a3.tsid.TsidFactory;
+import com.github.f4b6a3.ulid.UlidCreator;
+import com.github.f4b6a3.uuid.UuidCreator;
 import com.github.yitter.contract.IdGeneratorOptions;
 import com.github.yitter.idgen.DefaultIdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.SnowflakeBuilder;
 import io.firn.lease.InMemoryRegisterStore;
+import io.firn.text.IdFormat;
+import io.firn.wide.ObjectId;
+import io.firn.wide.Ulid;
+import io.firn.wide.Uuids;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import me.ahoo.cosid.converter.Radix62IdConverter;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import org.agrona.concurrent.SnowflakeIdGenerator;
 import org.agrona.concurrent.SystemEpochClock;
@@ -52,7 +62,45 @@ public enum Contender {
   FIRN_100K("Firn, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.firn(100_000))),
   COSID_CHAIN_100K(
       "CosId chain, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.chain(100_000))),
-  COSID_100K("CosId, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.cosId(100_000)));
+  COSID_100K("CosId, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.cosId(100_000))),
+
+  UUID4_FIRN("Firn `Uuids.v4()`", Race.WIDE, 0, () -> WideIds.shared(Uuids.v4()::nextId)),
+  UUID4_JDK("`UUID.randomUUID()`", Race.WIDE, 0, () -> WideIds.shared(UUID::randomUUID)),
+  UUID7_FIRN("Firn `Uuids.v7()`", Race.WIDE, 0, () -> WideIds.shared(Uuids.v7()::nextId)),
+  UUID7_FIRN_16(
+      "Firn `Uuids.v7`, 16 UUIDs per clock read", Race.WIDE, 0, () -> WideIds.sparingTheClock(16)),
+  UUID7_CREATOR(
+      "uuid-creator", Race.WIDE, 0, () -> WideIds.shared(UuidCreator::getTimeOrderedEpoch)),
+  UUID7_CREATOR_FAST(
+      "uuid-creator, fast",
+      Race.WIDE,
+      0,
+      () -> WideIds.shared(UuidCreator::getTimeOrderedEpochFast)),
+  UUID7_JUG(
+      "JUG", Race.WIDE, 0, () -> WideIds.shared(Generators.timeBasedEpochGenerator()::generate)),
+  ULID_FIRN("Firn `Ulid`", Race.WIDE, 0, () -> WideIds.shared(Ulid.generator()::nextId)),
+  ULID_FIRN_EACH("Firn `Ulid`, one each", Race.WIDE, 0, WideIds::ulidGeneratorEach),
+  ULID_CREATOR(
+      "ulid-creator, monotonic", Race.WIDE, 0, () -> WideIds.shared(UlidCreator::getMonotonicUlid)),
+  ULID_CREATOR_FAST(
+      "ulid-creator, in no order",
+      Race.WIDE,
+      0,
+      () -> WideIds.shared(com.github.f4b6a3.ulid.Ulid::fast)),
+  OBJECTID_FIRN(
+      "Firn `ObjectId`", Race.WIDE, 0, () -> WideIds.shared(ObjectId.generator()::nextId)),
+  OBJECTID_BSON("bson", Race.WIDE, 0, () -> WideIds.shared(org.bson.types.ObjectId::new)),
+  BASE32_FIRN("Firn base32", Race.WIDE, 0, () -> WideIds.texts(IdFormat.BASE32::format)),
+  BASE32_FIRN_BYTES("Firn base32 to bytes", Race.WIDE, 0, () -> WideIds.bytes(IdFormat.BASE32)),
+  BASE32_FIRN_BUILDER(
+      "Firn base32 to a builder", Race.WIDE, 0, () -> WideIds.builders(IdFormat.BASE32)),
+  BASE32_TSID("tsid-creator", Race.WIDE, 0, () -> WideIds.texts(id -> Tsid.from(id).toString())),
+  BASE62_FIRN("Firn base62", Race.WIDE, 0, () -> WideIds.texts(IdFormat.BASE62::format)),
+  BASE62_FIRN_BYTES("Firn base62 to bytes", Race.WIDE, 0, () -> WideIds.bytes(IdFormat.BASE62)),
+  BASE62_FIRN_BUILDER(
+      "Firn base62 to a builder", Race.WIDE, 0, () -> WideIds.builders(IdFormat.BASE62)),
+  BASE62_COSID(
+      "CosId base62", Race.WIDE, 0, () -> WideIds.texts(Radix62IdConverter.PAD_START::asString));
 
   /** What the contenders of one table have in common. */
   enum Race {
@@ -61,7 +109,9 @@ public enum Contender {
     /** So many sequence bits that only the code and the hardware set the limit. */
     UNCAPPED,
     /** Numbers from a counter that is a millisecond away. */
-    SEGMENTS;
+    SEGMENTS,
+    /** IDs of more than 64 bits, and texts. */
+    WIDE;
 
     String label() {
       return name().toLowerCase(Locale.ROOT);
@@ -101,6 +151,11 @@ public enum Contender {
   /** CosId's chain with the same step, in the race of segments. */
   Contender chain() {
     return name().endsWith("_100K") ? COSID_CHAIN_100K : COSID_CHAIN_1K;
+  }
+
+  /** Firn's own contender of the same kind, in the race of wide IDs. */
+  Contender firn() {
+    return valueOf(name().substring(0, name().indexOf('_')) + "_FIRN");
   }
 
   int sequenceBits() {

@@ -43,6 +43,9 @@ final class Report {
     if (!rows(Race.SEGMENTS).isEmpty()) {
       segments(text);
     }
+    if (!rows(Race.WIDE).isEmpty()) {
+      wide(text);
+    }
     return text.toString();
   }
 
@@ -74,6 +77,13 @@ final class Report {
             + " | bytes/ID");
     line(text, "--: | --- | --: | --: | --: | --: | --: | --:");
     rows(Race.SEGMENTS).forEach(row -> line(text, segments(row)));
+  }
+
+  private void wide(StringBuilder text) {
+    text.append("\n### Wide IDs, and texts\n\n");
+    line(text, "threads | | M/s | min–max | / Firn's first | cores busy | bytes each");
+    line(text, "--: | --- | --: | --: | --: | --: | --:");
+    rows(Race.WIDE).forEach(row -> line(text, wide(row)));
   }
 
   private List<Row> rows(Race race) {
@@ -120,6 +130,16 @@ final class Report {
         ratio(row, row.contender().chain(), Sample::rate),
         median(row, Sample::cores),
         median(row, Sample::worstMillis),
+        median(row, Sample::bytes));
+  }
+
+  private String wide(Row row) {
+    return String.format(
+        Locale.ROOT,
+        "%s | %.2f | %.2f | %.2f",
+        rate(row, 1),
+        ratio(row, row.contender().firn(), Sample::rate),
+        median(row, Sample::cores),
         median(row, Sample::bytes));
   }
 
