@@ -61,6 +61,45 @@ final class ExamplesTest {
         .isEqualTo("WHERE id BETWEEN " + startOfDay(304) + " AND " + (startOfDay(334) - 1));
   }
 
+  @Test
+  void wideKeysNeedNoWorker() {
+    List<String> lines = output(() -> WideKeys.main(new String[0])).lines().toList();
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(0))
+        .matches("[0-9a-f-]{13}-7[0-9a-f-]{21} [0-9a-f-]{13}-4[0-9a-f-]{21} 01\\w{24} \\w{24}");
+    assertThat(lines.get(1))
+        .isEqualTo(
+            "2016-07-30T23:54:10.259Z 01563e3a-b5d3-d676-4c61-efb99302bd5b"
+                + " 2022-02-22T19:22:22Z");
+    assertThat(lines.get(2)).isEqualTo("true");
+  }
+
+  @Test
+  void textFormsBringIdsBack() {
+    assertThat(output(() -> TextForms.main(new String[0])))
+        .isEqualTo(
+            """
+            038ENTHDHJC53 /orders/08gef3PgRbX 117610173326504099
+            base58: 4jgmnx0Js8A (expected: a digit of base 58 at position 7)
+            order_01h455vb4pex5vsknk084sn02q 01890a5d-ac96-774b-bcce-b302099a8057
+            9xso2PzTFje
+            8aK3AyJ16x6
+            hKpRjjLjQB5
+            117610173326504099
+            """);
+  }
+
+  @Test
+  void keysComeByTheNamesOfTheirTypes() {
+    String[] args = {"file:" + directory};
+    assertThat(output(() -> KeysByType.main(args))).matches("[0-9]+\ninvoice_01[0-9a-z]{24}\n");
+  }
+
+  @Test
+  void browsersReadOneNumberAndRoundAnother() {
+    assertThat(output(() -> Browsers.main(new String[0]))).isEqualTo("true 117610173326504096\n");
+  }
+
   /** The first ID of a day of the epoch's year, counted from 0. */
   private static long startOfDay(int day) {
     return Duration.ofDays(day).toMillis() << 22;
