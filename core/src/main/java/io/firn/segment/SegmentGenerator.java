@@ -146,6 +146,11 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     return next;
   }
 
+  /** How many IDs can be issued without waiting, as long as nobody else draws them. */
+  public long left() {
+    return supply.left();
+  }
+
   /** What happened so far. Not for the hot path. */
   public SegmentStats stats() {
     return supply.stats();

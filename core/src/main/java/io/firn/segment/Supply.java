@@ -272,7 +272,8 @@ final class Supply {
     return now.end() - now.left();
   }
 
-  private long left() {
+  /** How many IDs can be issued without waiting. */
+  long left() {
     Link now = current.get();
     return tail.end() - now.end() + now.left();
   }
