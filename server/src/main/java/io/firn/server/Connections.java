@@ -1,0 +1,102 @@
+package io.firn.server;
+
+import io.firn.server.config.Limits;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+/** All connections: how many there may be, and what ends them. Thread-safe. */
+final class Connections {
+
+  /** How often it is looked whether a connection takes too long. */
+  private static final long MAX_CHECK_MILLIS = 1000;
+
+  /** A check comes so much later than it should, at most. */
+  private static final long CHECKS_PER_LIMIT = 4;
+
+  private final Service service;
+  private final Optional<TlsFiles> tls;
+  private final AtomicInteger count = new AtomicInteger();
+  private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
+  Connections(Service service, Optional<TlsFiles> tls, EventLoopGroup loops) {
+    this.service = service;
+    this.tls = tls;
+    Limits limits = service.config().limits();
+    long least = Math.min(limits.idle().toMillis(), limits.requestTime().toMillis());
+    long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
+    loops
+        .next()
+        .scheduleWithFixedDelay(
+            () -> each(Connection::check), period, period, TimeUnit.MILLISECONDS);
+  }
+
+  /** Sets up the connections to a face, or turns them away. */
+  ChannelInitializer<SocketChannel> opener(Face face) {
+    Traffic traffic = Objects.requireNonNull(service.traffic().get(face.name()));
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(SocketChannel channel) {
+        traffic.opened();
+        channel.closeFuture().addListener(closed -> traffic.closed());
+        channel.closeFuture().addListener(closed -> count.decrementAndGet());
+        int most = service.config().limits().connections();
+        if (count.incrementAndGet() > most) {
+          turnAway(channel, face, most);
+        } else {
+          letIn(channel, face, traffic);
+        }
+      }
+    };
+  }
+
+  /** A client that expects TLS would not understand why. */
+  private void turnAway(SocketChannel channel, Face face, int most) {
+    if (tls.isPresent()) {
+      channel.close();
+      return;
+    }
+    String reason = "connections: " + (most + 1) + " (expected: at most " + most + ")";
+    channel.writeAndFlush(face.goodbye(reason)).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  private void letIn(SocketChannel channel, Face face, Traffic traffic) {
+    Connection connection = new Connection(service.config().limits(), traffic, service.time());
+    tls.ifPresent(files -> channel.pipeline().addLast(files.newHandler(channel.alloc())));
+    face.open(channel.pipeline(), connection);
+    channel.pipeline().addLast(connection);
+    open.add(channel);
+  }
+
+  private void each(BiConsumer<Connection, ChannelHandlerContext> action) {
+    for (Channel channel : open) {
+      channel
+          .eventLoop()
+          .execute(
+              () -> {
+                ChannelHandlerContext ctx = channel.pipeline().context(Connection.class);
+                if (ctx != null) {
+                  action.accept((Connection) ctx.handler(), ctx);
+                }
+              });
+    }
+  }
+
+  /** Ends each connection when nothing is under way, and after that time all that are left. */
+  void stop(long nanos) {
+    each(Connection::stop);
+    open.newCloseFuture().awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+  }
+}

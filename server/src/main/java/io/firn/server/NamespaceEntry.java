@@ -1,0 +1,141 @@
+package io.firn.server;
+
+import io.firn.server.config.NamespaceConfig;
+import io.firn.time.TimeSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A namespace from the first request for it on: being opened, open, or failed. A failure is the
+ * answer for a while that grows from failure to failure, and then the next request tries again.
+ */
+final class NamespaceEntry {
+
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int MAX_DOUBLINGS = 6;
+
+  private final String name;
+  private final NamespaceConfig config;
+  private final Supplier<OpenNamespace> opener;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable CompletableFuture<OpenNamespace> opening;
+  private @Nullable Refusal failure;
+  private int failures;
+  private long retryNanos;
+  private boolean closed;
+  private volatile @Nullable OpenNamespace open;
+
+  NamespaceEntry(
+      String name, NamespaceConfig config, Supplier<OpenNamespace> opener, TimeSource time) {
+    this.name = name;
+    this.config = config;
+    this.opener = opener;
+    this.time = time;
+  }
+
+  @Nullable OpenNamespace opened() {
+    return open;
+  }
+
+  /** Opens it on the executor unless that was done, is being done, or failed a moment ago. */
+  CompletableFuture<OpenNamespace> open(Executor executor) {
+    lock.lock();
+    try {
+      if (opening == null || (failure != null && time.nanoTime() - retryNanos >= 0)) {
+        failure = null;
+        opening = CompletableFuture.supplyAsync(this::tryToOpen, executor);
+      }
+      return opening;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private OpenNamespace tryToOpen() {
+    try {
+      OpenNamespace opened = opener.get();
+      succeed(opened);
+      return opened;
+    } catch (RuntimeException e) { // whatever a store throws is the client's answer
+      throw fail(e);
+    }
+  }
+
+  private void succeed(OpenNamespace opened) {
+    lock.lock();
+    try {
+      if (!closed) {
+        open = opened;
+        failures = 0;
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    opened.close();
+    throw new Refusal(Refusal.Kind.UNAVAILABLE, "server: stopping (expected: running)");
+  }
+
+  private Refusal fail(RuntimeException e) {
+    String message =
+        e instanceof IllegalArgumentException
+            ? String.valueOf(e.getMessage())
+            : Refusal.of(e).getMessage();
+    lock.lock();
+    try {
+      failure = new Refusal(Refusal.Kind.UNAVAILABLE, String.valueOf(message));
+      retryNanos = time.nanoTime() + (FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS));
+      return failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** In how many nanoseconds a failed opening may be tried again; negative if it did not fail. */
+  long retryInNanos() {
+    lock.lock();
+    try {
+      return failure == null ? -1 : Math.max(0, retryNanos - time.nanoTime());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether nothing is lost if it is forgotten. */
+  boolean isStale() {
+    return retryInNanos() == 0;
+  }
+
+  NamespaceStatus status() {
+    OpenNamespace now = open;
+    if (now != null) {
+      return now.status();
+    }
+    lock.lock();
+    try {
+      return NamespaceStatus.closed(
+          name, config, Optional.ofNullable(failure).map(Refusal::getMessage));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    OpenNamespace now = open;
+    if (now != null) {
+      now.close();
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.firn.server;
+
+import io.firn.lease.RegisterStore;
+import io.firn.server.config.ServerConfig;
+import io.firn.time.TimeSource;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Listens, lets clients in, and stops in order: accepts nobody any more, answers what is under way,
+ * gives the leases back. Thread-safe.
+ */
+public final class Server implements AutoCloseable {
+
+  private static final int BACKLOG = 1024;
+
+  /** Two cores' worth of loops and more would wait for the same atomic word. */
+  private static final int MAX_LOOPS = 8;
+
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(64 << 10, 256 << 10);
+
+  /** The part of the grace that is kept for giving the leases back. */
+  private static final int RELEASE_SHARE = 4;
+
+  private final Service service;
+  private final EventLoopGroup loops;
+  private final Connections connections;
+  private final Map<String, Channel> listeners = new LinkedHashMap<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private Server(Service service, Optional<TlsFiles> tls) {
+    this.service = service;
+    loops =
+        new MultiThreadIoEventLoopGroup(
+            Math.min(MAX_LOOPS, Runtime.getRuntime().availableProcessors()),
+            DaemonThreads.named("firn-loop"),
+            NioIoHandler.newFactory());
+    connections = new Connections(service, tls, loops);
+  }
+
+  /**
+   * Starts a server: it accepts clients on return, and opens its namespaces meanwhile.
+   *
+   * @param faces makes the protocols; one that the configuration has off is left out
+   * @throws IllegalArgumentException if there is no such store, or no such files for TLS
+   * @throws io.firn.FirnException if the store cannot be opened, or an address is taken
+   */
+  public static Server start(
+      ServerConfig config, TimeSource time, Function<Service, List<Face>> faces) {
+    Optional<TlsFiles> tls =
+        config.tls().map(files -> new TlsFiles(files, config.limits().requestTime(), time));
+    Namespaces namespaces = new Namespaces(config, RegisterStore.open(config.store()), time);
+    Server server =
+        new Server(
+            new Service(config, namespaces, new Access(config, time), traffic(config), time), tls);
+    try {
+      server.listen(faces.apply(server.service));
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
+    return server;
+  }
+
+  private static Map<String, Traffic> traffic(ServerConfig config) {
+    return config.listen().keySet().stream()
+        .collect(Collectors.toUnmodifiableMap(Function.identity(), face -> new Traffic()));
+  }
+
+  private void listen(List<Face> faces) {
+    for (Face face : faces) {
+      InetSocketAddress address = service.config().listen().get(face.name());
+      if (address != null) {
+        listeners.put(face.name(), bind(face, address));
+      }
+    }
+  }
+
+  private Channel bind(Face face, InetSocketAddress address) {
+    var bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+            .childHandler(connections.opener(face))
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new Refusal(
+          Refusal.Kind.UNAVAILABLE,
+          "listen."
+              + face.name()
+              + ": "
+              + address.getHostString()
+              + ":"
+              + address.getPort()
+              + " (expected: an address to listen at; "
+              + bound.cause().getMessage()
+              + ")");
+    }
+    return bound.channel();
+  }
+
+  /** What the faces work with. */
+  public Service service() {
+    return service;
+  }
+
+  /** Opens the namespaces without which the server is not ready; done when all were tried once. */
+  public CompletableFuture<Void> openNamespaces() {
+    return service.namespaces().openRequired();
+  }
+
+  /** Where each protocol is served, with the port that a port of 0 became. */
+  public Map<String, InetSocketAddress> addresses() {
+    Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
+    listeners.forEach(
+        (name, channel) -> addresses.put(name, (InetSocketAddress) channel.localAddress()));
+    return Collections.unmodifiableMap(addresses);
+  }
+
+  /** Stops within the grace of the configuration. Whatever is not done by then is cut off. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    TimeSource time = service.time();
+    long grace = service.config().grace().toNanos();
+    long deadline = time.nanoTime() + grace;
+    listeners.values().forEach(channel -> channel.close().awaitUninterruptibly());
+    connections.stop(grace - grace / RELEASE_SHARE);
+    service.namespaces().close(deadline - time.nanoTime());
+    loops.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,90 @@
+package io.firn.server;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What comes over one protocol. Thread-safe; a loop adds to it once for all that it answered. */
+public final class Traffic {
+
+  /** From what no network shows to what no client waits for. */
+  private static final long[] BOUND_MICROS = {
+    10,
+    25,
+    50,
+    100,
+    250,
+    500,
+    1_000,
+    2_500,
+    5_000,
+    10_000,
+    25_000,
+    50_000,
+    100_000,
+    250_000,
+    500_000,
+    1_000_000,
+    2_500_000,
+    10_000_000
+  };
+
+  private final LongAdder connections = new LongAdder();
+  private final LongAdder refusals = new LongAdder();
+  private final LongAdder[] requests = new LongAdder[BOUND_MICROS.length + 1];
+  private final LongAdder nanos = new LongAdder();
+
+  Traffic() {
+    for (int i = 0; i < requests.length; i++) {
+      requests[i] = new LongAdder();
+    }
+  }
+
+  /**
+   * Requests by the time that their answers took.
+   *
+   * @param boundMicros the upper bounds of all buckets but the last, which has none
+   * @param counts how many requests there were in each bucket
+   * @param sumNanos the time that all of them took
+   */
+  public record Times(List<Long> boundMicros, List<Long> counts, long sumNanos) {}
+
+  void opened() {
+    connections.increment();
+  }
+
+  void closed() {
+    connections.decrement();
+  }
+
+  void refused() {
+    refusals.increment();
+  }
+
+  void answered(int count, long eachNanos) {
+    int bucket = 0;
+    while (bucket < BOUND_MICROS.length
+        && eachNanos > TimeUnit.MICROSECONDS.toNanos(BOUND_MICROS[bucket])) {
+      bucket++;
+    }
+    requests[bucket].add(count);
+    nanos.add(count * eachNanos);
+  }
+
+  /** Connections that are open. */
+  public long connections() {
+    return connections.sum();
+  }
+
+  /** Requests that were not granted, whatever the reason. */
+  public long refusals() {
+    return refusals.sum();
+  }
+
+  /** Requests by their times. */
+  public Times times() {
+    List<Long> counts = Arrays.stream(requests).map(LongAdder::sum).toList();
+    return new Times(Arrays.stream(BOUND_MICROS).boxed().toList(), counts, nanos.sum());
+  }
+}

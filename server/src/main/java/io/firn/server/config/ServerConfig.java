@@ -1,0 +1,55 @@
+package io.firn.server.config;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All that a server is told. Immutable.
+ *
+ * @param listen where each protocol is served: {@code http}, {@code redis}, {@code thrift}; one
+ *     that is off is missing
+ * @param store the address of the register store, with its secrets
+ * @param instance the name of this process; the host's unless set
+ * @param defaults how a namespace is made that is opened on demand
+ * @param namespaces the namespaces that are opened at start
+ * @param onDemand whether others are opened when they are asked for
+ * @param limits what a client may cost
+ * @param tls the files for TLS, unless it is off
+ * @param tokens who may ask; everybody where there is none
+ * @param legacyRoutes whether the HTTP routes of Leaf and tinyid are served
+ * @param thriftNamespace the namespace of Thrift's clients, who name none
+ * @param jsonLog whether the events of the log are JSON rather than text
+ * @param grace how long a stop may take
+ */
+public record ServerConfig(
+    Map<String, InetSocketAddress> listen,
+    String store,
+    Optional<String> instance,
+    SnowflakeConfig defaults,
+    Map<String, NamespaceConfig> namespaces,
+    boolean onDemand,
+    Limits limits,
+    Optional<TlsConfig> tls,
+    List<TokenConfig> tokens,
+    boolean legacyRoutes,
+    String thriftNamespace,
+    boolean jsonLog,
+    Duration grace) {
+
+  /** The namespace that is opened at start where none is configured. */
+  public static final String DEFAULT_NAMESPACE = "default";
+
+  /** The namespaces that the server must have to be ready. */
+  public List<String> required() {
+    return namespaces.isEmpty() ? List.of(DEFAULT_NAMESPACE) : List.copyOf(namespaces.keySet());
+  }
+
+  /** How a namespace is made; empty if nobody may use it. */
+  public Optional<NamespaceConfig> namespace(String name) {
+    return Optional.ofNullable(namespaces.get(name))
+        .or(() -> onDemand ? Optional.of(defaults) : Optional.empty());
+  }
+}

@@ -1,0 +1,168 @@
+package io.firn.server.config;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+
+/**
+ * The values of a YAML file by their paths, each with its line. That a named group stands there at
+ * all, as {@code namespaces.orders}, is a value of its own: its path ends in a dot.
+ */
+final class YamlFile {
+
+  private static final String ANY_NAME = "*";
+
+  private final String name;
+  private final Map<String, Value> values = new LinkedHashMap<>();
+
+  private YamlFile(String name) {
+    this.name = name;
+  }
+
+  static Map<String, Value> read(Path path) {
+    YamlFile file = new YamlFile(String.valueOf(path.getFileName()));
+    try {
+      file.parse(Files.readString(path));
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "config: " + path + " (expected: a file to read; " + e + ")", e);
+    }
+    return file.values;
+  }
+
+  private void parse(String text) {
+    try {
+      Node root = new Yaml(new LoaderOptions()).compose(new StringReader(text));
+      if (root != null) {
+        add(Place.ROOT, root);
+      }
+    } catch (MarkedYAMLException e) {
+      String where = e.getProblemMark() == null ? name : line(e.getProblemMark().getLine());
+      throw Value.refused("config", String.valueOf(e.getProblem()), "YAML", where);
+    } catch (YAMLException e) {
+      throw Value.refused("config", String.valueOf(e.getMessage()), "YAML", name);
+    }
+  }
+
+  /**
+   * A place in the file.
+   *
+   * @param pattern its path, with {@code *} where the user gives a name
+   * @param path its path; both end in a dot unless they are empty
+   */
+  private record Place(String pattern, String path) {
+
+    static final Place ROOT = new Place("", "");
+
+    List<String> below() {
+      return Arrays.stream(Setting.values())
+          .filter(setting -> !setting.isSecret())
+          .map(Setting::path)
+          .filter(known -> known.startsWith(pattern) && known.length() > pattern.length())
+          .map(known -> known.substring(pattern.length()).split("\\.", 2)[0])
+          .distinct()
+          .toList();
+    }
+
+    Place child(String key) {
+      String step = below().contains(ANY_NAME) ? ANY_NAME : key;
+      return new Place(pattern + step + ".", path + key + ".");
+    }
+
+    boolean hasName() {
+      return pattern.endsWith("." + ANY_NAME + ".");
+    }
+
+    boolean isSetting() {
+      return below().isEmpty();
+    }
+
+    /** As it is written. */
+    String text() {
+      return path.isEmpty() ? "config" : path.substring(0, path.length() - 1);
+    }
+  }
+
+  private void add(Place place, Node node) {
+    if (place.isSetting()) {
+      put(place.text(), new Value(text(place.text(), node), line(node)));
+      return;
+    }
+    if (place.hasName()) {
+      put(place.path(), new Value("", line(node)));
+    }
+    if (node instanceof MappingNode mapping) {
+      mapping.getValue().forEach(entry -> addEntry(place, entry));
+    } else if (!isEmpty(node)) {
+      String shown = node instanceof ScalarNode scalar ? scalar.getValue() : "a list";
+      String expected = String.join(", ", place.below()) + " below it";
+      throw Value.refused(place.text(), shown, expected, line(node));
+    }
+  }
+
+  private void addEntry(Place place, NodeTuple entry) {
+    String key = scalar("key", entry.getKeyNode());
+    List<String> valid = place.below();
+    Place child = place.child(key);
+    if (key.isEmpty() || !(valid.contains(key) || valid.contains(ANY_NAME))) {
+      String expected = valid.contains(ANY_NAME) ? "a name" : Words.expected(key, valid);
+      throw Value.refused(child.text(), "unknown", expected, line(entry.getKeyNode()));
+    }
+    add(child, entry.getValueNode());
+  }
+
+  private void put(String path, Value value) {
+    Value before = values.putIfAbsent(path, value);
+    if (before != null) {
+      throw Value.refused(
+          path.replaceFirst("\\.$", ""),
+          "given twice",
+          "once, it is on " + before.origin(),
+          value.origin());
+    }
+  }
+
+  /** What one value is; of a list, its elements behind commas. */
+  private String text(String path, Node node) {
+    if (node instanceof SequenceNode list) {
+      return list.getValue().stream()
+          .map(element -> scalar(path, element))
+          .collect(Collectors.joining(","));
+    }
+    return scalar(path, node);
+  }
+
+  private String scalar(String path, Node node) {
+    if (node instanceof ScalarNode scalar) {
+      return scalar.getValue();
+    }
+    throw Value.refused(path, "several values", "one value", line(node));
+  }
+
+  private static boolean isEmpty(Node node) {
+    return node instanceof ScalarNode scalar && scalar.getValue().isEmpty();
+  }
+
+  private String line(Node node) {
+    return line(node.getStartMark().getLine());
+  }
+
+  private String line(int index) {
+    return name + " line " + (index + 1);
+  }
+}

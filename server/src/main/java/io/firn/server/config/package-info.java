@@ -1,0 +1,5 @@
+/** What the server is told: flags, environment, one YAML file and defaults, as one value. */
+@NullMarked
+package io.firn.server.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,351 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.firn.lease.InMemoryRegisterStore;
+import io.firn.lease.Namespace;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import io.firn.segment.SegmentUnavailableException;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class NamespacesTest {
+
+  private static final long SECOND = 1_000_000_000;
+
+  private final SwitchedStore store = new SwitchedStore();
+  private Namespaces namespaces = namespaces();
+
+  private Namespaces namespaces(String... yaml) {
+    return new Namespaces(RunningServer.config("redis", yaml), store, TimeSource.system());
+  }
+
+  @AfterEach
+  void close() {
+    store.down = false;
+    namespaces.close(SECOND);
+  }
+
+  /** A store that can be down, and counts what it is asked. */
+  private static final class SwitchedStore implements RegisterStore {
+
+    private final RegisterStore registers = new InMemoryRegisterStore();
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean down;
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
+    private RegisterStore up() {
+      asked.incrementAndGet();
+      try {
+        gate.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      if (down) {
+        throw new StoreException("store: switched (expected: on)");
+      }
+      return registers;
+    }
+
+    @Override
+    public Optional<Register> read(String name) {
+      return up().read(name);
+    }
+
+    @Override
+    public List<Register> scan(String prefix) {
+      return up().scan(prefix);
+    }
+
+    @Override
+    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+      return up().compareAndSet(name, expectedVersion, value);
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String toString() {
+      return "switched:";
+    }
+  }
+
+  @Test
+  void opensANamespaceWhenItIsAskedFor() {
+    assertThat(namespaces.opened("orders")).isNull();
+    OpenNamespace orders = namespaces.open("orders").join();
+    assertThat(namespaces.opened("orders")).isSameAs(orders);
+    assertThat(namespaces.open("orders").join()).isSameAs(orders);
+    assertThat(orders.nextIds(1).join()[0]).isPositive();
+  }
+
+  @Test
+  void opensANamespaceOnceForAllWhoAskMeanwhile() {
+    store.gate = new CountDownLatch(1);
+    CompletableFuture<OpenNamespace> first = namespaces.open("orders");
+    CompletableFuture<OpenNamespace> second = namespaces.open("orders");
+    assertThat(first).isNotDone();
+    store.gate.countDown();
+    assertThat(second.join()).isSameAs(first.join());
+    assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
+  }
+
+  @Test
+  void answersAFailureForAMomentWithoutAskingTheStoreAgain() {
+    store.down = true;
+    Refusal failure = failure("orders");
+    assertThat(failure.kind()).isEqualTo(Refusal.Kind.UNAVAILABLE);
+    assertThat(failure).hasMessage("store: switched (expected: on)");
+    int asked = store.asked.get();
+    assertThat(failure("orders")).hasMessage("store: switched (expected: on)");
+    assertThat(store.asked).hasValue(asked);
+  }
+
+  @Test
+  void forgetsAFailureWhenTheStoreIsBack() {
+    store.down = true;
+    failure("orders");
+    store.down = false;
+    while (namespaces.open("orders").isCompletedExceptionally()) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.open("orders").join().name()).isEqualTo("orders");
+    assertThat(namespaces.statuses().get(0).trouble()).isEmpty();
+  }
+
+  private Refusal failure(String name) {
+    try {
+      namespaces.open(name).join();
+    } catch (CompletionException e) {
+      return Refusal.of(e);
+    }
+    throw new AssertionError("opened " + name);
+  }
+
+  @Test
+  void isNotReadyUntilAllThatIsRequiredIsOpen() {
+    namespaces = namespaces("namespaces: {orders: , refunds: }");
+    assertThat(namespaces.trouble())
+        .contains("namespace: orders (expected: open, it is being opened)");
+    namespaces.openRequired().join();
+    assertThat(namespaces.trouble()).isEmpty();
+    assertThat(namespaces.statuses())
+        .extracting(NamespaceStatus::name)
+        .containsExactly("orders", "refunds");
+  }
+
+  @Test
+  void opensWhatIsRequiredByItselfWhenTheStoreIsBack() {
+    store.down = true;
+    CompletableFuture<Void> tried = namespaces.openRequired();
+    assertThatExceptionOfType(CompletionException.class).isThrownBy(tried::join);
+    assertThat(namespaces.trouble()).contains("store: switched (expected: on)");
+    store.down = false;
+    while (namespaces.trouble().isPresent()) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.opened("default")).isNotNull();
+  }
+
+  @Test
+  void isNotReadyBeyondTheFence() {
+    namespaces = namespaces("defaults: {window: 100ms}");
+    namespaces.openRequired().join();
+    assertThat(namespaces.trouble()).isEmpty();
+    store.down = true;
+    while (namespaces.trouble().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.trouble().orElseThrow())
+        .matches("lease: worker \\d+ of default ended at \\S+ \\(expected: renewed; store: .*\\)");
+    store.down = false;
+    while (namespaces.trouble().isPresent()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void opensAsManyAsPermittedAndNoMore() {
+    namespaces = namespaces("limits: {namespaces: 2}");
+    namespaces.open("a").join();
+    namespaces.open("b").join();
+    Refusal refusal = failure("c");
+    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.TOO_MANY);
+    assertThat(refusal)
+        .hasMessage("namespace: c (expected: one that is open, for no more than 2 may be)");
+    assertThat(namespaces.open("a").join().name()).isEqualTo("a");
+  }
+
+  @Test
+  void makesRoomForAnotherOnceAFailureIsStale() {
+    namespaces = namespaces("limits: {namespaces: 1}");
+    store.down = true;
+    failure("a");
+    store.down = false;
+    while (namespaces.open("b").isCompletedExceptionally()) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.open("b").join().name()).isEqualTo("b");
+  }
+
+  @Test
+  void refusesANameThatCannotBe() {
+    assertThat(failure("a b").kind()).isEqualTo(Refusal.Kind.BAD_REQUEST);
+    assertThat(failure("a b")).hasMessage("namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ -)");
+    assertThat(namespaces.statuses()).isEmpty();
+  }
+
+  @Test
+  void refusesWhatIsNotConfiguredWhereThatIsNotWanted() {
+    namespaces = namespaces("on-demand: off", "namespaces: {orders: }");
+    assertThat(failure("other").kind()).isEqualTo(Refusal.Kind.NOT_FOUND);
+    assertThat(failure("other")).hasMessage("namespace: other (expected: one of orders)");
+  }
+
+  @Test
+  void refusesAnotherLayoutThanTheNamespaceHas() {
+    namespaces.open("orders").join();
+    Namespaces others = namespaces("defaults: {layout: twitter}");
+    try {
+      assertThatExceptionOfType(CompletionException.class)
+          .isThrownBy(() -> others.open("orders").join())
+          .withMessageContaining("which namespace orders has");
+    } finally {
+      others.close(SECOND);
+    }
+  }
+
+  @Test
+  void makesNamespacesAsTheyAreConfigured() {
+    namespaces =
+        namespaces(
+            "instance: me",
+            "namespaces:",
+            "  orders: {layout: twitter, datacenter: 3, worker: 4, window: 1m}");
+    namespaces.openRequired().join();
+    NamespaceStatus orders = namespaces.statuses().get(0);
+    assertThat(orders.lease().orElseThrow().worker()).isEqualTo(3 * 32 + 4);
+    assertThat(Duration.between(orders.lease().get().notBefore(), orders.lease().get().fence()))
+        .isEqualTo(Duration.ofMinutes(1));
+    assertThat(Namespace.of(store, "orders").workers().get(0).holder()).isEqualTo("me");
+  }
+
+  @Test
+  void triesNoMoreThanAnEventLoopCanBear() {
+    namespaces =
+        namespaces(
+            "namespaces:",
+            "  fast: {layout: classic}",
+            "  slow: {layout: game}",
+            "  wide: {layout: '41t+2w+20s@2026-01-01T00:00:00Z/1ms'}");
+    namespaces.openRequired().join();
+    long[] ids = new long[1_000_000];
+    OpenNamespace fast = namespaces.open("fast").join();
+    assertThat(fast.tryNextIds(ids, 0, 5 * 4096)).isTrue();
+    assertThat(ids[5 * 4096 - 1]).isPositive();
+    assertThat(fast.tryNextIds(ids, 0, 5 * 4096 + 1)).isFalse();
+    assertThat(namespaces.open("slow").join().tryNextIds(ids, 0, 1)).isFalse();
+    assertThat(namespaces.open("wide").join().tryNextIds(ids, 0, 1_000_000)).isTrue();
+  }
+
+  private static final String NUMBERS =
+      "namespaces: {numbers: {type: segment, step: 100, max-wait: 100ms}}";
+
+  @Test
+  void countsWhereSegmentsAreConfigured() {
+    namespaces = namespaces(NUMBERS);
+    namespaces.openRequired().join();
+    assertThat(namespaces.trouble()).isEmpty();
+    long[] ids = new long[3];
+    assertThat(namespaces.opened("numbers").tryNextIds(ids, 0, 3)).isTrue();
+    assertThat(ids).containsExactly(1, 2, 3);
+    assertThat(namespaces.nextIds("numbers", 1000).join()).startsWith(4, 5).endsWith(1003);
+    assertThat(namespaces.statuses().get(0).segments().orElseThrow().issued()).isEqualTo(1003);
+  }
+
+  @Test
+  void neverKeepsAnEventLoopWaitingForASegment() {
+    namespaces = namespaces(NUMBERS);
+    namespaces.openRequired().join();
+    store.down = true;
+    OpenNamespace numbers = namespaces.opened("numbers");
+    long[] ids = new long[1];
+    int issued = 0;
+    while (numbers.tryNextIds(ids, 0, 1)) {
+      issued++;
+    }
+    assertThat(issued).isBetween(100, 300);
+    assertThat(namespaces.trouble().orElseThrow())
+        .startsWith("segments: none left of key numbers (expected: one from switched:");
+    assertThatExceptionOfType(CompletionException.class)
+        .isThrownBy(() -> numbers.nextIds(1).join())
+        .withMessageContaining("segments: 0 IDs left of key numbers after ");
+    store.down = false;
+    assertThat(patientlyNextId("numbers")).isPositive();
+  }
+
+  /** A counter asks its store again after a pause, which may be longer than a request waits. */
+  private long patientlyNextId(String name) {
+    while (true) {
+      try {
+        return namespaces.nextIds(name, 1).join()[0];
+      } catch (CompletionException e) {
+        assertThat(e).hasCauseInstanceOf(SegmentUnavailableException.class);
+      }
+    }
+  }
+
+  @Test
+  void doesNotOpenACounterThatGivesNothing() {
+    namespaces = namespaces(NUMBERS);
+    store.down = true;
+    Refusal refusal = failure("numbers");
+    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.UNAVAILABLE);
+    assertThat(refusal.getMessage())
+        .matches(
+            "segments: none of key numbers after \\d+ ms \\(expected: one from switched:; .*\\)");
+  }
+
+  @Test
+  void issuesWithoutKeepingTheCallerWaiting() {
+    long[] ids = namespaces.nextIds("orders", 30_000).join();
+    assertThat(ids).hasSize(30_000).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void givesTheLeasesBackAndIssuesNothingAfterwards() {
+    OpenNamespace orders = namespaces.open("orders").join();
+    namespaces.close(SECOND);
+    assertThat(Namespace.of(store, "orders").workers())
+        .allSatisfy(worker -> assertThat(worker.held()).isFalse());
+    assertThat(failure("other")).hasMessage("server: stopping (expected: running)");
+    assertThatExceptionOfType(CompletionException.class)
+        .isThrownBy(() -> orders.nextIds(1).join())
+        .withMessageContaining("server: stopping (expected: running)");
+  }
+
+  @Test
+  void endsInTimeWhenTheStoreDoesNotAnswer() {
+    namespaces.open("orders").join();
+    store.gate = new CountDownLatch(1);
+    long begin = System.nanoTime();
+    namespaces.close(SECOND / 10);
+    assertThat(System.nanoTime() - begin).isBetween(SECOND / 10, 5 * SECOND);
+    store.gate.countDown();
+  }
+}

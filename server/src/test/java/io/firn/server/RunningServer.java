@@ -1,0 +1,112 @@
+package io.firn.server;
+
+import io.firn.server.config.ServerConfig;
+import io.firn.server.config.Sources;
+import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** A server with one face at a free port of loopback, and a store of its own in memory. */
+public final class RunningServer implements AutoCloseable {
+
+  private final Server server;
+  private final String face;
+
+  private RunningServer(Server server, String face) {
+    this.server = server;
+    this.face = face;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param face the name of the face in the configuration
+   * @param maker makes it
+   * @param yaml lines of the configuration file
+   */
+  public static RunningServer start(String face, Function<Service, Face> maker, String... yaml) {
+    return start(face, maker, TimeSource.system(), yaml);
+  }
+
+  /** As above, with its clock. */
+  public static RunningServer start(
+      String face, Function<Service, Face> maker, TimeSource time, String... yaml) {
+    Server server =
+        Server.start(config(face, yaml), time, service -> List.of(maker.apply(service)));
+    server.openNamespaces().join();
+    return new RunningServer(server, face);
+  }
+
+  /** Starts one whose namespaces are not opened until somebody asks for them. */
+  public static RunningServer startClosed(
+      String face, Function<Service, Face> maker, String... yaml) {
+    return new RunningServer(
+        Server.start(
+            config(face, yaml), TimeSource.system(), service -> List.of(maker.apply(service))),
+        face);
+  }
+
+  /** The configuration of a server that listens for one face. */
+  public static ServerConfig config(String face, String... yaml) {
+    Map<String, String> flags = new HashMap<>();
+    for (String each : List.of("http", "redis", "thrift")) {
+      flags.put("--listen-" + each, each.equals(face) ? "127.0.0.1:0" : "off");
+    }
+    try {
+      Path file = Files.createTempFile("firn", ".yaml");
+      try {
+        Files.write(file, List.of(yaml));
+        flags.put("--config", file.toString());
+        return Sources.of(flags, Map.of(), "file:" + newDirectory()).read();
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path newDirectory() throws IOException {
+    Path directory = Files.createTempDirectory("firn-store");
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
+    return directory;
+  }
+
+  private static void delete(Path directory) {
+    try (var files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(directory);
+    } catch (IOException e) {
+      System.getLogger("io.firn.server").log(System.Logger.Level.WARNING, "left " + directory, e);
+    }
+  }
+
+  /** The server itself. */
+  public Server server() {
+    return server;
+  }
+
+  /** Where the face is served. */
+  public InetSocketAddress address() {
+    return server.addresses().get(face);
+  }
+
+  /** A new connection. */
+  public RawClient connect() {
+    return new RawClient(address());
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

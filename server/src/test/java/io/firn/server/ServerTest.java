@@ -1,0 +1,146 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.firn.lease.Namespace;
+import io.firn.lease.RegisterStore;
+import io.firn.server.config.ServerConfig;
+import io.firn.server.config.Sources;
+import io.firn.server.redis.RedisFace;
+import io.firn.time.TimeSource;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class ServerTest {
+
+  /** Numbers for one second: whoever asks for more waits for the next. */
+  private static final String SLOW = "defaults: {layout: '31t+20w+6s@2026-01-01T00:00:00Z/1s'}";
+
+  private static RunningServer start(String... yaml) {
+    return RunningServer.start("redis", RedisFace::new, yaml);
+  }
+
+  @Test
+  void answersWhatIsUnderWayWhenItStops() {
+    try (RunningServer server = start(SLOW);
+        RawClient client = server.connect()) {
+      client.send("NEXT slow\r\n").line();
+      client.send("NEXT slow COUNT 70\r\n");
+      awaitWaiter();
+      CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
+      client.expect("*70\r\n");
+      for (int i = 0; i < 70; i++) {
+        assertThat(client.line()).startsWith(":");
+      }
+      assertThat(client.rest()).isEmpty();
+      stop.join();
+    }
+  }
+
+  /** Until a request has gone to the thread that waits. */
+  private static void awaitWaiter() {
+    while (Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getName().startsWith("firn-waiter-slow"))
+        .noneMatch(thread -> waits(thread.getValue()))) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static boolean waits(StackTraceElement[] stack) {
+    return Arrays.stream(stack).anyMatch(frame -> frame.getMethodName().equals("parkNanos"));
+  }
+
+  @Test
+  void endsQuietConnectionsWhenItStops() {
+    try (RunningServer server = start();
+        RawClient quiet = server.connect();
+        RawClient busy = server.connect()) {
+      busy.send("INCR a\r\n").line();
+      CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
+      assertThat(quiet.rest()).isEmpty();
+      assertThat(busy.rest()).isEmpty();
+      stop.join();
+    }
+  }
+
+  @Test
+  void doesNotWaitForHalfARequestBeyondItsGrace() {
+    RunningServer server = start("grace: 400ms");
+    try (RawClient half = server.connect()) {
+      half.send("PING\r\nINC").expect("+PONG\r\n");
+      long begin = System.nanoTime();
+      server.close();
+      assertThat(Duration.ofNanos(System.nanoTime() - begin))
+          .isBetween(Duration.ofMillis(300), Duration.ofSeconds(3));
+      assertThat(half.rest()).isIn("", "reset");
+    }
+  }
+
+  @Test
+  void letsNobodyInOnceItStops() {
+    RunningServer server = start();
+    var address = server.address();
+    server.close();
+    assertThatExceptionOfType(UncheckedIOException.class)
+        .isThrownBy(() -> new RawClient(address))
+        .withCauseInstanceOf(ConnectException.class);
+  }
+
+  @Test
+  void givesItsLeasesBackWhenItStops() {
+    RunningServer server = start();
+    String store = server.server().service().config().store();
+    try (RegisterStore registers = RegisterStore.open(store)) {
+      Namespace namespace = Namespace.of(registers, "default");
+      assertThat(namespace.workers()).allMatch(worker -> worker.held());
+      server.close();
+      assertThat(namespace.workers()).hasSize(1).noneMatch(worker -> worker.held());
+    }
+  }
+
+  @Test
+  void canBeStoppedTwice() {
+    RunningServer server = start();
+    server.close();
+    server.close();
+  }
+
+  @Test
+  void refusesAnAddressThatIsTaken() {
+    try (RunningServer server = start()) {
+      Map<String, String> flags =
+          Map.of(
+              "--listen-redis",
+              "127.0.0.1:" + server.address().getPort(),
+              "--store",
+              server.server().service().config().store());
+      ServerConfig config = Sources.of(flags, Map.of(), "").read();
+      assertThatExceptionOfType(Refusal.class)
+          .isThrownBy(
+              () ->
+                  Server.start(
+                      config, TimeSource.system(), service -> List.of(new RedisFace(service))))
+          .withMessage(
+              "listen.redis: 127.0.0.1:"
+                  + server.address().getPort()
+                  + " (expected: an address to listen at; Address already in use)");
+    }
+  }
+
+  @Test
+  void refusesAStoreThatNobodyServes() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> start("store: 'nowhere:x'"))
+        .withMessageStartingWith("store: nowhere:x (expected: one of file:DIR, memory:");
+  }
+}

@@ -1,0 +1,116 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.firn.server.redis.RedisFace;
+import io.firn.testkit.ManualTimeSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class TlsTest {
+
+  private final ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
+
+  @TempDir private Path directory;
+
+  private RunningServer start(PemFiles files) {
+    return RunningServer.start("redis", RedisFace::new, time, files.yaml());
+  }
+
+  private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
+    KeyStore trust = KeyStore.getInstance("PKCS12");
+    trust.load(null, null);
+    try (var in = Files.newInputStream(trusted.certificate())) {
+      trust.setCertificateEntry(
+          "a", CertificateFactory.getInstance("X.509").generateCertificate(in));
+    }
+    TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
+    managers.init(trust);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return new RawClient(
+        context
+            .getSocketFactory()
+            .createSocket(server.address().getAddress(), server.address().getPort()));
+  }
+
+  private static String name(RawClient client) throws Exception {
+    X509Certificate certificate =
+        (X509Certificate) ((SSLSocket) client.socket()).getSession().getPeerCertificates()[0];
+    return certificate.getSubjectX500Principal().getName();
+  }
+
+  @Test
+  void servesOverTls() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files);
+        RawClient client = connect(server, files)) {
+      client.send("PING\r\n".repeat(10_000)).expect("+PONG\r\n".repeat(10_000));
+      assertThat(client.send("QUIT\r\n").rest()).isEqualTo("+OK\r\n");
+    }
+  }
+
+  @Test
+  void saysNothingInTheClear() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files);
+        RawClient client = server.connect()) {
+      assertThat(client.send("PING\r\n").rest()).doesNotContain("PONG");
+    }
+  }
+
+  @Test
+  void takesANewCertificateWithoutARestartAndKeepsTheOldOneWhileTheNewOneIsBroken()
+      throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      try (RawClient client = connect(server, files)) {
+        assertThat(name(client)).isEqualTo("CN=first");
+      }
+      String good = Files.readString(files.certificate());
+      touch(Files.writeString(files.certificate(), "rubbish"), 1);
+      time.advance(Duration.ofSeconds(1));
+      server.connect().close();
+      Files.writeString(files.certificate(), good);
+      try (RawClient client = connect(server, files)) {
+        assertThat(name(client)).isEqualTo("CN=first");
+      }
+      files.write("second");
+      touch(files.certificate(), 2);
+      time.advance(Duration.ofSeconds(1));
+      try (RawClient client = connect(server, files)) {
+        assertThat(name(client)).isEqualTo("CN=second");
+      }
+    }
+  }
+
+  /** Some file systems tell seconds only. */
+  private static void touch(Path file, int seconds) throws Exception {
+    Files.setLastModifiedTime(
+        file, FileTime.from(Files.getLastModifiedTime(file).toInstant().plusSeconds(seconds)));
+  }
+
+  @Test
+  void refusesFilesThatAreNoCertificate() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    Files.writeString(files.certificate(), "rubbish");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> start(files))
+        .withMessageStartingWith("tls: " + files.certificate() + ", ")
+        .withMessageContaining("(expected: a certificate chain and its key, in PEM; ");
+  }
+}

@@ -1,0 +1,380 @@
+package io.firn.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.firn.IdLayout;
+import io.firn.SequenceStart;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class SourcesTest {
+
+  private static final String SECRET = "0123456789abcdef";
+
+  @TempDir private Path directory;
+
+  private final Map<String, String> flags = new HashMap<>();
+  private final Map<String, String> environment = new HashMap<>();
+
+  private Sources sources() {
+    return Sources.of(flags, environment, "file:/state");
+  }
+
+  private ServerConfig config() {
+    return sources().read();
+  }
+
+  private void yaml(String text) throws Exception {
+    flags.put("--config", Files.writeString(directory.resolve("firn.yaml"), text).toString());
+  }
+
+  @Test
+  void hasADefaultForEverything() {
+    ServerConfig config = config();
+    assertThat(config.listen())
+        .hasToString("{http=/127.0.0.1:7608, redis=/127.0.0.1:7606, thrift=/127.0.0.1:7609}");
+    assertThat(config.store()).isEqualTo("file:/state");
+    assertThat(config.namespaces()).isEmpty();
+    assertThat(config.required()).containsExactly("default");
+    assertThat(config.onDemand()).isTrue();
+    assertThat(config.tokens()).isEmpty();
+    assertThat(config.tls()).isEmpty();
+    assertThat(config.legacyRoutes()).isFalse();
+    assertThat(config.grace()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(config.limits())
+        .isEqualTo(
+            new Limits(
+                10_000,
+                65_536,
+                Duration.ofSeconds(10),
+                10_000,
+                1024,
+                Duration.ofMinutes(10),
+                OptionalInt.empty(),
+                256));
+    assertThat(config.defaults())
+        .isEqualTo(
+            new SnowflakeConfig(
+                IdLayout.CLASSIC,
+                Duration.ofSeconds(30),
+                Duration.ZERO,
+                Duration.ofMillis(5),
+                SequenceStart.CONTINUE,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                false));
+  }
+
+  @Test
+  void takesAFlagBeforeAVariableBeforeTheFileBeforeTheDefault() throws Exception {
+    yaml("limits: {count: 3, pipeline: 3, idle: 3s}");
+    environment.put("FIRN_LIMITS_COUNT", "2");
+    environment.put("FIRN_LIMITS_PIPELINE", "2");
+    flags.put("--limits-count", "1");
+    Limits limits = config().limits();
+    assertThat(limits.count()).isEqualTo(1);
+    assertThat(limits.pipeline()).isEqualTo(2);
+    assertThat(limits.idle()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(sources().toString())
+        .containsPattern("  count: 1 +# --limits-count\n")
+        .containsPattern("  pipeline: 2 +# FIRN_LIMITS_PIPELINE\n")
+        .containsPattern("  idle: 3s +# firn.yaml line 1\n")
+        .containsPattern("  namespaces: 256 +# default\n");
+  }
+
+  @Test
+  void findsItsFileByAVariableToo() throws Exception {
+    yaml("grace: 1s");
+    environment.put("FIRN_CONFIG", flags.remove("--config"));
+    assertThat(config().grace()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void refusesAFileThatIsNotThere() {
+    flags.put("--config", "/nowhere/firn.yaml");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessageStartingWith("config: /nowhere/firn.yaml (expected: a file to read; ");
+  }
+
+  @Test
+  void readsNamespacesWithWhatTheyInherit() throws Exception {
+    yaml(
+        """
+        defaults:
+          layout: twitter
+          max-wait: 7ms
+        namespaces:
+          orders:
+            datacenter: 3
+            worker: 4
+            window: 1m
+            sequence-start: random:100
+          plain:
+          with.dot: {layout: discord}
+          counted:
+            type: segment
+            step: 500
+            source: 'jdbc:h2:/tmp/x?password=secret'
+        """);
+    ServerConfig config = config();
+    assertThat(config.required()).containsExactly("counted", "orders", "plain", "with.dot");
+    SnowflakeConfig orders = (SnowflakeConfig) config.namespaces().get("orders");
+    assertThat(orders.layout()).isEqualTo(IdLayout.TWITTER);
+    assertThat(orders.window()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(orders.maxWait()).isEqualTo(Duration.ofMillis(7));
+    assertThat(orders.sequenceStart()).hasToString("RANDOM(100)");
+    assertThat(orders.pinned()).hasValue(3 * 32 + 4);
+    assertThat(config.namespaces().get("plain")).isEqualTo(config.defaults());
+    SnowflakeConfig dotted = (SnowflakeConfig) config.namespace("with.dot").orElseThrow();
+    assertThat(dotted.layout()).isEqualTo(IdLayout.DISCORD);
+    assertThat(config.namespace("other")).contains(config.defaults());
+    assertThat(config.namespaces().get("counted"))
+        .isEqualTo(
+            new SegmentConfig(
+                OptionalLong.of(500),
+                Optional.of("jdbc:h2:/tmp/x?password=secret"),
+                Duration.ofSeconds(2)));
+    assertThat(sources().toString())
+        .contains("namespaces:\n  counted:\n")
+        .containsPattern("    layout: twitter +# firn.yaml line 2\n")
+        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 15\n")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void opensNothingOnDemandWhereThatIsOff() throws Exception {
+    yaml("on-demand: off\nnamespaces: {orders: {}}");
+    assertThat(config().namespace("orders")).isPresent();
+    assertThat(config().namespace("other")).isEmpty();
+  }
+
+  @Test
+  void readsTokensFromFilesAndVariablesAndPrintsNone() throws Exception {
+    Path file = Files.writeString(directory.resolve("token"), SECRET + "-file\n");
+    yaml(
+        """
+        tokens:
+          ops: {file: %s}
+          billing: {env: BILLING, namespaces: [orders, refunds]}
+        """
+            .formatted(file));
+    environment.put("BILLING", SECRET + "-env");
+    environment.put("FIRN_TOKEN", SECRET + "-own");
+    List<TokenConfig> tokens = config().tokens();
+    assertThat(tokens)
+        .extracting(TokenConfig::name, TokenConfig::secret, TokenConfig::namespaces)
+        .containsExactly(
+            tuple("default", SECRET + "-own", List.of("*")),
+            tuple("billing", SECRET + "-env", List.of("orders", "refunds")),
+            tuple("ops", SECRET + "-file", List.of("*")));
+    assertThat(config().toString()).doesNotContain(SECRET);
+    assertThat(sources().toString())
+        .containsPattern("token: '\\*\\*\\*' +# FIRN_TOKEN\n")
+        .doesNotContain(SECRET);
+  }
+
+  @Test
+  void printsWhatItCanReadAgain() throws Exception {
+    yaml(
+        "namespaces: {a: {layout: 41t+10w+12s@2026-01-01T00:00:00Z/1ms}, b.c: }\non-demand: 'off'");
+    ServerConfig config = config();
+    yaml(sources().toString());
+    assertThat(config()).isEqualTo(config);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "limits: {cuont: 5}|limits.cuont: unknown (expected: count; firn.yaml line 1)",
+        "limts: {count: 5}|limts: unknown (expected: limits; firn.yaml line 1)",
+        "token: abc|token: unknown (expected: tokens; firn.yaml line 1)",
+        "listen: 7608|listen: 7608 (expected: http, redis, thrift below it; firn.yaml line 1)",
+        "listen: [a]|listen: a list (expected: http, redis, thrift below it; firn.yaml line 1)",
+        "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
+        "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, layout, window, max-lead,"
+            + " max-wait, sequence-start, allow-under-ten-years, datacenter, worker, step, source;"
+            + " firn.yaml line 1)",
+        "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
+        "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
+            + " line 1)",
+        "namespaces: {'': {}}|namespaces.: unknown (expected: a name; firn.yaml line 1)",
+        "namespaces: {a b: {}}|namespaces.a b: a b (expected: 1..64 of A-Z a-z 0-9 . _ -; firn.yaml"
+            + " line 1)",
+        "namespaces: {o: {layout: twiter}}|namespaces.o.layout: twiter (expected: twitter)"
+            + " [firn.yaml line 1]",
+        "namespaces: {o: {type: snowflak}}|namespaces.o.type: snowflak (expected: snowflake;"
+            + " firn.yaml line 1)",
+        "namespaces: {o: {step: 5}}|namespaces.o.step: 5 (expected: only with type: segment;"
+            + " firn.yaml line 1)",
+        "namespaces: {o: {type: segment, step: 0}}|namespaces.o.step: 0 (expected: 1..1000000000;"
+            + " firn.yaml line 1)",
+        "namespaces: {o: {type: segment, max-wait: 61s}}|namespaces.o.max-wait: 61s (expected:"
+            + " 0ms..60s, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
+        "namespaces: {o: {type: segment, source: 'x:y', worker: 5}}|namespaces.o.worker: 5"
+            + " (expected: only with type: snowflake; firn.yaml line 1)",
+        "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: one (expected:"
+            + " continue, zero, random:N or rotating:N) [firn.yaml line 1]",
+        "limits: {rate: fast}|limits.rate: fast (expected: 1..2147483647; firn.yaml line 1)",
+        "limits: {request-size: 1023}|limits.request-size: 1023 (expected: 1024..16777216 bytes, as"
+            + " 4096 or 64KiB or 1MiB; firn.yaml line 1)",
+        "limits: {request-size: 17MiB}|limits.request-size: 17MiB (expected: 1024..16777216 bytes,"
+            + " as 4096 or 64KiB or 1MiB; firn.yaml line 1)",
+        "defaults: {max-wait: 1001ms}|defaults.max-wait: 1001ms (expected: 0ms..1s, as 500ms or 5s"
+            + " or 2m or 1h; firn.yaml line 1)",
+        "grace: 5|grace: 5 (expected: 0ms..1h, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
+        "on-demand: maybe|on-demand: maybe (expected: on, off; firn.yaml line 1)",
+        "on-demand: off|on-demand: off (expected: on, or namespaces in the configuration)",
+        "listen: {http: 7608}|listen.http: 7608 (expected: HOST:PORT, :PORT for every address, or"
+            + " off; firn.yaml line 1)",
+        "listen: {http: 'localhost:65536'}|listen.http: localhost:65536 (expected: HOST:PORT, :PORT"
+            + " for every address, or off; firn.yaml line 1)",
+        "listen: {http: off, redis: off, thrift: off}|listen: off (expected: one of http, redis,"
+            + " thrift on)",
+        "tls: {key: k}|tls: k (expected: both certificate and key; firn.yaml line 1)",
+        "tokens: {a: {}}|tokens.a: none (expected: either file or env; firn.yaml line 1)",
+        "tokens: {a: {env: NOT_SET}}|tokens.a.env: NOT_SET (expected: an environment variable that"
+            + " is set; firn.yaml line 1)",
+        "tokens: {a: {env: SHORT}}|tokens.a.env: not shown (expected: 16..256 visible ASCII"
+            + " characters; firn.yaml line 1)",
+        "store: nowhere|store: store: nowhere (expected: SCHEME:ADDRESS, as file:DIR) [firn.yaml"
+            + " line 1]",
+      })
+  void refusesAMistakeWithItsLineAndWhatWasMeant(String yaml, String message) throws Exception {
+    environment.put("SHORT", "123456789012345");
+    yaml(yaml);
+    assertThatIllegalArgumentException().isThrownBy(this::config).withMessage(message);
+  }
+
+  @Test
+  void namesTheLineOfAMistake() throws Exception {
+    yaml("# comment\nlimits:\n  idle: 5m\n\n  cuont: 5\n");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage("limits.cuont: unknown (expected: count; firn.yaml line 5)");
+    yaml("a: b\n  c: d\n");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage(
+            "config: mapping values are not allowed here (expected: YAML; firn.yaml line 2)");
+    yaml("grace: 5s\ngrace: 6s\n");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage(
+            "grace: given twice (expected: once, it is on firn.yaml line 1; firn.yaml line 2)");
+  }
+
+  @Test
+  void refusesAVariableThatIsNoSetting() {
+    environment.put("FIRN_LIMIT_COUNT", "5");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage("FIRN_LIMIT_COUNT: unknown (expected: FIRN_LIMITS_COUNT; environment)");
+  }
+
+  @Test
+  void letsPassTheVariablesOfOthers() {
+    environment.put("FIRN_TRACE", "1");
+    environment.put("FIRN_PORT", "tcp://10.0.0.1:7608");
+    environment.put("FIRN_PORT_7608_TCP_ADDR", "10.0.0.1");
+    environment.put("FIRN_SERVICE_HOST", "10.0.0.1");
+    assertThat(config().limits().count()).isEqualTo(10_000);
+  }
+
+  @Test
+  void takesWhatIsAtALimitAndNoMore() {
+    for (String count : new String[] {"1", "2", "999999", "1000000"}) {
+      flags.put("--limits-count", count);
+      assertThat(config().limits().count()).isEqualTo(Integer.parseInt(count));
+    }
+    for (String count : new String[] {"0", "1000001", "-1", "1.5", "", "99999999999999999999"}) {
+      flags.put("--limits-count", count);
+      assertThatIllegalArgumentException()
+          .isThrownBy(this::config)
+          .withMessage("limits.count: " + count + " (expected: 1..1000000; --limits-count)");
+    }
+  }
+
+  @Test
+  void listensBeyondLoopbackOnlyWithTlsAndATokenOrWhenToldThatItIsInsecure() {
+    flags.put("--listen-http", "0.0.0.0:7608");
+    String message =
+        "listen.http: 0.0.0.0:7608 (expected: loopback, or tls and a token, or insecure;"
+            + " --listen-http)";
+    assertThatIllegalArgumentException().isThrownBy(this::config).withMessage(message);
+    flags.put("--tls-certificate", "c.pem");
+    flags.put("--tls-key", "k.pem");
+    assertThatIllegalArgumentException().isThrownBy(this::config).withMessage(message);
+    environment.put("FIRN_TOKEN", SECRET);
+    assertThat(config().listen().get("http").getPort()).isEqualTo(7608);
+    flags.remove("--tls-certificate");
+    flags.remove("--tls-key");
+    assertThatIllegalArgumentException().isThrownBy(this::config).withMessage(message);
+    environment.remove("FIRN_TOKEN");
+    flags.put("--insecure", "on");
+    assertThat(config().listen().get("http").getPort()).isEqualTo(7608);
+  }
+
+  @Test
+  void servesThriftBeyondLoopbackOnlyWhenToldThatItIsInsecure() {
+    flags.put("--listen-thrift", ":7609");
+    flags.put("--tls-certificate", "c.pem");
+    flags.put("--tls-key", "k.pem");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage(
+            "listen.thrift: :7609 (expected: loopback, for Twitter's protocol has no tokens; or"
+                + " insecure; --listen-thrift)");
+    flags.put("--insecure", "on");
+    assertThat(config().listen().get("thrift").getPort()).isEqualTo(7609);
+  }
+
+  @Test
+  void servesThriftOnlyWithoutTokens() {
+    environment.put("FIRN_TOKEN", SECRET);
+    assertThat(config().listen()).doesNotContainKey("thrift");
+    flags.put("--listen-thrift", "127.0.0.1:7609");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage(
+            "listen.thrift: 127.0.0.1:7609 (expected: off, for Twitter's protocol carries no"
+                + " token; or no tokens; --listen-thrift)");
+  }
+
+  @Test
+  void servesThriftOnlyFromANamespaceThatThereIs() throws Exception {
+    flags.put("--on-demand", "off");
+    yaml("namespaces: {orders: {}}");
+    assertThat(config().listen()).doesNotContainKey("thrift");
+    flags.put("--listen-thrift", "127.0.0.1:7609");
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::config)
+        .withMessage("thrift-namespace: default (expected: orders; default)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1:5,/127.0.0.1:5",
+    "127.9.9.9:0,/127.9.9.9:0",
+    "[::1]:65535,/[0:0:0:0:0:0:0:1]:65535",
+    "localhost:5,localhost/127.0.0.1:5"
+  })
+  void knowsEveryFormOfLoopback(String text, String address) {
+    flags.put("--listen-http", text);
+    assertThat(config().listen().get("http")).hasToString(address);
+  }
+}
