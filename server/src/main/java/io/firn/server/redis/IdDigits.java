@@ -1,0 +1,94 @@
+package io.firn.server.redis;
+
+import io.netty.buffer.ByteBuf;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Writes numbers as integers of the protocol, {@code :1234\r\n}, without garbage. For one thread.
+ *
+ * <p>The numbers of a run differ in their last digits only. All but the last eight digits are kept
+ * from number to number as text; the last eight are made at once, two in each byte lane of a word.
+ */
+final class IdDigits {
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle SHORTS =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final long LOW = 100_000_000;
+  private static final int LOW_DIGITS = 8;
+  private static final short LINE_END = '\r' | '\n' << 8;
+  private static final int MAX_REPLY_BYTES = 24;
+  private static final int CHUNK_BYTES = 4096;
+
+  private final byte[] chunk = new byte[CHUNK_BYTES];
+  private long high = -1;
+  private int highDigits;
+  private long highFirst;
+  private long highRest;
+
+  /** Writes each of the numbers from one index to before another. */
+  void write(ByteBuf out, long[] numbers, int from, int to) {
+    int at = 0;
+    for (int i = from; i < to; i++) {
+      at = put(numbers[i], at);
+      if (at > CHUNK_BYTES - MAX_REPLY_BYTES) {
+        out.writeBytes(chunk, 0, at);
+        at = 0;
+      }
+    }
+    out.writeBytes(chunk, 0, at);
+  }
+
+  /** Writes one number. */
+  void write(ByteBuf out, long number) {
+    out.writeBytes(chunk, 0, put(number, 0));
+  }
+
+  private int put(long number, int at) {
+    if (number < LOW) {
+      return putShort(number, at);
+    }
+    long top = number / LOW;
+    if (top != high) {
+      keepHigh(top);
+    }
+    chunk[at] = ':';
+    LONGS.set(chunk, at + 1, highFirst);
+    LONGS.set(chunk, at + 9, highRest);
+    int end = at + 1 + highDigits;
+    LONGS.set(chunk, end, eightDigits(number - top * LOW));
+    SHORTS.set(chunk, end + LOW_DIGITS, LINE_END);
+    return end + LOW_DIGITS + 2;
+  }
+
+  private int putShort(long number, int at) {
+    byte[] reply = (":" + number + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(reply, 0, chunk, at, reply.length);
+    return at + reply.length;
+  }
+
+  private void keepHigh(long top) {
+    byte[] digits = new byte[16];
+    byte[] text = Long.toString(top).getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(text, 0, digits, 0, text.length);
+    high = top;
+    highDigits = text.length;
+    highFirst = (long) LONGS.get(digits, 0);
+    highRest = (long) LONGS.get(digits, LOW_DIGITS);
+  }
+
+  /** A number below 10^8 as eight characters, the first in the lowest byte. */
+  private static long eightDigits(long number) {
+    long upper = number / 10_000;
+    long pair = upper | (number - 10_000 * upper) << 32;
+    long hundreds = ((pair * 10_486) >>> 20) & 0x7f_0000_007fL;
+    long two = (pair - 100 * hundreds) << 16 | hundreds;
+    long tens = ((two * 103) >>> 10) & 0x000f_000f_000f_000fL;
+    return ((two - 10 * tens) << 8 | tens) | 0x3030_3030_3030_3030L;
+  }
+}

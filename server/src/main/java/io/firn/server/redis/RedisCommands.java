@@ -1,0 +1,221 @@
+package io.firn.server.redis;
+
+import io.firn.FirnException;
+import io.firn.server.Client;
+import io.firn.server.Namespaces;
+import io.firn.server.OpenNamespace;
+import io.firn.server.Refusal;
+import io.firn.server.Service;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The commands. Errors read like those of Redis where Redis has the like. */
+final class RedisCommands {
+
+  private static final int INCR = 'i' << 24 | 'n' << 16 | 'c' << 8 | 'r';
+
+  /** So many IDs are drawn by one reservation. */
+  private static final int MAX_RUN = 1024;
+
+  private static final int MAX_SHOWN = 128;
+  private static final int MAX_COMMAND_LENGTH = 32;
+
+  private final Service service;
+  private final Namespaces namespaces;
+  private final Map<String, RedisCommand> commands = new LinkedHashMap<>();
+
+  /** One for each event loop: it is used for a run at a time. */
+  private final FastThreadLocal<long[]> run =
+      new FastThreadLocal<>() {
+        @Override
+        protected long[] initialValue() {
+          return new long[MAX_RUN];
+        }
+      };
+
+  RedisCommands(Service service) {
+    this.service = service;
+    namespaces = service.namespaces();
+    add(RedisCommand.of("incr", 2, "The next ID of a namespace.", this::incr));
+    add(RedisCommand.of("next", -2, "The next IDs of a namespace.", this::next));
+    for (String other : List.of("incrby", "incrbyfloat", "decr", "decrby")) {
+      add(RedisCommand.of(other, -2, "Refused: IDs are no counter.", this::refuseCounting));
+    }
+    new ConnectionCommands(service).all().forEach(this::add);
+    new ServerCommands(service, commands).all().forEach(this::add);
+  }
+
+  private void add(RedisCommand command) {
+    commands.put(command.name(), command);
+  }
+
+  /**
+   * Answers INCR for the namespace that this connection asked for last, and each INCR like it that
+   * has come already, with the IDs of one reservation. Like a command, it may leave its answers to
+   * come later.
+   *
+   * @param most the largest answer
+   * @return how many were answered; 0 if it must be executed in the ordinary way
+   */
+  int increment(RespDecoder command, ByteBuf in, RedisSession session, RespWriter out, int most) {
+    if (command.count() != 2 || command.length(0) != 4 || command.lowerInt(0) != INCR) {
+      return 0;
+    }
+    OpenNamespace namespace = session.last(command, 1);
+    Client client = session.client();
+    if (namespace == null || client == null) {
+      return 0;
+    }
+    int limit = client.hasRate() ? 1 : Math.min(most, MAX_RUN); // of its rate, each takes its own
+    int count = 1 + command.skipRepeats(in, limit - 1);
+    try {
+      client.take(count);
+      long[] ids = run.get();
+      if (namespace.tryNextIds(ids, 0, count)) {
+        out.integers(ids, 0, count);
+      } else {
+        session.later(
+            namespace.nextIds(count).handle((drawn, failure) -> each(drawn, failure, count)));
+      }
+    } catch (FirnException | IllegalStateException e) {
+      each(null, e, count).write(out);
+    }
+    return count;
+  }
+
+  /** An ID for each of several commands, or for each of them the same error. */
+  private static Reply each(long @Nullable [] ids, @Nullable Throwable failure, int count) {
+    return out -> {
+      if (failure == null) {
+        out.integers(Objects.requireNonNull(ids), 0, count);
+        return;
+      }
+      for (int i = 0; i < count; i++) {
+        refuse(out, Refusal.of(failure));
+      }
+    };
+  }
+
+  /** Executes a command: answers, or tells the session what will. */
+  void execute(RespDecoder command, RedisSession session, RespWriter out) {
+    String name = name(command);
+    RedisCommand known = commands.get(name);
+    if (session.client() == null && (known == null || !known.open())) {
+      out.error("NOAUTH Authentication required.");
+    } else if (known == null) {
+      refuseUnknown(command, session, out);
+    } else if (!known.takes(command.count())) {
+      out.error("ERR wrong number of arguments for '" + name + "' command");
+    } else {
+      run(known, command, session, out);
+    }
+  }
+
+  private static void run(
+      RedisCommand known, RespDecoder command, RedisSession session, RespWriter out) {
+    try {
+      known.body().run(command, session, out);
+    } catch (FirnException | IllegalStateException e) {
+      refuse(out, Refusal.of(e));
+    }
+  }
+
+  private static String name(RespDecoder command) {
+    return command.length(0) > MAX_COMMAND_LENGTH ? "" : command.text(0).toLowerCase(Locale.ROOT);
+  }
+
+  /** A web page can make a browser send lines to any port; its headers are taken for commands. */
+  private static void refuseUnknown(RespDecoder command, RedisSession session, RespWriter out) {
+    String name = command.text(0);
+    if (name.equalsIgnoreCase("post") || name.equalsIgnoreCase("host:")) {
+      session.end();
+      return;
+    }
+    StringBuilder arguments = new StringBuilder();
+    for (int i = 1; i < command.count() && arguments.length() < MAX_SHOWN; i++) {
+      String text = command.text(i);
+      int room = Math.min(text.length(), MAX_SHOWN - arguments.length());
+      arguments.append('\'').append(text, 0, room).append("' ");
+    }
+    out.error(
+        "ERR unknown command '"
+            + name.substring(0, Math.min(MAX_SHOWN, name.length()))
+            + "', with args beginning with: "
+            + arguments);
+  }
+
+  private void incr(RespDecoder command, RedisSession session, RespWriter out) {
+    issue(command, session, out, 1, false);
+  }
+
+  private void next(RespDecoder command, RedisSession session, RespWriter out) {
+    if (command.count() == 2) {
+      issue(command, session, out, 1, false);
+    } else if (command.count() == 4 && command.text(2).equalsIgnoreCase("count")) {
+      issue(command, session, out, count(command.text(3)), true);
+    } else {
+      throw new Refusal(Refusal.Kind.BAD_REQUEST, "syntax error (expected: NEXT key [COUNT n])");
+    }
+  }
+
+  private int count(String text) {
+    int most = service.config().limits().count();
+    int count = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+    if (count < 1 || count > most) {
+      throw new Refusal(
+          Refusal.Kind.BAD_REQUEST, "count: " + text + " (expected: 1.." + most + ")");
+    }
+    return count;
+  }
+
+  private void issue(
+      RespDecoder command, RedisSession session, RespWriter out, int count, boolean array) {
+    OpenNamespace last = session.last(command, 1);
+    String key = last == null ? command.text(1) : last.name();
+    Objects.requireNonNull(session.client()).require(key, count);
+    OpenNamespace namespace = last == null ? namespaces.opened(key) : last;
+    if (namespace != null && last == null) {
+      session.last(command.bytes(1), namespace);
+    }
+    long[] ids = count <= MAX_RUN ? run.get() : new long[count];
+    if (namespace != null && namespace.tryNextIds(ids, 0, count)) {
+      reply(out, ids, count, array);
+    } else {
+      session.later(
+          namespaces.nextIds(key, count).thenApply(all -> to -> reply(to, all, count, array)));
+    }
+  }
+
+  private static void reply(RespWriter out, long[] ids, int count, boolean array) {
+    if (array) {
+      out.array(count);
+    }
+    out.integers(ids, 0, count);
+  }
+
+  private void refuseCounting(RespDecoder command, RedisSession session, RespWriter out) {
+    String name = command.text(0).toUpperCase(Locale.ROOT);
+    out.error(
+        "ERR "
+            + name
+            + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is no counter that"
+            + " somebody can move)");
+  }
+
+  static void refuse(RespWriter out, Refusal refusal) {
+    String code =
+        switch (refusal.kind()) {
+          case BAD_REQUEST, NOT_FOUND -> "ERR ";
+          case UNAUTHENTICATED -> "NOAUTH ";
+          case FORBIDDEN -> "NOPERM ";
+          case TOO_MANY, UNAVAILABLE -> "TRYAGAIN ";
+        };
+    out.error(code + refusal.getMessage());
+  }
+}

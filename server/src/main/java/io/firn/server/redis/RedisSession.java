@@ -1,0 +1,78 @@
+package io.firn.server.redis;
+
+import io.firn.server.Client;
+import io.firn.server.OpenNamespace;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What one connection has told about itself, and the namespace that it asked for last. */
+final class RedisSession {
+
+  private final long id;
+  private @Nullable Client client;
+  private String name = "";
+  private boolean over;
+  private @Nullable CompletableFuture<Reply> later;
+  private ByteBuf lastKey = Unpooled.EMPTY_BUFFER;
+  private @Nullable OpenNamespace lastNamespace;
+
+  RedisSession(long id, @Nullable Client client) {
+    this.id = id;
+    this.client = client;
+  }
+
+  long id() {
+    return id;
+  }
+
+  /** Who asks; null until it has said so, where tokens are asked for. */
+  @Nullable Client client() {
+    return client;
+  }
+
+  void client(Client authenticated) {
+    client = authenticated;
+    lastNamespace = null;
+  }
+
+  String name() {
+    return name;
+  }
+
+  void name(String given) {
+    name = given;
+  }
+
+  /** Has the next command wait for an answer that is not there yet. */
+  void later(CompletableFuture<Reply> reply) {
+    later = reply;
+  }
+
+  /** The answer that the command before has left to come, if it has. */
+  @Nullable CompletableFuture<Reply> takeLater() {
+    CompletableFuture<Reply> taken = later;
+    later = null;
+    return taken;
+  }
+
+  /** Whether the client has taken its leave. */
+  boolean isOver() {
+    return over;
+  }
+
+  void end() {
+    over = true;
+  }
+
+  /** The namespace that an argument names, if that is the last one, which the client may use. */
+  @Nullable OpenNamespace last(RespDecoder command, int argument) {
+    return command.is(argument, lastKey) ? lastNamespace : null;
+  }
+
+  void last(byte[] key, OpenNamespace namespace) {
+    lastKey = Unpooled.wrappedBuffer(key);
+    lastNamespace = namespace;
+  }
+}

@@ -1,0 +1,263 @@
+package io.firn.server.redis;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Finds commands in the bytes that came: arrays of bulk strings, and lines as people type them. For
+ * one connection, on its event loop.
+ *
+ * <h2>How it works</h2>
+ *
+ * The reader index of the buffer stays at the beginning of a command until all of it is there, and
+ * what is known of it meanwhile is kept as distances from there. So bytes may come in pieces of any
+ * size, the buffer may move between them, and no byte is looked at again for each piece.
+ *
+ * <p>The limit is for all bytes of a command, and a length that would pass it is refused when it is
+ * announced: nothing is ever set aside for bytes that have not come.
+ */
+final class RespDecoder {
+
+  /** The most arguments of a command: far more than any that is known here takes. */
+  static final int MAX_ARGUMENTS = 1024;
+
+  private static final int MAX_NUMBER_BYTES = 12;
+  private static final long INCOMPLETE = Long.MIN_VALUE;
+  private static final long MALFORMED = Long.MIN_VALUE + 1;
+  private static final int LINE_END_BYTES = 2;
+  private static final int NO_HEADER = -1;
+
+  private final int maxBytes;
+  private final InlineWords words = new InlineWords();
+  private int[] starts = new int[4];
+  private int[] lengths = new int[4];
+
+  /** How many arguments the command has, once its header is read. */
+  private int expected = NO_HEADER;
+
+  private int count;
+
+  /** How far the command is read. */
+  private int scanned;
+
+  /** Behind the line of the number that was read last. */
+  private int afterNumber;
+
+  private boolean complete;
+  private ByteBuf source = Unpooled.EMPTY_BUFFER;
+  private int base;
+  private int size;
+
+  RespDecoder(int maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * Reads on. After {@code true} the reader index is behind a command, whose arguments can be asked
+   * for until the buffer changes; after {@code false} it is at the beginning of one that is not
+   * complete, or at the end.
+   *
+   * @throws ProtocolError if what came is no command
+   */
+  boolean decode(ByteBuf in) {
+    if (complete) {
+      complete = false;
+      reset();
+    }
+    while (in.readableBytes() > scanned) {
+      boolean isArray = expected != NO_HEADER || in.getByte(in.readerIndex()) == '*';
+      if (!(isArray ? array(in) : line(in))) {
+        return false;
+      }
+      finish(in);
+      if (count > 0) {
+        complete = true;
+        return true;
+      }
+      reset();
+    }
+    return false;
+  }
+
+  private void reset() {
+    expected = NO_HEADER;
+    count = 0;
+    scanned = 0;
+  }
+
+  private void finish(ByteBuf in) {
+    if (expected != NO_HEADER) {
+      source = in;
+      base = in.readerIndex();
+    } else {
+      source = words.bytes();
+      base = 0;
+    }
+    size = scanned;
+    in.skipBytes(scanned);
+  }
+
+  private boolean array(ByteBuf in) {
+    if (expected == NO_HEADER) {
+      long announced = number(in, 1);
+      if (announced == INCOMPLETE) {
+        return false;
+      }
+      if (announced == MALFORMED || announced > MAX_ARGUMENTS) {
+        throw new ProtocolError(
+            "invalid multibulk length (expected: at most " + MAX_ARGUMENTS + " arguments)");
+      }
+      expected = (int) Math.max(0, announced);
+      scanned = afterNumber;
+    }
+    while (count < expected) {
+      if (!bulk(in)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean bulk(ByteBuf in) {
+    if (in.readableBytes() <= scanned) {
+      return false;
+    }
+    byte type = in.getByte(in.readerIndex() + scanned);
+    if (type != '$') {
+      throw new ProtocolError("expected '$', got '" + printable(type) + "'");
+    }
+    long length = number(in, scanned + 1);
+    if (length == INCOMPLETE) {
+      return false;
+    }
+    if (length < 0 || length > maxBytes - afterNumber - LINE_END_BYTES) {
+      throw new ProtocolError(
+          "invalid bulk length (expected: at most " + maxBytes + " bytes in a request)");
+    }
+    int end = afterNumber + (int) length;
+    if (in.readableBytes() < end + LINE_END_BYTES) {
+      return false;
+    }
+    if (in.getShort(in.readerIndex() + end) != ('\r' << 8 | '\n')) {
+      throw new ProtocolError("expected a line's end behind the bulk string");
+    }
+    add(afterNumber, (int) length);
+    scanned = end + LINE_END_BYTES;
+    return true;
+  }
+
+  private void add(int start, int length) {
+    if (count == starts.length) {
+      starts = Arrays.copyOf(starts, 2 * count);
+      lengths = Arrays.copyOf(lengths, 2 * count);
+    }
+    starts[count] = start;
+    lengths[count++] = length;
+  }
+
+  /** The number on a line of its own, and sets {@link #afterNumber}. */
+  private long number(ByteBuf in, int offset) {
+    int begin = in.readerIndex() + offset;
+    int limit = Math.min(in.writerIndex(), begin + MAX_NUMBER_BYTES);
+    long value = 0;
+    for (int i = begin; i < limit; i++) {
+      byte next = in.getByte(i);
+      if (next >= '0' && next <= '9') {
+        value = 10 * value + (next - '0');
+      } else if (next == '\r' && i > begin) {
+        return ended(in, i + 1, in.getByte(begin) == '-' ? -value : value);
+      } else if (next != '-' || i > begin) {
+        return MALFORMED;
+      }
+    }
+    return limit == begin + MAX_NUMBER_BYTES ? MALFORMED : INCOMPLETE;
+  }
+
+  private long ended(ByteBuf in, int newline, long value) {
+    if (newline == in.writerIndex()) {
+      return INCOMPLETE;
+    }
+    afterNumber = newline + 1 - in.readerIndex();
+    return in.getByte(newline) == '\n' ? value : MALFORMED;
+  }
+
+  private boolean line(ByteBuf in) {
+    int from = in.readerIndex() + scanned;
+    int newline = in.indexOf(from, in.writerIndex(), (byte) '\n');
+    int length = (newline < 0 ? in.writerIndex() : newline + 1) - in.readerIndex();
+    if (length > maxBytes) {
+      throw new ProtocolError(
+          "too big inline request (expected: at most " + maxBytes + " bytes in a request)");
+    }
+    scanned = length;
+    if (newline < 0) {
+      return false;
+    }
+    words.split(in, in.readerIndex(), newline, this::add);
+    return true;
+  }
+
+  private static String printable(byte character) {
+    return character >= ' ' && character <= '~' ? String.valueOf((char) character) : "?";
+  }
+
+  /** How many arguments the command has, its name with them. */
+  int count() {
+    return count;
+  }
+
+  /** The length of an argument, in bytes. */
+  int length(int argument) {
+    return lengths[argument];
+  }
+
+  /** A byte of an argument. */
+  byte byteAt(int argument, int index) {
+    return source.getByte(base + starts[argument] + index);
+  }
+
+  /** The first four bytes of an argument that has so many, as a number, in lower case. */
+  int lowerInt(int argument) {
+    return source.getInt(base + starts[argument]) | 0x20202020;
+  }
+
+  /** Whether an argument has these bytes. */
+  boolean is(int argument, ByteBuf bytes) {
+    return bytes.readableBytes() == lengths[argument]
+        && ByteBufUtil.equals(
+            source, base + starts[argument], bytes, bytes.readerIndex(), lengths[argument]);
+  }
+
+  /** An argument as text; what is not UTF-8 in it is replaced. */
+  String text(int argument) {
+    return source.toString(base + starts[argument], lengths[argument], StandardCharsets.UTF_8);
+  }
+
+  /** An argument's bytes. */
+  byte[] bytes(int argument) {
+    return ByteBufUtil.getBytes(source, base + starts[argument], lengths[argument]);
+  }
+
+  /**
+   * How often the same command, byte for byte, follows in the buffer, and skips it so often.
+   *
+   * @param most the largest answer
+   */
+  int skipRepeats(ByteBuf in, int most) {
+    int repeats = 0;
+    if (expected != NO_HEADER) {
+      int next = in.readerIndex();
+      while (repeats < most
+          && next + size <= in.writerIndex()
+          && ByteBufUtil.equals(in, base, in, next, size)) {
+        next += size;
+        repeats++;
+      }
+      in.readerIndex(next);
+    }
+    return repeats;
+  }
+}

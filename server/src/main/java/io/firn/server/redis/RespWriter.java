@@ -1,0 +1,97 @@
+package io.firn.server.redis;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+
+/** Writes replies of either version of the protocol. For one connection, on its event loop. */
+final class RespWriter {
+
+  private static final byte[] LINE_END = {'\r', '\n'};
+
+  private final IdDigits digits;
+  private ByteBuf out = Unpooled.EMPTY_BUFFER;
+  private int version = 2;
+
+  RespWriter(IdDigits digits) {
+    this.digits = digits;
+  }
+
+  /** Has what follows written there. */
+  void to(ByteBuf buffer) {
+    out = buffer;
+  }
+
+  /** The version of the protocol: 2 or 3. */
+  int version() {
+    return version;
+  }
+
+  void version(int agreed) {
+    version = agreed;
+  }
+
+  void simple(String text) {
+    line('+', text);
+  }
+
+  /** An error; what would end its line is replaced. */
+  void error(String text) {
+    line('-', text.replace('\r', ' ').replace('\n', ' '));
+  }
+
+  void integer(long value) {
+    if (value >= 0) {
+      digits.write(out, value);
+    } else {
+      line(':', Long.toString(value));
+    }
+  }
+
+  /** Integers, each a reply of its own or an element of an array. */
+  void integers(long[] values, int from, int to) {
+    digits.write(out, values, from, to);
+  }
+
+  void array(int size) {
+    line('*', Integer.toString(size));
+  }
+
+  /** So many pairs follow. */
+  void map(int size) {
+    line(version == 3 ? '%' : '*', Integer.toString(version == 3 ? size : 2 * size));
+  }
+
+  void bulk(String text) {
+    bulk(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  void bulk(byte[] bytes) {
+    sized('$', bytes);
+  }
+
+  private void sized(char type, byte[] bytes) {
+    line(type, Integer.toString(bytes.length));
+    out.writeBytes(bytes);
+    out.writeBytes(LINE_END);
+  }
+
+  /** Text for people. */
+  void verbatim(String text) {
+    if (version == 3) {
+      sized('=', ("txt:" + text).getBytes(StandardCharsets.UTF_8));
+    } else {
+      bulk(text);
+    }
+  }
+
+  void none() {
+    line(version == 3 ? '_' : '$', version == 3 ? "" : "-1");
+  }
+
+  private void line(char type, String rest) {
+    out.writeByte(type);
+    out.writeCharSequence(rest, StandardCharsets.UTF_8);
+    out.writeBytes(LINE_END);
+  }
+}

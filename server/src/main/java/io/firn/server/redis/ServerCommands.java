@@ -1,0 +1,161 @@
+package io.firn.server.redis;
+
+import io.firn.IdLayout;
+import io.firn.IdParts;
+import io.firn.json.Json;
+import io.firn.server.NamespaceStatus;
+import io.firn.server.Refusal;
+import io.firn.server.Service;
+import io.firn.text.IdFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The commands about the server and about IDs that are there already. */
+final class ServerCommands {
+
+  private final Service service;
+  private final Map<String, RedisCommand> commands;
+  private final long startNanos;
+
+  /**
+   * The commands of a server.
+   *
+   * @param commands all commands by their names, those of this class too once they are added
+   */
+  ServerCommands(Service service, Map<String, RedisCommand> commands) {
+    this.service = service;
+    this.commands = commands;
+    startNanos = service.time().nanoTime();
+  }
+
+  List<RedisCommand> all() {
+    return List.of(
+        RedisCommand.of("decode", -2, "What an ID means.", this::decode),
+        RedisCommand.of("info", -1, "The server and its namespaces.", this::info),
+        RedisCommand.of("command", -1, "The commands.", this::command));
+  }
+
+  static String version() {
+    String version = ServerCommands.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  private void decode(RespDecoder command, RedisSession session, RespWriter out) {
+    boolean given = command.count() == 4 && command.text(2).equalsIgnoreCase("layout");
+    if (!given && command.count() != 2) {
+      throw new Refusal(
+          Refusal.Kind.BAD_REQUEST, "syntax error (expected: DECODE id [LAYOUT layout])");
+    }
+    try {
+      IdLayout layout = given ? IdLayout.of(command.text(3)) : service.config().defaults().layout();
+      reply(layout, layout.parse(IdFormat.DECIMAL.parse(command.text(1))), out);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(Refusal.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void reply(IdLayout layout, IdParts parts, RespWriter out) {
+    out.map(7);
+    text(out, "id", Long.toUnsignedString(parts.id()));
+    text(out, "layout", layout.name().orElseGet(layout::toString));
+    text(out, "time", Json.utc(parts.instant()));
+    out.bulk("timestamp_ms");
+    out.integer(parts.instant().toEpochMilli());
+    field(out, layout, IdLayout.Kind.DATACENTER, parts.datacenter());
+    field(out, layout, IdLayout.Kind.WORKER, parts.worker());
+    field(out, layout, IdLayout.Kind.SEQUENCE, parts.sequence());
+  }
+
+  private static void text(RespWriter out, String name, String value) {
+    out.bulk(name);
+    out.bulk(value);
+  }
+
+  private static void field(RespWriter out, IdLayout layout, IdLayout.Kind kind, long value) {
+    out.bulk(kind.label());
+    if (layout.field(kind).isPresent()) {
+      out.integer(value);
+    } else {
+      out.none();
+    }
+  }
+
+  private void info(RespDecoder command, RedisSession session, RespWriter out) {
+    long uptime = TimeUnit.NANOSECONDS.toSeconds(service.time().nanoTime() - startNanos);
+    StringBuilder text = new StringBuilder("# Server\r\n");
+    line(text, "firn_version", version());
+    line(text, "uptime_in_seconds", Long.toString(uptime));
+    line(text, "ready", service.namespaces().trouble().isEmpty() ? "yes" : "no");
+    text.append("\r\n# Namespaces\r\n");
+    for (NamespaceStatus status : service.namespaces().statuses()) {
+      line(text, "namespace_" + status.name(), describe(status));
+    }
+    out.verbatim(text.toString());
+  }
+
+  private static void line(StringBuilder text, String name, String value) {
+    text.append(name).append(':').append(value).append("\r\n");
+  }
+
+  private static String describe(NamespaceStatus status) {
+    String state = "state=" + (status.trouble().isEmpty() ? "open" : "troubled");
+    String issued =
+        status
+            .stats()
+            .map(stats -> ",issued=" + stats.issued() + ",lead_ms=" + stats.lead().toMillis())
+            .orElse("");
+    String lease =
+        status
+            .lease()
+            .map(now -> ",worker=" + now.worker() + ",fence=" + Json.utc(now.fence()))
+            .orElse("");
+    String segments =
+        status
+            .segments()
+            .map(stats -> ",issued=" + stats.issued() + ",left=" + stats.left())
+            .orElse("");
+    return state + issued + lease + segments;
+  }
+
+  private void command(RespDecoder command, RedisSession session, RespWriter out) {
+    String subcommand = command.count() == 1 ? "" : command.text(1).toLowerCase(Locale.ROOT);
+    switch (subcommand) {
+      case "", "info" -> entries(out);
+      case "count" -> out.integer(commands.size());
+      case "list" -> {
+        out.array(commands.size());
+        commands.keySet().forEach(out::bulk);
+      }
+      case "docs" -> docs(out);
+      default -> out.error("ERR unknown subcommand '" + command.text(1) + "'. Try COMMAND HELP.");
+    }
+  }
+
+  private void entries(RespWriter out) {
+    out.array(commands.size());
+    for (RedisCommand each : commands.values()) {
+      boolean keyed = List.of("incr", "next").contains(each.name());
+      out.array(6);
+      out.bulk(each.name());
+      out.integer(each.arity());
+      out.array(2);
+      out.simple(keyed ? "write" : "readonly");
+      out.simple("fast");
+      out.integer(keyed ? 1 : 0);
+      out.integer(keyed ? 1 : 0);
+      out.integer(keyed ? 1 : 0);
+    }
+  }
+
+  private void docs(RespWriter out) {
+    out.map(commands.size());
+    for (RedisCommand each : commands.values()) {
+      out.bulk(each.name());
+      out.map(2);
+      text(out, "summary", each.summary());
+      text(out, "group", "generic");
+    }
+  }
+}

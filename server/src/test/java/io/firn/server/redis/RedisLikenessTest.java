@@ -1,0 +1,118 @@
+package io.firn.server.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.RawClient;
+import io.firn.server.RunningServer;
+import io.firn.servers.RedisServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client may know of Redis is the same here, byte for byte: a real one is asked as well. */
+final class RedisLikenessTest {
+
+  private static final String END = "\r\nQUIT\r\n";
+
+  private static RedisServer redis;
+  private static RunningServer firn;
+
+  @BeforeAll
+  static void start() {
+    redis = RedisServer.start();
+    firn = RunningServer.start("redis", RedisFace::new);
+  }
+
+  @AfterAll
+  static void stop() {
+    firn.close();
+    redis.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "PING",
+        "ping hello",
+        "PING a b",
+        "*1\r\n$4\r\nPiNg",
+        "ECHO hello",
+        "ECHO",
+        "ECHO a b",
+        "*2\r\n$4\r\nECHO\r\n$4\r\n\r\n\u0000\u00ff",
+        "SELECT 0",
+        "SELECT 99",
+        "SELECT -1",
+        "SELECT one",
+        "SELECT",
+        "QUIT",
+        "CLIENT GETNAME",
+        "CLIENT SETNAME me\r\nCLIENT GETNAME",
+        "CLIENT SETNAME \"a b\"",
+        "CLIENT SETNAME",
+        "CLIENT",
+        "CLIENT NONSENSE",
+        "CLIENT ID 5",
+        "AUTH",
+        "AUTH x",
+        "AUTH default x",
+        "AUTH somebody x",
+        "AUTH a b c",
+        "HELLO 1",
+        "HELLO 4",
+        "HELLO x",
+        "HELLO 3 NONSENSE",
+        "HELLO 3 AUTH somebody x",
+        "HELLO 3 SETNAME \"a b\"",
+        "INCR",
+        "INCR a b",
+        "incr",
+        "NONSENSE",
+        "NONSENSE a b",
+        "NONSENSE 'a b' \"c\\r\\nd\"",
+        "COMMAND NONSENSE",
+        "\r\n\r\nPING",
+        "*0\r\n*-1\r\nPING",
+        "ECHO \"\\x41\\n\\q\"",
+        "ECHO 'a\\'b'",
+        "POST / HTTP/1.1\r\nPING",
+        "Host: here\r\nPING",
+        "ECHO \"unbalanced",
+        "ECHO 'a'b",
+        "*1\r\n:5\r\n",
+        "*1\r\n*1\r\n$4\r\nPING",
+      })
+  void answersAsRedisDoes(String request) {
+    assertThat(firn(request)).isEqualTo(redis(request));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "*9999999999\r\n",
+        "*x\r\n",
+        "*1\r\n$x\r\n",
+        "*1\r\n$-1\r\n",
+        "*1\r\n$9999999999\r\n"
+      })
+  void addsItsReasonToWhatRedisSays(String request) {
+    assertThat(firn(request).replaceFirst(" \\(expected: .*\\)", "")).isEqualTo(redis(request));
+  }
+
+  private static String firn(String request) {
+    return ask(firn.address(), request);
+  }
+
+  private static String redis(String request) {
+    return ask(new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port()), request);
+  }
+
+  private static String ask(InetSocketAddress address, String request) {
+    try (RawClient client = new RawClient(address)) {
+      return client.send(request + END).rest();
+    }
+  }
+}
