@@ -1,0 +1,100 @@
+package io.firn.server.thrift;
+
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.lease.LeaseStatus;
+import io.firn.server.NamespaceStatus;
+import io.firn.server.OpenNamespace;
+import io.firn.server.Refusal;
+import io.firn.server.Service;
+import io.firn.server.config.SnowflakeConfig;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongBiFunction;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The four calls of Twitter's service, for one namespace. Thread-safe. */
+final class SnowflakeCalls {
+
+  private static final Pattern USER_AGENT = Pattern.compile("[a-zA-Z][a-zA-Z\\-0-9]*");
+  private static final int USER_AGENT_FIELD = 1;
+
+  private final Service service;
+  private final String name;
+
+  SnowflakeCalls(Service service) {
+    this.service = service;
+    name = service.config().thriftNamespace();
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param arguments what follows the message's head
+   * @return the answer, which may come later
+   * @throws ThriftException if there is no such call, or its arguments are wrong
+   * @throws Refusal if it is not granted
+   */
+  CompletableFuture<Long> call(ThriftMessage message, ByteBuf arguments) throws ThriftException {
+    if (message.type() != ThriftMessage.CALL && message.type() != ThriftMessage.ONEWAY) {
+      throw new ThriftException(
+          ThriftException.Kind.INVALID_MESSAGE_TYPE,
+          "type: " + message.type() + " (expected: 1, a call, or 4, one without an answer)");
+    }
+    String userAgent = ThriftMessage.readText(arguments, USER_AGENT_FIELD);
+    return switch (message.method()) {
+      case "get_id" -> id(userAgent);
+      case "get_worker_id" -> worker(SnowflakeCalls::worker);
+      case "get_datacenter_id" -> worker(SnowflakeCalls::datacenter);
+      case "get_timestamp" -> CompletableFuture.completedFuture(service.time().currentTimeMillis());
+      default ->
+          throw new ThriftException(
+              ThriftException.Kind.UNKNOWN_METHOD,
+              "method: "
+                  + message.method()
+                  + " (expected: get_id, get_worker_id, get_datacenter_id or get_timestamp)");
+    };
+  }
+
+  private CompletableFuture<Long> id(@Nullable String userAgent) throws ThriftException {
+    if (userAgent == null || !USER_AGENT.matcher(userAgent).matches()) {
+      throw new ThriftException(
+          ThriftException.Kind.INTERNAL_ERROR,
+          "useragent: "
+              + (userAgent == null ? "none" : userAgent)
+              + " (expected: a letter, then letters, digits and -)");
+    }
+    service
+        .access()
+        .everybody()
+        .orElseThrow()
+        .require(name, 1); // tokens and Thrift exclude one another
+    OpenNamespace namespace = service.namespaces().opened(name);
+    long[] id = new long[1];
+    return namespace != null && namespace.tryNextIds(id, 0, 1)
+        ? CompletableFuture.completedFuture(id[0])
+        : service.namespaces().nextIds(name, 1).thenApply(ids -> ids[0]);
+  }
+
+  private CompletableFuture<Long> worker(ToLongBiFunction<IdLayout, LeaseStatus> part) {
+    return service.namespaces().open(name).thenApply(namespace -> part(namespace.status(), part));
+  }
+
+  private static long part(NamespaceStatus status, ToLongBiFunction<IdLayout, LeaseStatus> part) {
+    if (status.config() instanceof SnowflakeConfig config && status.lease().isPresent()) {
+      return part.applyAsLong(config.layout(), status.lease().get());
+    }
+    throw new Refusal(
+        Refusal.Kind.NOT_FOUND,
+        "type: segment (expected: snowflake, for numbers of segments have no worker ID)");
+  }
+
+  private static long worker(IdLayout layout, LeaseStatus lease) {
+    return lease.worker() & ((1L << layout.bits(Kind.WORKER)) - 1);
+  }
+
+  private static long datacenter(IdLayout layout, LeaseStatus lease) {
+    return lease.worker() >>> layout.bits(Kind.WORKER);
+  }
+}
