@@ -1,0 +1,256 @@
+package io.firn.server.http;
+
+import io.firn.server.Client;
+import io.firn.server.Refusal;
+import io.firn.server.Service;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its one answer. Used by the connection's event loop only. */
+final class HttpExchange {
+
+  private static final String BEARER = "Bearer ";
+
+  private final Service service;
+  private final ChannelHandlerContext ctx;
+  private final HttpRequest request;
+  private final Consumer<FullHttpResponse> sender;
+  private String rest = "";
+  private String type = "";
+  private @Nullable Map<String, List<String>> query;
+
+  HttpExchange(
+      Service service,
+      ChannelHandlerContext ctx,
+      HttpRequest request,
+      Consumer<FullHttpResponse> sender) {
+    this.service = service;
+    this.ctx = ctx;
+    this.request = request;
+    this.sender = sender;
+  }
+
+  void rest(String encoded) {
+    rest = encoded.indexOf('%') < 0 ? encoded : decode(encoded, "path").path();
+  }
+
+  /** The end of the path, where the route leaves it open. */
+  String rest() {
+    return rest;
+  }
+
+  /** Which types the client accepts; empty if it does not say. */
+  Optional<String> accept() {
+    return Optional.ofNullable(request.headers().get(HttpHeaderNames.ACCEPT));
+  }
+
+  void type(String chosen) {
+    type = chosen;
+  }
+
+  /** Which of the route's types the client would like best. */
+  String type() {
+    return type;
+  }
+
+  /**
+   * A parameter of the query.
+   *
+   * @throws Refusal if the query cannot be read
+   */
+  Optional<String> parameter(String name) {
+    if (request.uri().indexOf('?') < 0) {
+      return Optional.empty();
+    }
+    if (query == null) {
+      query = decode(request.uri(), "query").parameters();
+    }
+    List<String> given = query.get(name);
+    return given == null ? Optional.empty() : Optional.of(given.get(0));
+  }
+
+  private static QueryStringDecoder decode(String encoded, String what) {
+    QueryStringDecoder decoder = new QueryStringDecoder(encoded);
+    try {
+      decoder.path();
+      decoder.parameters();
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(
+          Refusal.Kind.BAD_REQUEST,
+          what + ": " + encoded + " (expected: two hexadecimal digits after each %)");
+    }
+    return decoder;
+  }
+
+  /**
+   * Whether a parameter is set: {@code ?all} or {@code ?all=true}.
+   *
+   * @throws Refusal if it is neither true nor false
+   */
+  boolean flag(String parameter) {
+    String given = parameter(parameter).orElse("false");
+    if (!List.of("", "true", "false").contains(given)) {
+      throw new Refusal(
+          Refusal.Kind.BAD_REQUEST, parameter + ": " + given + " (expected: true or false)");
+    }
+    return !given.equals("false");
+  }
+
+  /**
+   * How many IDs are asked for.
+   *
+   * @throws Refusal if that is no number, or too many
+   */
+  int count(String parameter) {
+    Optional<String> given = parameter(parameter);
+    return given.isEmpty() ? 1 : count(parameter, given.get());
+  }
+
+  private int count(String parameter, String text) {
+    int most = service.config().limits().count();
+    int count = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+    if (count < 1 || count > most) {
+      throw new Refusal(
+          Refusal.Kind.BAD_REQUEST, parameter + ": " + text + " (expected: 1.." + most + ")");
+    }
+    return count;
+  }
+
+  /**
+   * Who asks.
+   *
+   * @throws Refusal if tokens are asked for, and the request has none that is known
+   */
+  Client client() {
+    return service.access().everybody().orElseGet(this::bearer);
+  }
+
+  /**
+   * Who asks, where the token may also be a parameter.
+   *
+   * @throws Refusal if tokens are asked for, and the request has none that is known
+   */
+  Client client(String parameter) {
+    return service
+        .access()
+        .everybody()
+        .or(() -> parameter(parameter).flatMap(service.access()::client))
+        .orElseGet(this::bearer);
+  }
+
+  private Client bearer() {
+    String header = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+    boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
+    return Optional.of(header)
+        .filter(text -> bearer)
+        .flatMap(text -> service.access().client(text.substring(BEARER.length()).strip()))
+        .orElseThrow(() -> unauthenticated(bearer));
+  }
+
+  private static Refusal unauthenticated(boolean presented) {
+    return new Refusal(
+        Refusal.Kind.UNAUTHENTICATED,
+        "authorization: "
+            + (presented ? "an unknown token" : "none")
+            + " (expected: Bearer and a token)");
+  }
+
+  /** Goes on with a result on this connection's event loop; a failure becomes the answer. */
+  <T> void whenDone(CompletableFuture<T> future, Consumer<T> next) {
+    future.whenCompleteAsync(
+        (result, failure) -> {
+          if (failure != null) {
+            refuse(Refusal.of(failure));
+          } else {
+            answer(() -> next.accept(result));
+          }
+        },
+        ctx.executor());
+  }
+
+  /** Does what answers; what it throws becomes the answer. */
+  void answer(Runnable answering) {
+    try {
+      answering.run();
+    } catch (RuntimeException e) { // also a bug is the client's answer, and nobody else's trouble
+      refuse(Refusal.of(e));
+    }
+  }
+
+  /** A buffer for the body of an answer. */
+  ByteBuf buffer(int capacity) {
+    return ctx.alloc().buffer(capacity);
+  }
+
+  /** Sends an answer of the type that was chosen. */
+  void reply(String body) {
+    reply(ByteBufUtil.writeUtf8(ctx.alloc(), body));
+  }
+
+  /** Sends an answer of the type that was chosen; takes the body over. */
+  void reply(ByteBuf body) {
+    send(response(HttpResponseStatus.OK, type, body));
+  }
+
+  void refuse(Refusal refusal) {
+    FullHttpResponse problem =
+        problem(Problem.status(refusal.kind()), String.valueOf(refusal.getMessage()));
+    if (refusal.kind() == Refusal.Kind.UNAUTHENTICATED) {
+      problem.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
+    }
+    send(problem);
+  }
+
+  void refuse(int status, String detail) {
+    send(problem(status, detail));
+  }
+
+  void refuseMethod(String allowed) {
+    FullHttpResponse problem =
+        problem(405, "method: " + request.method() + " (expected: " + allowed + ")");
+    problem.headers().set(HttpHeaderNames.ALLOW, allowed);
+    send(problem);
+  }
+
+  private FullHttpResponse problem(int status, String detail) {
+    ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), Problem.json(status, detail));
+    return response(HttpResponseStatus.valueOf(status), Problem.TYPE, body);
+  }
+
+  private FullHttpResponse response(HttpResponseStatus status, String bodyType, ByteBuf body) {
+    FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, bodyType)
+        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+        .setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+    return response;
+  }
+
+  private void send(FullHttpResponse response) {
+    if (request.method().equals(HttpMethod.HEAD)) {
+      response.content().clear();
+    }
+    if (!HttpUtil.isKeepAlive(request)) {
+      response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    }
+    sender.accept(response);
+  }
+}

@@ -1,0 +1,72 @@
+package io.firn.server.http;
+
+import io.firn.json.Json;
+import io.firn.server.Refusal;
+import io.firn.server.Service;
+import io.firn.text.IdFormat;
+import io.netty.buffer.ByteBuf;
+
+/** {@code /v1/ids/NAMESPACE?count=N&format=F}: IDs, one a line, or as JSON. */
+final class IdRoutes {
+
+  private final Issuing issuing;
+
+  IdRoutes(Service service) {
+    issuing = new Issuing(service.namespaces());
+  }
+
+  void addTo(Router router) {
+    router.add("/v1/ids/{namespace}", this::issue, MediaType.TEXT, MediaType.JSON);
+  }
+
+  private void issue(HttpExchange exchange) {
+    IdFormat format = exchange.parameter("format").map(IdRoutes::format).orElse(IdFormat.DECIMAL);
+    issuing.issue(
+        exchange,
+        exchange.client(),
+        exchange.rest(),
+        exchange.count("count"),
+        ids -> reply(exchange, format, ids));
+  }
+
+  private static IdFormat format(String name) {
+    try {
+      return IdFormat.of(name);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(Refusal.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void reply(HttpExchange exchange, IdFormat format, long[] ids) {
+    if (exchange.type().equals(MediaType.JSON)) {
+      exchange.reply(json(exchange.rest(), format, ids));
+    } else {
+      exchange.reply(lines(exchange, format, ids));
+    }
+  }
+
+  private static ByteBuf lines(HttpExchange exchange, IdFormat format, long[] ids) {
+    byte[] line = new byte[format.maxLength() + 1];
+    ByteBuf body = exchange.buffer(ids.length * line.length);
+    for (long id : ids) {
+      int length = format.write(id, line, 0);
+      line[length] = '\n';
+      body.writeBytes(line, 0, length + 1);
+    }
+    return body;
+  }
+
+  private static String json(String namespace, IdFormat format, long[] ids) {
+    return Json.object(
+        object ->
+            object
+                .text("namespace", namespace)
+                .array(
+                    "ids",
+                    array -> {
+                      for (long id : ids) {
+                        array.element(format.format(id));
+                      }
+                    }));
+  }
+}

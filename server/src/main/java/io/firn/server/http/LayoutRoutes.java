@@ -1,0 +1,87 @@
+package io.firn.server.http;
+
+import io.firn.IdLayout;
+import io.firn.decode.DecodeJson;
+import io.firn.decode.Decoder;
+import io.firn.json.Json;
+import io.firn.server.Refusal;
+import io.firn.server.Service;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What IDs and layouts mean: {@code /v1/decode/ID} and {@code /v1/layouts}. */
+final class LayoutRoutes {
+
+  private final Service service;
+
+  LayoutRoutes(Service service) {
+    this.service = service;
+  }
+
+  void addTo(Router router) {
+    router.add("/v1/decode/{id}", this::decode, MediaType.JSON);
+    router.add("/v1/layouts", this::layouts, MediaType.JSON);
+  }
+
+  private void decode(HttpExchange exchange) {
+    exchange.client();
+    try {
+      exchange.reply(decode(exchange, new Decoder(now())));
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(Refusal.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String decode(HttpExchange exchange, Decoder decoder) {
+    String id = exchange.rest();
+    Optional<String> layout = exchange.parameter("layout");
+    if (layout.isPresent()) {
+      // A query's plus is a space, which no layout has: whoever did not escape it meant a plus.
+      return DecodeJson.of(decoder.decode(id, IdLayout.of(layout.get().replace(' ', '+'))));
+    }
+    return exchange.flag("all")
+        ? DecodeJson.all(decoder.decode(id))
+        : DecodeJson.of(decoder.plausible(id));
+  }
+
+  private Instant now() {
+    return Instant.ofEpochMilli(service.time().currentTimeMillis());
+  }
+
+  private void layouts(HttpExchange exchange) {
+    exchange.client();
+    Instant now = now();
+    exchange.reply(
+        Json.object(
+            object ->
+                object.array(
+                    "layouts",
+                    IdLayout.named().values(),
+                    (element, layout) -> members(element, layout, now))));
+  }
+
+  private static void members(Json json, IdLayout layout, Instant now) throws IOException {
+    describe(json, layout)
+        .number("tick_ms", layout.tick().toMillis())
+        .time("epoch", layout.epoch())
+        .number("workers", layout.workers())
+        .number("ids_per_second", (long) layout.capacityPerSecond())
+        .flag("ended", !now.isBefore(layout.positiveUntil()));
+  }
+
+  /** The members that say which layout it is, how IDs are split, and how long it lasts. */
+  static Json describe(Json json, IdLayout layout) throws IOException {
+    return json.text("name", layout.name().orElse(""))
+        .text("spec", layout.toString())
+        .array("fields", layout.fields(), LayoutRoutes::member)
+        .time("ends", layout.positiveUntil())
+        .number("ends_ms", layout.positiveUntil().toEpochMilli());
+  }
+
+  private static void member(Json json, IdLayout.Field field) throws IOException {
+    json.text("field", field.kind().label())
+        .number("bits", field.bits())
+        .number("shift", field.shift());
+  }
+}

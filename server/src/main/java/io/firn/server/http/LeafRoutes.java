@@ -1,0 +1,89 @@
+package io.firn.server.http;
+
+import io.firn.IdLayout;
+import io.firn.IdParts;
+import io.firn.json.Json;
+import io.firn.server.Refusal;
+import io.firn.server.Service;
+import io.firn.server.config.NamespaceConfig;
+import io.firn.server.config.SegmentConfig;
+import io.firn.server.config.SnowflakeConfig;
+import io.firn.text.IdFormat;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The routes of Leaf: a bare number, for the key that is a namespace here. Leaf wrote times in the
+ * zone of its server; here it is UTC.
+ */
+final class LeafRoutes {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT);
+
+  private final Service service;
+  private final Issuing issuing;
+
+  LeafRoutes(Service service) {
+    this.service = service;
+    issuing = new Issuing(service.namespaces());
+  }
+
+  void addTo(Router router) {
+    router.add(
+        "/api/snowflake/get/{key}",
+        exchange -> issue(exchange, "snowflake", SnowflakeConfig.class),
+        MediaType.TEXT,
+        MediaType.JSON);
+    router.add(
+        "/api/segment/get/{key}",
+        exchange -> issue(exchange, "segment", SegmentConfig.class),
+        MediaType.TEXT,
+        MediaType.JSON);
+    router.add("/decodeSnowflakeId", this::decode, MediaType.JSON);
+  }
+
+  /** Of the other type is refused: its numbers may not fit where these are kept. */
+  private void issue(HttpExchange exchange, String word, Class<?> type) {
+    String key = exchange.rest();
+    Optional<NamespaceConfig> config = service.config().namespace(key);
+    if (config.isPresent() && !type.isInstance(config.get())) {
+      throw new Refusal(
+          Refusal.Kind.NOT_FOUND, "key: " + key + " (expected: a namespace of type " + word + ")");
+    }
+    issuing.issue(
+        exchange, exchange.client(), key, 1, ids -> exchange.reply(Long.toString(ids[0])));
+  }
+
+  private void decode(HttpExchange exchange) {
+    exchange.client();
+    IdLayout layout = service.config().defaults().layout();
+    IdParts parts = parts(layout, exchange.parameter("snowflakeId").orElse("none"));
+    exchange.reply(
+        Json.object(
+            object ->
+                object
+                    .text(
+                        "timestamp",
+                        parts.instant().toEpochMilli()
+                            + "("
+                            + TIME.format(parts.instant().atZone(ZoneOffset.UTC))
+                            + ")")
+                    .text("sequenceId", Long.toString(parts.sequence()))
+                    .text(
+                        "workerId",
+                        Long.toString(layout.workerId(parts.datacenter(), parts.worker())))));
+  }
+
+  private static IdParts parts(IdLayout layout, String text) {
+    try {
+      return layout.parse(IdFormat.DECIMAL.parse(text));
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(
+          Refusal.Kind.BAD_REQUEST,
+          "snowflakeId: " + text + " (expected: an ID of layout " + layout + ")");
+    }
+  }
+}

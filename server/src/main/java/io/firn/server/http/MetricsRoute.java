@@ -1,0 +1,50 @@
+package io.firn.server.http;
+
+import io.firn.server.Service;
+import io.firn.server.metrics.Metrics;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /metrics}. Meters are set up at the first scrape, and read off the loops: neither a
+ * server's start nor its clients wait for them.
+ */
+final class MetricsRoute {
+
+  private static final String OPEN_METRICS = "application/openmetrics-text";
+
+  private final Service service;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable Metrics metrics;
+
+  MetricsRoute(Service service) {
+    this.service = service;
+  }
+
+  void addTo(Router router) {
+    router.add("/metrics", this::scrape, MediaType.TEXT, OPEN_METRICS);
+  }
+
+  private void scrape(HttpExchange exchange) {
+    exchange.client();
+    String type =
+        exchange.type()
+            + (exchange.type().equals(OPEN_METRICS) ? "; version=1.0.0" : "; version=0.0.4");
+    exchange.type(type + "; charset=utf-8");
+    exchange.whenDone(
+        CompletableFuture.supplyAsync(() -> metrics().scrape(exchange.type())), exchange::reply);
+  }
+
+  private Metrics metrics() {
+    lock.lock();
+    try {
+      if (metrics == null) {
+        metrics = new Metrics(service);
+      }
+      return metrics;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.firn.server.http;
+
+import io.firn.json.Json;
+import io.firn.server.Refusal;
+import io.netty.handler.codec.http.HttpResponseStatus;
+
+/** Errors as RFC 9457 has them. */
+final class Problem {
+
+  static final String TYPE = "application/problem+json";
+
+  private Problem() {}
+
+  static String json(int status, String detail) {
+    return Json.object(
+        object ->
+            object
+                .text("type", "about:blank")
+                .text("title", HttpResponseStatus.valueOf(status).reasonPhrase())
+                .number("status", status)
+                .text("detail", detail));
+  }
+
+  static int status(Refusal.Kind kind) {
+    return switch (kind) {
+      case BAD_REQUEST -> 400;
+      case UNAUTHENTICATED -> 401;
+      case FORBIDDEN -> 403;
+      case NOT_FOUND -> 404;
+      case TOO_MANY -> 429;
+      case UNAVAILABLE -> 503;
+    };
+  }
+}

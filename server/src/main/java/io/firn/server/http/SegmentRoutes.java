@@ -1,0 +1,50 @@
+package io.firn.server.http;
+
+import io.firn.json.Json;
+import io.firn.segment.SegmentStats;
+import io.firn.server.NamespaceStatus;
+import io.firn.server.Service;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code /v1/segments}: what is in stock of counted numbers, for the namespaces of a client. */
+final class SegmentRoutes {
+
+  private final Service service;
+
+  SegmentRoutes(Service service) {
+    this.service = service;
+  }
+
+  void addTo(Router router) {
+    router.add("/v1/segments", this::segments, MediaType.JSON);
+  }
+
+  private void segments(HttpExchange exchange) {
+    List<NamespaceStatus> statuses =
+        service.namespaces().statuses(exchange.client()).stream()
+            .filter(status -> status.segments().isPresent())
+            .toList();
+    exchange.reply(
+        Json.object(object -> object.array("segments", statuses, SegmentRoutes::members)));
+  }
+
+  private static void members(Json json, NamespaceStatus status) throws IOException {
+    SegmentStats segments = status.segments().orElseThrow();
+    json.text("namespace", status.name()).text("source", segments.source());
+    if (segments.newest().isPresent()) {
+      json.id("newest", segments.newest().getAsLong());
+    } else {
+      json.none("newest");
+    }
+    json.number("issued", segments.issued())
+        .number("left", segments.left())
+        .number("step", segments.step())
+        .number("segments_ahead", segments.segmentsAhead())
+        .number("hungry_waits", segments.hungryWaits())
+        .number("fetches", segments.fetches())
+        .number("fetch_failures", segments.fetchFailures())
+        .millis("since_fetch_ms", segments.sinceFetch())
+        .text("trouble", segments.trouble());
+  }
+}

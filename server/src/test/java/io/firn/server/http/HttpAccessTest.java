@@ -1,0 +1,127 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who gets what over HTTP where tokens are asked for. */
+final class HttpAccessTest {
+
+  private static final String ALL = "a-token-for-everything";
+  private static final String ORDERS = "a-token-for-orders-only";
+
+  @TempDir static Path directory;
+  private static HttpServing serving;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Files.writeString(directory.resolve("all"), ALL + "\n");
+    Files.writeString(directory.resolve("orders"), ORDERS + "\n");
+    serving =
+        HttpServing.start(
+            """
+            tokens:
+              all: {file: %1$s/all}
+              orders: {file: %1$s/orders, namespaces: orders}
+            namespaces: {orders: {}, users: {}}
+            legacy-routes: on
+            limits: {rate: 1000}
+            """
+                .formatted(directory));
+  }
+
+  @AfterAll
+  static void stop() {
+    serving.close();
+  }
+
+  @Test
+  void whoSaysNothingIsAskedForAToken() throws Exception {
+    for (String path :
+        List.of(
+            "/v1/ids/orders",
+            "/v1/decode/1",
+            "/v1/layouts",
+            "/v1/namespaces",
+            "/v1/workers",
+            "/v1/segments",
+            "/api/snowflake/get/orders",
+            "/api/segment/get/orders",
+            "/decodeSnowflakeId?snowflakeId=1",
+            "/tinyid/id/nextId?bizType=orders",
+            "/tinyid/id/nextIdSimple?bizType=orders")) {
+      HttpResponse<String> answer = serving.get(path);
+      if (!path.startsWith("/api/segment")) { // where no token would help
+        assertThat(answer.statusCode()).as(path).isEqualTo(401);
+        assertThat(answer.headers().firstValue("www-authenticate")).contains("Bearer");
+        assertThat(answer.body())
+            .contains("\"detail\":\"authorization: none (expected: Bearer and a token)\"");
+      }
+    }
+  }
+
+  @Test
+  void anUnknownTokenIsRefused() throws Exception {
+    HttpResponse<String> answer = get("/v1/ids/orders", ALL + "!");
+    assertThat(answer.statusCode()).isEqualTo(401);
+    assertThat(answer.body())
+        .contains("\"detail\":\"authorization: an unknown token (expected: Bearer and a token)\"");
+    assertThat(serving.get("/v1/ids/orders", "Authorization", "Basic " + ALL).statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void aTokenOpensItsNamespaces() throws Exception {
+    assertThat(get("/v1/ids/orders", ORDERS).statusCode()).isEqualTo(200);
+    assertThat(get("/v1/ids/users", ALL).statusCode()).isEqualTo(200);
+    assertThat(serving.get("/v1/ids/users", "Authorization", "bearer  " + ALL).statusCode())
+        .isEqualTo(200);
+    HttpResponse<String> other = get("/v1/ids/users", ORDERS);
+    assertThat(other.statusCode()).isEqualTo(403);
+    assertThat(other.body())
+        .contains("namespace: users (expected: one of orders, which token orders may use)");
+  }
+
+  @Test
+  void aTokenSeesItsNamespaces() throws Exception {
+    assertThat(get("/v1/namespaces", ORDERS).body()).contains("orders").doesNotContain("users");
+    assertThat(get("/v1/workers", ORDERS).body()).contains("orders").doesNotContain("users");
+    assertThat(get("/v1/namespaces", ALL).body()).contains("orders").contains("users");
+    assertThat(get("/v1/workers", ALL).body()).contains("orders").contains("users");
+  }
+
+  @Test
+  void tinyidTakesTheTokenAsAParameter() throws Exception {
+    assertThat(serving.get("/tinyid/id/nextIdSimple?bizType=orders&token=" + ORDERS).body())
+        .matches("[0-9]+");
+    assertThat(serving.get("/tinyid/id/nextId?bizType=users&token=" + ORDERS).statusCode())
+        .isEqualTo(403);
+    assertThat(serving.get("/tinyid/id/nextId?bizType=users&token=x").statusCode()).isEqualTo(401);
+    assertThat(serving.get("/v1/ids/orders?token=" + ORDERS).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void healthIsForAll() throws Exception {
+    for (String path : List.of("/livez", "/readyz", "/openapi.json")) {
+      assertThat(serving.get(path).statusCode()).as(path).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void noMoreIsIssuedThanTheRateAllows() throws Exception {
+    HttpResponse<String> answer = get("/v1/ids/orders?count=1001", ORDERS);
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(answer.body()).contains("rate: 1001 more (expected: at most 1000 IDs a second)");
+  }
+
+  private static HttpResponse<String> get(String path, String token) throws Exception {
+    return serving.get(path, "Authorization", "Bearer " + token);
+  }
+}

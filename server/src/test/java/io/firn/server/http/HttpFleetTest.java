@@ -1,0 +1,155 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.FailingStores;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a server tells of itself, its namespaces, and the servers beside it. */
+@Timeout(60)
+final class HttpFleetTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String TIME = "[0-9]{4}-[0-9-]{5}T[0-9:]{8}\\.[0-9]{3}Z";
+
+  @Test
+  void namespacesTellTheirLeasesAndWhatTheyIssued() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start("{store: 'failing:one', namespaces: {orders: {layout: twitter}}}")) {
+      assertThat(serving.get("/v1/ids/orders?count=7").statusCode()).isEqualTo(200);
+      assertThat(serving.get("/v1/namespaces").body())
+          .matches(
+              Pattern.quote(
+                      "{\"namespaces\":[{\"name\":\"orders\",\"type\":\"snowflake\",\"layout\":"
+                          + "{\"name\":\"twitter\","
+                          + "\"spec\":\"41t+5d+5w+12s@2010-11-04T01:42:54.657Z/1ms\",\"fields\":["
+                          + "{\"field\":\"time\",\"bits\":41,\"shift\":22},"
+                          + "{\"field\":\"datacenter\",\"bits\":5,\"shift\":17},"
+                          + "{\"field\":\"worker\",\"bits\":5,\"shift\":12},"
+                          + "{\"field\":\"sequence\",\"bits\":12,\"shift\":0}],"
+                          + "\"ends\":\"2080-07-10T17:30:30.209Z\",\"ends_ms\":3487858230209},"
+                          + "\"lease\":{\"worker\":")
+                  + "[0-9]+,\"not_before\":\"TIME\",\"fence\":\"TIME\",\"left_ms\":[0-9]{5},"
+                      .replace("TIME", TIME)
+                  + "\"since_renewal_ms\":[0-9]+,"
+                  + Pattern.quote(
+                      "\"store\":\"failing\",\"trouble\":null},"
+                          + "\"stats\":{\"issued\":7,\"waits\":0,\"clock_steps\":0,\"lead_ms\":")
+                  + "[0-9]+},\"trouble\":null}]}");
+    }
+  }
+
+  @Test
+  void workersShowAllServersOfTheStore() throws Exception {
+    String yaml = "{store: 'failing:two', namespaces: {orders: {}}, instance: %s}";
+    try (HttpServing one = HttpServing.start(yaml.formatted("one"));
+        HttpServing two = HttpServing.start(yaml.formatted("two"))) {
+      assertThat(one.get("/v1/workers").body()).contains("\"holder\":\"one\"");
+      String workers = two.get("/v1/workers").body();
+      assertThat(workers)
+          .matches("\\{\"taken\":\"" + TIME + "\",\"workers\":\\[\\{.*},\\{.*}]}")
+          .containsPattern(entry("one", false, "null", "null"))
+          .containsPattern(entry("two", true, "0", "[0-9]+"));
+    }
+  }
+
+  private static String entry(String holder, boolean own, String lead, String sinceRenewal) {
+    return "\\{\"namespace\":\"orders\",\"worker\":[0-9]+,\"state\":\"held\",\"holder\":\""
+        + holder
+        + "\",\"pid\":"
+        + ProcessHandle.current().pid()
+        + ",\"fence\":\""
+        + TIME
+        + "\",\"left_ms\":[0-9]+,\"own\":"
+        + own
+        + ",\"lead_ms\":"
+        + lead
+        + ",\"since_renewal_ms\":"
+        + sinceRenewal
+        + "}";
+  }
+
+  @Test
+  void theStoreIsAskedForWorkersOnceASecondAtMost() throws Exception {
+    try (HttpServing serving = HttpServing.start("store: failing:three")) {
+      int before = FailingStores.scans("three");
+      Instant begin = Instant.now();
+      for (int i = 0; i < 20; i++) {
+        assertThat(serving.get("/v1/workers").statusCode()).isEqualTo(200);
+      }
+      long seconds = Duration.between(begin, Instant.now()).toSeconds();
+      assertThat(FailingStores.scans("three") - before).isBetween(1, (int) seconds + 1);
+    }
+  }
+
+  @Test
+  void segmentsTellTheirStock() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start(
+            "{store: 'failing:four', namespaces: {ids: {}, numbers: {type: segment, step: 10}}}")) {
+      assertThat(serving.get("/v1/segments").body())
+          .startsWith(
+              "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"failing\",\"newest\":null,"
+                  .concat("\"issued\":0,\"left\":"));
+      assertThat(serving.get("/v1/ids/numbers?count=3").body()).isEqualTo("1\n2\n3\n");
+      assertThat(serving.get("/v1/segments").body())
+          .matches(
+              Pattern.quote(
+                      "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"failing\","
+                          + "\"newest\":\"3\",\"issued\":3,\"left\":")
+                  + "[1-9][0-9]*,\"step\":[0-9]+,\"segments_ahead\":[0-9]+,\"hungry_waits\":0,"
+                  + "\"fetches\":[1-9][0-9]*,\"fetch_failures\":0,\"since_fetch_ms\":[0-9]+,"
+                  + "\"trouble\":null}]}");
+    }
+  }
+
+  @Test
+  void aServerWithoutALeaseIsAliveAndNotReady() throws Exception {
+    FailingStores.down("five", true);
+    try (HttpServing serving = HttpServing.startClosed("store: failing:five")) {
+      assertThat(serving.get("/livez").body()).isEqualTo("alive\n");
+      assertThat(serving.get("/readyz").statusCode()).isEqualTo(503);
+      var unused = serving.server().openNamespaces();
+      HttpResponse<String> answer = await(serving, "/readyz", "failing");
+      assertThat(answer.body())
+          .isEqualTo(
+              "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
+                  .concat("\"detail\":\"store: failing: (expected: to answer)\"}"));
+      assertThat(serving.get("/v1/workers").statusCode()).isEqualTo(503);
+      FailingStores.down("five", false);
+      assertThat(await(serving, "/readyz", "ready").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aServerBeyondItsFenceIsNotReadyUntilItIsRenewed() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start("{store: 'failing:six', defaults: {window: 300ms}}")) {
+      assertThat(serving.get("/readyz").body()).isEqualTo("ready\n");
+      FailingStores.down("six", true);
+      HttpResponse<String> answer = await(serving, "/readyz", " of default ended at ");
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(503);
+      assertThat(serving.get("/v1/namespaces").body()).contains("\"trouble\":\"lease: worker ");
+      FailingStores.down("six", false);
+      await(serving, "/readyz", "ready\n");
+      assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(200);
+    }
+  }
+
+  private static HttpResponse<String> await(HttpServing serving, String path, String part)
+      throws Exception {
+    Instant end = Instant.now().plus(PATIENCE);
+    HttpResponse<String> answer = serving.get(path);
+    while (!answer.body().contains(part) && Instant.now().isBefore(end)) {
+      answer = serving.get(path);
+    }
+    assertThat(answer.body()).contains(part);
+    return answer;
+  }
+}

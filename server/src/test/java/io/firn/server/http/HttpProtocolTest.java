@@ -1,0 +1,351 @@
+package io.firn.server.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.FailingStores;
+import io.firn.server.LoneConnections;
+import io.firn.server.Service;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** HTTP itself: what keeps a connection, what ends it, and what is refused. */
+@Timeout(60)
+final class HttpProtocolTest {
+
+  private static final int MOST = 1024;
+
+  private static HttpServing serving;
+
+  @BeforeAll
+  static void start() throws Exception {
+    serving =
+        HttpServing.start(
+            """
+            store: failing:protocol
+            limits: {request-size: 1KiB, request-time: 300ms, idle: 60s}
+            legacy-routes: on
+            """);
+  }
+
+  @AfterAll
+  static void stop() {
+    serving.close();
+  }
+
+  @Test
+  void aConnectionIsKept() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(http.get("/livez").answer()).startsWith("HTTP/1.1 200 OK\r\n");
+      }
+    }
+  }
+
+  @Test
+  void aConnectionEndsWhenItsClientWants() throws Exception {
+    for (String request :
+        List.of(
+            "GET /livez HTTP/1.1\r\nHost: firn\r\nConnection: close\r\n\r\n",
+            "GET /livez HTTP/1.0\r\n\r\n")) {
+      try (RawHttp http = serving.connect()) {
+        assertThat(http.send(request).rest())
+            .startsWith("HTTP/1.1 200 OK\r\n")
+            .contains("connection: close\r\n")
+            .endsWith("\r\n\r\nalive\n");
+      }
+    }
+  }
+
+  @Test
+  void requestsAreAnsweredInTheirOrder() throws Exception {
+    int count = 3_000;
+    String one = "GET /v1/ids/default HTTP/1.1\r\nHost: firn\r\n\r\n";
+    try (RawHttp http = serving.connect()) {
+      http.send(one.repeat(count));
+      List<Long> ids = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        ids.add(Long.valueOf(body(http.answer()).strip()));
+      }
+      assertThat(ids).isSorted().doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void requestsBehindOneThatWaitsAreAnsweredAfterIt() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      http.get("/v1/ids/opened-late").get("/livez").get("/v1/ids/opened-late").get("/nowhere");
+      assertThat(body(http.answer())).matches("[0-9]+\n");
+      assertThat(body(http.answer())).isEqualTo("alive\n");
+      assertThat(body(http.answer())).matches("[0-9]+\n");
+      assertThat(http.answer()).startsWith("HTTP/1.1 404 Not Found\r\n");
+    }
+  }
+
+  @Test
+  void aRequestMayComeByteByByte() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      for (char c : "GET /livez HTTP/1.1\r\nHost: firn\r\n\r\n".toCharArray()) {
+        http.send(String.valueOf(c));
+      }
+      assertThat(body(http.answer())).isEqualTo("alive\n");
+    }
+  }
+
+  @Test
+  void aBodyIsReadAndNotMinded() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      http.send("GET /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 3\r\n\r\nabc");
+      assertThat(body(http.answer())).isEqualTo("alive\n");
+      http.send(
+          "GET /livez HTTP/1.1\r\nHost: firn\r\nTransfer-Encoding: chunked\r\n\r\n"
+              .concat("3\r\nabc\r\n0\r\n\r\n"));
+      assertThat(body(http.answer())).isEqualTo("alive\n");
+    }
+  }
+
+  @Test
+  void anUnknownPathIsNotFound() throws Exception {
+    for (String path : List.of("/", "/v1/ids", "/v1/ids/", "/v1/ids/a/b", "/V1/layouts")) {
+      assertProblem(
+          "GET " + path + " HTTP/1.1\r\nHost: firn\r\n\r\n",
+          "404 Not Found",
+          "path: " + path + " (expected: one of those in /openapi.json)");
+    }
+  }
+
+  @Test
+  void onlyReadingIsAllowed() throws Exception {
+    assertProblem(
+        "POST /v1/ids/default HTTP/1.1\r\nHost: firn\r\nContent-Length: 0\r\n\r\n",
+        "405 Method Not Allowed",
+        "method: POST (expected: GET, HEAD)",
+        "allow: GET, HEAD\r\n");
+    assertProblem(
+        "DELETE /tinyid/id/nextId HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "405 Method Not Allowed",
+        "method: DELETE (expected: GET, HEAD, POST)",
+        "allow: GET, HEAD, POST\r\n");
+  }
+
+  @Test
+  void aBadEscapeIsRefused() throws Exception {
+    assertProblem(
+        "GET /v1/ids/a%zz HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "400 Bad Request", "path: a%zz (expected: two hexadecimal digits after each %)");
+    assertProblem(
+        "GET /v1/ids/a?count=%1 HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "400 Bad Request",
+        "query: /v1/ids/a?count=%1 (expected: two hexadecimal digits after each %)");
+  }
+
+  @Test
+  void aRequestNeedsOneHost() throws Exception {
+    for (String hosts : List.of("", "Host: a\r\nHost: b\r\n")) {
+      assertProblem(
+          "GET /livez HTTP/1.1\r\n" + hosts + "\r\n",
+          "400 Bad Request",
+          "host: none, or several (expected: one)");
+    }
+  }
+
+  @Test
+  void whatIsNotHttpIsRefused() throws Exception {
+    for (String request :
+        List.of(
+            "nonsense\r\n\r\n",
+            "GET /livez FTP/1.1\r\n\r\n",
+            "GET /livez HTTP/1.1\r\nno colon\r\n\r\n",
+            "GET /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: x\r\n\r\n",
+            "GET /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: -1\r\n\r\n",
+            "GET /livez HTTP/1.1\r\nHost: firn\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")) {
+      assertLastProblem(request, "400 Bad Request", "request: not understood (expected: HTTP/1.1)");
+    }
+  }
+
+  @Test
+  void aLongRequestLineIsRefused() throws Exception {
+    int overhead = "GET / HTTP/1.1".length();
+    for (int length : new int[] {MOST - 1, MOST}) {
+      String line = "GET /" + "a".repeat(length - overhead) + " HTTP/1.1\r\n";
+      assertThat(answer(line + "Host: firn\r\n\r\n")).startsWith("HTTP/1.1 404 ");
+    }
+    assertLastProblem(
+        "GET /" + "a".repeat(MOST + 1 - overhead) + " HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "414 Request-URI Too Long",
+        "request line: over 1024 bytes (expected: at most so many)");
+  }
+
+  @Test
+  void longHeadersAreRefused() throws Exception {
+    String head = "GET /livez HTTP/1.1\r\nHost: firn\r\n";
+    int overhead = "Host: firnA: ".length();
+    for (int length : new int[] {MOST - 1, MOST}) {
+      assertThat(answer(head + "A: " + "a".repeat(length - overhead) + "\r\n\r\n"))
+          .startsWith("HTTP/1.1 200 ");
+    }
+    assertLastProblem(
+        head + "A: " + "a".repeat(MOST + 1 - overhead) + "\r\n\r\n",
+        "431 Request Header Fields Too Large",
+        "headers: over 1024 bytes (expected: at most so many)");
+  }
+
+  @Test
+  void aLongBodyIsRefused() throws Exception {
+    for (int length : new int[] {MOST - 1, MOST}) {
+      assertThat(answer(post(length))).startsWith("HTTP/1.1 405 ");
+    }
+    assertLastProblem(
+        post(MOST + 1),
+        "413 Request Entity Too Large",
+        "body: over 1024 bytes (expected: at most so many)");
+  }
+
+  private static String post(int length) {
+    return "POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: "
+        + length
+        + "\r\n\r\n"
+        + "a".repeat(length);
+  }
+
+  @Test
+  void whoDribblesARequestIsDisconnected() throws Exception {
+    long begin = System.nanoTime();
+    try (RawHttp head = serving.connect();
+        RawHttp body = serving.connect();
+        RawHttp noBody = serving.connect()) {
+      head.send("GET /livez HTTP/1.1\r\nHo");
+      body.send("POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 5\r\n\r\n1");
+      noBody.send("POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 5\r\n\r\n");
+      assertThat(head.rest()).isEmpty();
+      assertThat(body.rest()).isEmpty();
+      assertThat(noBody.rest()).isEmpty();
+    }
+    assertThat(System.nanoTime() - begin)
+        .isBetween(TimeUnit.MILLISECONDS.toNanos(300), TimeUnit.SECONDS.toNanos(10));
+  }
+
+  @Test
+  void noMoreIsAnsweredThanTheClientTakes() throws Exception {
+    SlowReader reader = new SlowReader();
+    reader.config().setWriteBufferWaterMark(new WriteBufferWaterMark(32 << 10, 64 << 10));
+    Service service = serving.server().service();
+    new HttpFace(service).open(reader.pipeline(), LoneConnections.of(service));
+    String request = "GET /openapi.json HTTP/1.1\r\nHost: firn\r\n\r\n";
+    reader.writeInbound(Unpooled.copiedBuffer(request.repeat(100), US_ASCII));
+    int oneAnswer = serving.get("/openapi.json").body().length() + 1_000;
+    assertThat(reader.unsafe().outboundBuffer().totalPendingWriteBytes())
+        .isBetween(64L << 10, (64L << 10) + oneAnswer);
+    assertThat(reader.config().isAutoRead()).isFalse();
+    reader.reads = true;
+    reader.flush();
+    assertThat(reader.outboundMessages()).as("a head and a body each").hasSize(200);
+    assertThat(reader.config().isAutoRead()).isTrue();
+    reader.finishAndReleaseAll();
+  }
+
+  /** A channel whose other end reads when it is told to. */
+  private static final class SlowReader extends EmbeddedChannel {
+    private boolean reads;
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer pending) throws Exception {
+      if (reads) {
+        super.doWrite(pending);
+      }
+    }
+  }
+
+  @Test
+  void oneConnectionTooManyIsTurnedAway() throws Exception {
+    try (HttpServing small = HttpServing.start("limits: {connections: 2}");
+        RawHttp first = small.connect();
+        RawHttp second = small.connect()) {
+      assertThat(body(first.get("/livez").answer())).isEqualTo("alive\n");
+      assertThat(body(second.get("/livez").answer())).isEqualTo("alive\n");
+      try (RawHttp third = small.connect()) {
+        String body =
+            "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
+                .concat("\"detail\":\"connections: 3 (expected: at most 2)\"}");
+        assertThat(third.rest())
+            .isEqualTo(
+                String.join(
+                    "\r\n",
+                    "HTTP/1.1 503 Service Unavailable",
+                    "Connection: close",
+                    "Content-Type: application/problem+json",
+                    "Content-Length: " + body.length(),
+                    "",
+                    body));
+      }
+      assertThat(body(second.get("/livez").answer())).isEqualTo("alive\n");
+    }
+  }
+
+  @Test
+  void theTroubleOfTheStoreIsTold() throws Exception {
+    FailingStores.down("protocol", true);
+    try {
+      assertProblem(
+          "GET /v1/ids/never-opened HTTP/1.1\r\nHost: firn\r\n\r\n",
+          "503 Service Unavailable",
+          "store: failing: (expected: to answer)");
+    } finally {
+      FailingStores.down("protocol", false);
+    }
+  }
+
+  private static String answer(String request) throws IOException {
+    try (RawHttp http = serving.connect()) {
+      return http.send(request).answer();
+    }
+  }
+
+  private static String body(String answer) {
+    return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+  }
+
+  /** The connection goes on after it. */
+  private static void assertProblem(String request, String status, String detail, String... headers)
+      throws IOException {
+    try (RawHttp http = serving.connect()) {
+      String answer = http.send(request).get("/livez").answer();
+      assertThat(answer).isEqualTo(problem(status, detail, String.join("", headers)));
+      assertThat(body(http.answer())).isEqualTo("alive\n");
+    }
+  }
+
+  /** The connection ends with it. */
+  private static void assertLastProblem(String request, String status, String detail)
+      throws IOException {
+    try (RawHttp http = serving.connect()) {
+      assertThat(http.send(request).rest())
+          .isEqualTo(problem(status, detail, "connection: close\r\n"));
+    }
+  }
+
+  private static String problem(String status, String detail, String headers) {
+    String body =
+        "{\"type\":\"about:blank\",\"title\":\""
+            + status.substring(4)
+            + "\",\"status\":"
+            + status.substring(0, 3)
+            + ",\"detail\":\""
+            + detail
+            + "\"}";
+    return "HTTP/1.1 "
+        + status
+        + "\r\ncontent-type: application/problem+json\r\ncache-control: no-store\r\n"
+        + ("content-length: " + body.length() + "\r\n" + headers + "\r\n" + body);
+  }
+}

@@ -1,0 +1,154 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.FailingStores;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code /metrics} tells. */
+@Timeout(60)
+final class MetricsTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @Test
+  void idsAreCounted() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start("{store: 'failing:count', namespaces: {orders: {}}}")) {
+      serving.get("/v1/ids/orders?count=7");
+      assertThat(scrape(serving))
+          .contains("\nfirn_ready 1.0\n")
+          .contains("\nfirn_connections_limit 10000.0\n")
+          .contains("\nfirn_issued_ids_total{namespace=\"orders\"} 7.0\n")
+          .contains("\nfirn_waits_total{namespace=\"orders\"} 0.0\n")
+          .contains("\nfirn_clock_steps_total{namespace=\"orders\"} 0.0\n")
+          .containsPattern("\nfirn_lead_seconds\\{namespace=\"orders\"} [0-9.]+\n")
+          .containsPattern("\nfirn_worker_id\\{namespace=\"orders\"} [0-9]+\\.0\n")
+          .containsPattern("\nfirn_layout_remaining_seconds\\{namespace=\"orders\"} 2\\.[0-9]+E9\n")
+          .containsPattern(
+              "\nfirn_lease_remaining_seconds\\{namespace=\"orders\"} (29|30)\\.[0-9]+\n")
+          .contains(renewals("acquired", 1))
+          .contains(renewals("renewed", 0))
+          .contains(renewals("lost", 0))
+          .contains(renewals("expired", 0));
+    }
+  }
+
+  private static String renewals(String outcome, int count) {
+    return "\nfirn_lease_renewals_total{namespace=\"orders\",outcome=\""
+        + outcome
+        + "\"} "
+        + count
+        + ".0\n";
+  }
+
+  @Test
+  void segmentsAreCounted() throws Exception {
+    try (HttpServing serving = HttpServing.start("namespaces: {numbers: {type: segment}}")) {
+      serving.get("/v1/ids/numbers?count=7");
+      assertThat(scrape(serving))
+          .contains("\nfirn_issued_ids_total{namespace=\"numbers\"} 7.0\n")
+          .containsPattern("\nfirn_segment_left_ids\\{namespace=\"numbers\"} [1-9][0-9]*\\.0\n")
+          .contains("\nfirn_segment_hungry_waits_total{namespace=\"numbers\"} 0.0\n")
+          .containsPattern(
+              "\nfirn_segment_fetches_total\\{namespace=\"numbers\",outcome=\"given\"} [1-9]")
+          .contains("\nfirn_segment_fetches_total{namespace=\"numbers\",outcome=\"failed\"} 0.0\n")
+          .doesNotContain("firn_worker_id{");
+    }
+  }
+
+  @Test
+  void requestsAreCountedWithTheirTimes() throws Exception {
+    try (HttpServing serving = HttpServing.start("");
+        RawHttp http = serving.connect()) {
+      for (int i = 0; i < 3; i++) {
+        http.get("/livez").answer();
+      }
+      http.get("/nowhere").answer();
+      http.get("/metrics");
+      assertThat(http.answer())
+          .contains("\nfirn_connections{protocol=\"http\"} 1.0\n")
+          .contains("\nfirn_refusals_total{protocol=\"http\"} 1.0\n")
+          .contains("\n# TYPE firn_request_seconds histogram\n")
+          .containsPattern(
+              "\nfirn_request_seconds_bucket\\{protocol=\"http\",le=\"1.0E-5\"} [0-4]\n")
+          .contains("\nfirn_request_seconds_bucket{protocol=\"http\",le=\"10.0\"} 4\n")
+          .contains("\nfirn_request_seconds_bucket{protocol=\"http\",le=\"+Inf\"} 4\n")
+          .contains("\nfirn_request_seconds_count{protocol=\"http\"} 4\n")
+          .containsPattern("\nfirn_request_seconds_sum\\{protocol=\"http\"} [0-9.E-]+\n");
+    }
+  }
+
+  @Test
+  void aNamespaceThatOpensLaterIsMeteredFromThenOn() throws Exception {
+    try (HttpServing serving = HttpServing.start("")) {
+      assertThat(scrape(serving)).contains("{namespace=\"default\"}").doesNotContain("later");
+      serving.get("/v1/ids/later?count=2");
+      assertThat(scrape(serving)).contains("firn_issued_ids_total{namespace=\"later\"} 2.0\n");
+      serving.get("/v1/ids/later?count=3");
+      assertThat(scrape(serving)).contains("firn_issued_ids_total{namespace=\"later\"} 5.0\n");
+    }
+  }
+
+  @Test
+  void outagesAreCounted() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start("{store: 'failing:out', defaults: {window: 300ms}}")) {
+      await(serving, "outcome=\"renewed\"\\} [1-9]");
+      FailingStores.down("out", true);
+      await(serving, "outcome=\"expired\"\\} 1");
+      await(serving, "firn_ready 0");
+      assertThat(scrape(serving))
+          .containsPattern("\nfirn_lease_remaining_seconds\\{namespace=\"default\"} -[0-9.E-]+\n");
+      FailingStores.down("out", false);
+      await(serving, "firn_ready 1");
+    }
+  }
+
+  @Test
+  void openMetricsIsSpokenToo() throws Exception {
+    try (HttpServing serving = HttpServing.start("")) {
+      HttpResponse<String> answer =
+          serving.get("/metrics", "Accept", "application/openmetrics-text;version=1.0.0");
+      assertThat(answer.headers().firstValue("content-type"))
+          .contains("application/openmetrics-text; version=1.0.0; charset=utf-8");
+      assertThat(answer.body()).endsWith("# EOF\n");
+      assertThat(serving.get("/metrics").headers().firstValue("content-type"))
+          .contains("text/plain; version=0.0.4; charset=utf-8");
+    }
+  }
+
+  @Test
+  void metricsNeedATokenWhereTokensAreAskedFor(@TempDir Path directory) throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), "a-secret-of-16-or-more");
+    try (HttpServing serving = HttpServing.start("token-file: " + token)) {
+      assertThat(serving.get("/metrics").statusCode()).isEqualTo(401);
+      assertThat(
+              serving
+                  .get("/metrics", "Authorization", "Bearer a-secret-of-16-or-more")
+                  .statusCode())
+          .isEqualTo(200);
+    }
+  }
+
+  private static String scrape(HttpServing serving) throws Exception {
+    return serving.get("/metrics").body();
+  }
+
+  private static void await(HttpServing serving, String pattern) throws Exception {
+    Instant end = Instant.now().plus(PATIENCE);
+    String text = scrape(serving);
+    while (!Pattern.compile(pattern).matcher(text).find() && Instant.now().isBefore(end)) {
+      text = scrape(serving);
+    }
+    assertThat(text).containsPattern(pattern);
+  }
+}

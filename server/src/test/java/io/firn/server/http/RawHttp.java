@@ -1,0 +1,65 @@
+package io.firn.server.http;
+
+import io.firn.server.RawClient;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A connection whose requests and answers are seen byte for byte. */
+final class RawHttp implements AutoCloseable {
+
+  private static final Pattern LENGTH = Pattern.compile("(?i)content-length: ([0-9]+)\r\n");
+
+  private final RawClient client;
+
+  RawHttp(RawClient client) {
+    this.client = client;
+  }
+
+  RawHttp send(String text) {
+    client.send(text);
+    return this;
+  }
+
+  RawHttp send(byte[] bytes) {
+    client.send(bytes);
+    return this;
+  }
+
+  /** Says that nothing follows. */
+  RawHttp finish() throws IOException {
+    client.socket().shutdownOutput();
+    return this;
+  }
+
+  /** A GET in HTTP/1.1. */
+  RawHttp get(String path) {
+    return send("GET " + path + " HTTP/1.1\r\nHost: firn\r\n\r\n");
+  }
+
+  /** The next answer, with its head and its body. */
+  String answer() {
+    String head = head();
+    Matcher length = LENGTH.matcher(head);
+    return length.find() ? head + client.receive(Integer.parseInt(length.group(1))) : head;
+  }
+
+  /** The next head of an answer; empty at the end. */
+  String head() {
+    StringBuilder head = new StringBuilder();
+    for (String line = client.line(); !line.isEmpty(); line = client.line()) {
+      head.append(line).append("\r\n");
+    }
+    return head.isEmpty() ? "" : head + "\r\n";
+  }
+
+  /** Everything until the server closes. */
+  String rest() {
+    return client.rest();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}
