@@ -1,7 +1,20 @@
 /** The server of Firn. */
+@SuppressWarnings("requires-automatic") // Micrometer and Prometheus are no modules yet
 module io.firn.server {
   requires io.firn.core;
+  requires com.fasterxml.jackson.core;
   requires info.picocli;
+  requires io.netty.buffer;
+  requires io.netty.codec;
+  requires io.netty.codec.http;
+  requires io.netty.common;
+  requires io.netty.handler;
+  requires io.netty.transport;
+  requires io.prometheus.metrics.model;
+  requires java.logging;
+  requires micrometer.core;
+  requires micrometer.registry.prometheus;
+  requires org.yaml.snakeyaml;
   requires static org.jspecify;
 
   opens io.firn.cli to

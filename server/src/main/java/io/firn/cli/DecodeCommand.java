@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.decode.DecodeJson;
 import io.firn.decode.Decoder;
 import io.firn.decode.Reading;
 import io.firn.text.IdFormat;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -108,20 +110,19 @@ final class DecodeCommand implements Callable<Integer> {
     DecodeReport report = new DecodeReport(shell, shell.now());
     if (layout != null) {
       Reading reading = decoder.decode(text, layout);
-      return json ? DecodeJson.of(reading) : report.of(reading);
+      return json ? DecodeJson.of(reading) + "\n" : report.of(reading);
     }
-    List<Reading> readings = decoder.decode(text);
     if (all) {
-      return json ? DecodeJson.all(readings) : report.all(readings);
+      List<Reading> readings = decoder.decode(text);
+      return json ? lines(readings) : report.all(readings);
     }
-    List<Reading> plausible = readings.stream().filter(Reading::plausible).toList();
-    if (plausible.isEmpty()) {
-      throw new IllegalArgumentException(
-          "id: "
-              + readings.get(0).id()
-              + " (expected: a time between the epoch and next week in some named layout, or a"
-              + " --layout)");
-    }
-    return json ? DecodeJson.of(plausible) : report.of(plausible);
+    List<Reading> readings = decoder.plausible(text);
+    return json ? DecodeJson.of(readings) + "\n" : report.of(readings);
+  }
+
+  private static String lines(List<Reading> readings) {
+    return readings.stream()
+        .map(reading -> DecodeJson.withGrounds(reading) + "\n")
+        .collect(Collectors.joining());
   }
 }

@@ -196,11 +196,6 @@ final class DecodeReport {
   }
 
   private static String names(List<Reading> readings, String form) {
-    return readings.stream().map(reading -> name(reading, form)).collect(Collectors.joining(", "));
-  }
-
-  /** The name of what it may be, and the form if that is not the one of the others. */
-  static String name(Reading reading, String form) {
-    return reading.form().equals(form) ? reading.type() : reading.type() + " as " + reading.form();
+    return readings.stream().map(reading -> reading.name(form)).collect(Collectors.joining(", "));
   }
 }

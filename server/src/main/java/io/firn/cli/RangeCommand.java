@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.json.Json;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Locale;
@@ -64,14 +65,17 @@ final class RangeCommand implements Callable<Integer> {
   private void print(long smallest, long largest) throws IOException {
     shell.print(
         json
-            ? "{\"layout\":"
-                + Json.quoted(LayoutArgument.nameOf(layout))
-                + ",\"smallest\":"
-                + Json.quoted(Long.toUnsignedString(smallest))
-                + ",\"largest\":"
-                + Json.quoted(Long.toUnsignedString(largest))
-                + "}\n"
+            ? object(smallest, largest) + "\n"
             : line("smallest", smallest) + line("largest", largest));
+  }
+
+  private String object(long smallest, long largest) {
+    return Json.object(
+        object ->
+            object
+                .text("layout", LayoutArgument.nameOf(layout))
+                .id("smallest", smallest)
+                .id("largest", largest));
   }
 
   private String line(String label, long id) {

@@ -1,9 +1,9 @@
 package io.firn.cli;
 
+import io.firn.server.config.Words;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
@@ -56,7 +56,9 @@ final class Refusals implements IParameterExceptionHandler {
     String first = e.getUnmatched().get(0);
     CommandLine command = e.getCommandLine();
     if (e.isUnknownOption()) {
-      return "option: " + first + " (expected: " + options(command) + ")";
+      List<String> options = options(command);
+      String expected = Words.nearest(first, options).orElseGet(() -> String.join(", ", options));
+      return "option: " + first + " (expected: " + expected + ")";
     }
     return command.getSubcommands().isEmpty()
         ? "argument: " + first + " (expected: none further)"
@@ -70,11 +72,11 @@ final class Refusals implements IParameterExceptionHandler {
         : name(missing.get(0)) + ": none (expected: a value)";
   }
 
-  private static String options(CommandLine command) {
+  private static List<String> options(CommandLine command) {
     return command.getCommandSpec().options().stream()
         .map(OptionSpec::longestName)
         .sorted()
-        .collect(Collectors.joining(", "));
+        .toList();
   }
 
   private static String commands(CommandLine command) {

@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.json.Json;
 import io.firn.lease.RegisterSegments;
 import io.firn.lease.RegisterStore;
 import io.firn.lease.SegmentEntry;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -76,17 +78,13 @@ final class SegmentsCommand implements Callable<Integer> {
   }
 
   private static String json(List<SegmentEntry> counters) {
-    StringBuilder lines = new StringBuilder();
-    for (SegmentEntry counter : counters) {
-      lines
-          .append("{\"key\":")
-          .append(Json.quoted(counter.key()))
-          .append(",\"next\":")
-          .append(Json.quoted(Long.toString(counter.next())))
-          .append(",\"step\":")
-          .append(Json.quoted(Long.toString(counter.step())))
-          .append("}\n");
-    }
-    return lines.toString();
+    return counters.stream()
+        .map(counter -> Json.object(object -> members(object, counter)) + "\n")
+        .collect(Collectors.joining());
+  }
+
+  /** The numbers are as large as IDs, so they are text too. */
+  private static void members(Json object, SegmentEntry counter) throws IOException {
+    object.text("key", counter.key()).id("next", counter.next()).id("step", counter.step());
   }
 }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
 
 /**
@@ -25,6 +26,7 @@ import picocli.CommandLine.Help.Ansi;
  * @param zone the zone of local times
  * @param ansi whether to colour
  * @param trace whether an unexpected exception shows its stack
+ * @param environment the environment variables
  */
 record Shell(
     InputStream in,
@@ -34,7 +36,8 @@ record Shell(
     Path state,
     ZoneId zone,
     Ansi ansi,
-    boolean trace) {
+    boolean trace,
+    Map<String, String> environment) {
 
   static Shell ofProcess() {
     return new Shell(
@@ -45,7 +48,8 @@ record Shell(
         stateDirectory(),
         ZoneId.systemDefault(),
         hasColors() ? Ansi.ON : Ansi.OFF,
-        "1".equals(System.getenv("FIRN_TRACE")));
+        "1".equals(System.getenv("FIRN_TRACE")),
+        System.getenv());
   }
 
   /** As the XDG base directory specification says: {@code ~/.local/state/firn} unless set. */

@@ -1,6 +1,8 @@
 package io.firn.cli;
 
+import io.firn.json.Json;
 import io.firn.lease.WorkerEntry;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -60,21 +62,18 @@ final class WorkerTable {
 
   static String json(String namespace, List<WorkerEntry> workers) {
     return workers.stream()
-        .map(
-            worker ->
-                "{\"namespace\":"
-                    + Json.quoted(namespace)
-                    + ",\"worker\":"
-                    + worker.worker()
-                    + ",\"held\":"
-                    + worker.held()
-                    + ",\"fence\":"
-                    + Json.quoted(Times.utc(worker.fence()))
-                    + ",\"holder\":"
-                    + Json.quoted(worker.holder())
-                    + ",\"pid\":"
-                    + worker.pid()
-                    + "}\n")
+        .map(worker -> Json.object(object -> members(object, namespace, worker)) + "\n")
         .collect(Collectors.joining());
+  }
+
+  private static void members(Json object, String namespace, WorkerEntry worker)
+      throws IOException {
+    object
+        .text("namespace", namespace)
+        .number("worker", worker.worker())
+        .flag("held", worker.held())
+        .time("fence", worker.fence())
+        .text("holder", worker.holder())
+        .number("pid", worker.pid());
   }
 }

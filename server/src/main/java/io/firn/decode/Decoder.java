@@ -65,6 +65,24 @@ public final class Decoder {
   }
 
   /**
+   * The plausible readings of a text, as {@link #decode(String)}.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public List<Reading> plausible(String text) {
+    List<Reading> readings = decode(text);
+    List<Reading> plausible = readings.stream().filter(Reading::plausible).toList();
+    if (plausible.isEmpty()) {
+      throw new IllegalArgumentException(
+          "id: "
+              + readings.get(0).id()
+              + " (expected: a time between the epoch and next week in some named layout, or a"
+              + " layout)");
+    }
+    return plausible;
+  }
+
+  /**
    * The reading of a number in that layout: the most plausible one, if the text may have several
    * forms.
    *

@@ -28,6 +28,11 @@ public sealed interface Reading permits NumberReading, WideReading {
   /** What speaks for it or against it. */
   List<String> reasons();
 
+  /** The name of what it may be, and the form if that is not the one of the others. */
+  default String name(String othersForm) {
+    return form().equals(othersForm) ? type() : type() + " as " + form();
+  }
+
   /** The same, with another {@link #form}. */
   Reading withForm(String form);
 }

@@ -23,12 +23,21 @@ final class CliTest {
     assertThat(session.out())
         .startsWith("Usage: firn [-hV] [--trace] COMMAND\n")
         .containsSubsequence(
-            "next", "decode", "range", "layout", "workers", "segments", "completion", "help");
+            "next",
+            "decode",
+            "range",
+            "layout",
+            "workers",
+            "segments",
+            "serve",
+            "completion",
+            "help");
     assertThat(session.err()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"next", "decode", "range", "layout", "workers", "segments", "completion"})
+  @ValueSource(
+      strings = {"next", "decode", "range", "layout", "workers", "segments", "serve", "completion"})
   void helpsWithEachCommandInUnderThirtyLines(String command) {
     assertThat(session.run("help", command)).isZero();
     String help = session.out();
@@ -63,7 +72,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: command: nxt (expected: next, decode, range, layout, workers, segments, completion, help)
+            firn: command: nxt (expected: next, decode, range, layout, workers, segments, serve, completion, help)
             Try: firn --help
             """);
   }
@@ -74,8 +83,19 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: option: --jsn (expected: --all, --format, --help, --json, --layout, --trace, --version)
+            firn: option: --jsn (expected: --json)
             Try: firn decode --help
+            """);
+  }
+
+  @Test
+  void namesAllOptionsWhenNoneIsNear() {
+    assertThat(session.run("layout", "--colour")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: option: --colour (expected: --help, --trace, --version)
+            Try: firn layout --help
             """);
   }
 

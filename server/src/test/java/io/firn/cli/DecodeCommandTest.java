@@ -167,7 +167,7 @@ final class DecodeCommandTest {
     assertThat(session.err())
         .isEqualTo(
             "firn: id: 18446744073709551615 (expected: a time between the epoch and next week in"
-                + " some named layout, or a --layout)\n");
+                + " some named layout, or a layout)\n");
   }
 
   @Test

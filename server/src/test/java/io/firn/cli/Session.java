@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
 
 /** Runs commands in this process, at a fixed time and place, and keeps what they say. */
@@ -30,6 +31,7 @@ final class Session {
   private OutputStream out = captured;
   private Ansi ansi = Ansi.OFF;
   private boolean trace;
+  private Map<String, String> environment = Map.of();
 
   Session in(String text) {
     return in(new ByteArrayInputStream(text.getBytes(UTF_8)));
@@ -55,6 +57,11 @@ final class Session {
     return this;
   }
 
+  Session environment(Map<String, String> variables) {
+    environment = variables;
+    return this;
+  }
+
   Session traced() {
     trace = true;
     return this;
@@ -72,7 +79,8 @@ final class Session {
 
   Shell shell() {
     PrintWriter err = new PrintWriter(errors, true);
-    return new Shell(in, out, err, time, state, ZoneId.of("Europe/Zurich"), ansi, trace);
+    return new Shell(
+        in, out, err, time, state, ZoneId.of("Europe/Zurich"), ansi, trace, environment);
   }
 
   String out() {

@@ -1,0 +1,75 @@
+package io.firn.cli;
+
+import io.firn.FirnException;
+import io.firn.json.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import java.util.logging.Formatter;
+import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
+
+/**
+ * Events of the log on one line each: as text, or as an object. In text, a cause that is no {@link
+ * FirnException} has its trace below, for it is nothing that an operator knows.
+ */
+final class LogLine extends Formatter {
+
+  private final boolean json;
+
+  LogLine(boolean json) {
+    this.json = json;
+  }
+
+  /** Has all of this process's log written so. */
+  void install() {
+    Arrays.stream(LogManager.getLogManager().getLogger("").getHandlers())
+        .forEach(handler -> handler.setFormatter(this));
+  }
+
+  @Override
+  public String format(LogRecord event) {
+    return (json ? object(event) : text(event)) + "\n";
+  }
+
+  private String object(LogRecord event) {
+    return Json.object(
+        object -> {
+          object
+              .time("time", event.getInstant())
+              .text("level", event.getLevel().getName())
+              .text("logger", String.valueOf(event.getLoggerName()))
+              .text("message", formatMessage(event));
+          addTrace(object, event);
+        });
+  }
+
+  private static void addTrace(Json object, LogRecord event) throws IOException {
+    if (event.getThrown() != null) {
+      object.text("trace", trace(event.getThrown()));
+    }
+  }
+
+  private static String trace(Throwable cause) {
+    StringWriter trace = new StringWriter();
+    cause.printStackTrace(new PrintWriter(trace));
+    return trace.toString();
+  }
+
+  private String text(LogRecord event) {
+    String line =
+        Json.utc(event.getInstant())
+            + " "
+            + event.getLevel().getName()
+            + " "
+            + event.getLoggerName()
+            + " "
+            + formatMessage(event).replaceAll("\\R", " ");
+    Throwable cause = event.getThrown();
+    if (cause instanceof FirnException) {
+      return line + "; " + String.valueOf(cause.getMessage()).replaceAll("\\R", " ");
+    }
+    return cause == null ? line : line + "\n" + trace(cause).stripTrailing();
+  }
+}

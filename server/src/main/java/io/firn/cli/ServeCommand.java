@@ -1,0 +1,151 @@
+package io.firn.cli;
+
+import io.firn.server.Face;
+import io.firn.server.Server;
+import io.firn.server.Service;
+import io.firn.server.config.ServerConfig;
+import io.firn.server.config.Setting;
+import io.firn.server.config.Sources;
+import io.firn.server.http.HttpFace;
+import io.firn.server.redis.RedisFace;
+import io.firn.server.thrift.ThriftFace;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Serves IDs until it is told to stop. */
+@Command(
+    name = "serve",
+    description = {
+      "Serve IDs over HTTP, the Redis protocol and Thrift.",
+      "Every setting that --print-config shows is a flag as well: limits.count is --limits-count."
+    })
+final class ServeCommand implements Callable<Integer> {
+
+  private static final String CONFIG = "--config";
+
+  private final Shell shell;
+
+  @Option(names = CONFIG, paramLabel = "FILE", description = "A YAML file with settings.")
+  @Nullable String file;
+
+  @Option(names = "--print-config", description = "Show all settings, and where each was set.")
+  boolean printConfig;
+
+  @Option(
+      names = "--check",
+      description = "Start, ask each protocol for an ID, and stop; 1 if one does not answer.")
+  boolean check;
+
+  @Spec @Nullable CommandSpec spec;
+
+  ServeCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  /** The command with the flags of all settings. */
+  CommandSpec withFlags() {
+    CommandSpec command = CommandSpec.forAnnotatedObject(this);
+    for (Setting setting : Setting.flags()) {
+      command.addOption(option(setting, setting.flag().orElseThrow()));
+    }
+    return command;
+  }
+
+  private static OptionSpec option(Setting setting, String flag) {
+    OptionSpec.Builder option =
+        OptionSpec.builder(flag)
+            .type(String.class)
+            .paramLabel(setting.form())
+            .description(setting.description())
+            .hidden(!setting.isProminent());
+    return setting.isSwitch() ? option.arity("0..1").fallbackValue("on").build() : option.build();
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Sources sources;
+    ServerConfig config;
+    try {
+      sources = Sources.of(flags(), shell.environment(), "file:" + shell.state());
+      config = sources.read();
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+    if (printConfig) {
+      shell.print(sources.toString());
+      shell.out().flush();
+      return 0;
+    }
+    return serve(config);
+  }
+
+  private Map<String, String> flags() {
+    Map<String, String> flags = new LinkedHashMap<>();
+    for (OptionSpec option : Objects.requireNonNull(spec).options()) {
+      if (option.getValue() instanceof String text) {
+        flags.put(option.longestName(), text);
+      }
+    }
+    return flags;
+  }
+
+  private int serve(ServerConfig config) throws IOException {
+    new LogLine(config.jsonLog()).install();
+    Server server = start(config);
+    if (check) {
+      try (server) {
+        return new ServerCheck(server, shell).run();
+      }
+    }
+    stopWithProcess(server);
+    new Greeting(server, shell).print();
+    awaitEnd();
+    return 0;
+  }
+
+  private Server start(ServerConfig config) {
+    try {
+      return Server.start(config, shell.time(), this::faces);
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+  }
+
+  private List<Face> faces(Service service) {
+    return List.of(new HttpFace(service), new RedisFace(service), new ThriftFace(service));
+  }
+
+  /**
+   * A signal ends a JVM with the signal's own exit code, unless a hook does it before: a stop in
+   * order is a success.
+   */
+  private static void stopWithProcess(Server server) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  server.close();
+                  Runtime.getRuntime().halt(0);
+                },
+                "firn-stop"));
+  }
+
+  private static void awaitEnd() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.firn.decode;
+
+import io.firn.json.Json;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** What an ID says, as an object. */
+public final class DecodeJson {
+
+  private DecodeJson() {}
+
+  /** One reading, taken for granted. */
+  public static String of(Reading reading) {
+    return Json.object(object -> meaning(object, reading));
+  }
+
+  /** The first reading, and the names of the others. */
+  public static String of(List<Reading> readings) {
+    String form = readings.get(0).form();
+    List<Reading> others = readings.subList(1, readings.size());
+    return Json.object(
+        object -> {
+          meaning(object, readings.get(0));
+          object.array(
+              "also",
+              names -> {
+                for (Reading other : others) {
+                  names.element(other.name(form));
+                }
+              });
+        });
+  }
+
+  /** A reading with its grounds. */
+  public static String withGrounds(Reading reading) {
+    return Json.object(object -> grounds(object, reading));
+  }
+
+  /** Every reading with its grounds. */
+  public static String all(List<Reading> readings) {
+    return Json.object(object -> object.array("readings", readings, DecodeJson::grounds));
+  }
+
+  private static void grounds(Json object, Reading reading) throws IOException {
+    meaning(object, reading);
+    object
+        .text("form", reading.form())
+        .flag("plausible", reading.plausible())
+        .array(
+            "reasons",
+            reasons -> {
+              for (String reason : reading.reasons()) {
+                reasons.element(reason);
+              }
+            });
+  }
+
+  private static void meaning(Json object, Reading reading) throws IOException {
+    if (reading instanceof NumberReading number) {
+      object.parts(number.layout(), number.parts());
+    } else {
+      meaning(object, (WideReading) reading);
+    }
+  }
+
+  private static void meaning(Json object, WideReading reading) throws IOException {
+    object.text("id", reading.id()).text("type", reading.type());
+    if (reading.instant().isPresent()) {
+      object
+          .time("time", reading.instant().get())
+          .number("timestamp_ms", reading.instant().get().toEpochMilli());
+    } else {
+      object.none("time").none("timestamp_ms");
+    }
+    for (Map.Entry<String, String> field : reading.fields().entrySet()) {
+      object.text(field.getKey(), field.getValue());
+    }
+  }
+}

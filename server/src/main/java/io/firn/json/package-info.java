@@ -1,0 +1,5 @@
+/** What the command line and the server say in JSON. */
+@NullMarked
+package io.firn.json;
+
+import org.jspecify.annotations.NullMarked;

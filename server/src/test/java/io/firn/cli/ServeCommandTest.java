@@ -1,0 +1,100 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command says without serving; the rest is {@link ServeProcessTest}'s. */
+final class ServeCommandTest {
+
+  private final Session session = new Session();
+
+  @TempDir private Path directory;
+
+  @Test
+  void printsItsConfigurationWithWhereEachValueWasSet() throws Exception {
+    Path file = Files.writeString(directory.resolve("firn.yaml"), "limits:\n  count: 50\n");
+    session.environment(Map.of("FIRN_GRACE", "2s"));
+    assertThat(
+            session.run(
+                "serve",
+                "--print-config",
+                "--config",
+                file.toString(),
+                "--on-demand",
+                "--insecure"))
+        .isZero();
+    assertThat(session.err()).isEmpty();
+    assertThat(session.out())
+        .startsWith("listen:\n  http: 127.0.0.1:7608 ")
+        .containsPattern("\nstore: file:pom.xml/state +# default\n")
+        .containsPattern("\non-demand: on +# --on-demand\n")
+        .containsPattern("\ninsecure: on +# --insecure\n")
+        .containsPattern("\ngrace: 2s +# FIRN_GRACE\n")
+        .containsPattern("\n  count: 50 +# firn.yaml line 2\n");
+  }
+
+  @Test
+  void refusesAMistakeInTheFile() throws Exception {
+    Path file = Files.writeString(directory.resolve("firn.yaml"), "limits:\n  cuont: 50\n");
+    assertThat(session.run("serve", "--config", file.toString())).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: limits.cuont: unknown (expected: count; firn.yaml line 2)
+            Try: firn serve --help
+            """);
+  }
+
+  @Test
+  void refusesAFlagThatIsNoSetting() {
+    assertThat(session.run("serve", "--limit-count", "5")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: option: --limit-count (expected: --limits-count)
+            Try: firn serve --help
+            """);
+  }
+
+  @Test
+  void hasNoFlagForASecret() {
+    assertThat(session.run("serve", "--token", "0123456789abcdef")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: option: --token (expected: --token-file)
+            Try: firn serve --help
+            """);
+  }
+
+  @Test
+  void saysWhyItCannotServe() {
+    assertThat(session.run("serve", "--store", "nowhere:x")).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: store: nowhere:x (expected: one of file:DIR, ");
+  }
+
+  @Test
+  void saysInACheckWhyNoNamespaceOpens() {
+    assertThat(
+            session.run(
+                "serve",
+                "--check",
+                "--store",
+                "memory:",
+                "--listen-http",
+                "127.0.0.1:0",
+                "--listen-redis",
+                "off",
+                "--listen-thrift",
+                "off",
+                "--defaults-layout",
+                "baidu"))
+        .isEqualTo(1);
+    assertThat(session.err()).startsWith("firn: layout: ");
+  }
+}

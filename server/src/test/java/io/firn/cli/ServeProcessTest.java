@@ -1,0 +1,166 @@
+package io.firn.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.lease.FileRegisterStore;
+import io.firn.lease.Namespace;
+import io.firn.server.RawClient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server in a process of its own, and signals. */
+@Timeout(90)
+final class ServeProcessTest {
+
+  @TempDir private Path store;
+
+  private Process firn;
+  private BufferedReader out;
+  private Thread killer;
+
+  @BeforeEach
+  void start() throws IOException {
+    firn = start("serve");
+    killer = new Thread(firn::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(killer);
+    out = firn.inputReader(UTF_8);
+  }
+
+  @AfterEach
+  void end() {
+    firn.destroyForcibly().onExit().join();
+    Runtime.getRuntime().removeShutdownHook(killer);
+  }
+
+  private Process start(String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(List.of(arguments));
+    command.addAll(
+        List.of(
+            "--store=file:" + store,
+            "--listen-http=127.0.0.1:0",
+            "--listen-redis=127.0.0.1:0",
+            "--listen-thrift=off"));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  /** What the server says when it has started. */
+  private String greeting() throws IOException {
+    StringBuilder text = new StringBuilder();
+    String line = "";
+    while (line != null && !line.startsWith("  open ")) {
+      line = out.readLine();
+      text.append(line).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static RawClient connect(String greeting, Pattern port) {
+    Matcher found = port.matcher(greeting);
+    assertThat(found.find()).as(greeting).isTrue();
+    return new RawClient(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(found.group(1))));
+  }
+
+  private static RawClient redis(String greeting) {
+    return connect(greeting, Pattern.compile("-p ([0-9]+) INCR"));
+  }
+
+  private static RawClient http(String greeting) {
+    return connect(greeting, Pattern.compile("curl http://127.0.0.1:([0-9]+)/"));
+  }
+
+  @Test
+  void saysWhatItServesAndWhatToTry() throws Exception {
+    String greeting = greeting();
+    assertThat(greeting)
+        .matches(
+            """
+            default: classic, worker \\d+, window 30000 ms, store file:\\S+, until 2095-09-07T15:47:35.552Z
+            Try:
+              curl http://127.0.0.1:\\d+/v1/ids/default
+              redis-cli -h 127.0.0.1 -p \\d+ INCR default
+              open http://127.0.0.1:\\d+/
+            """);
+    try (RawClient redis = redis(greeting);
+        RawClient http = http(greeting)) {
+      assertThat(redis.send("INCR default\r\n").line()).startsWith(":");
+      assertThat(http.send("GET /readyz HTTP/1.0\r\n\r\n").rest()).endsWith("\r\n\r\nready\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TERM", "INT"})
+  void stopsInOrderAndWithSuccessWhenItIsToldTo(String signal) throws Exception {
+    String greeting = greeting();
+    assertThat(workersHeld()).isEqualTo(1);
+    try (RawClient client = redis(greeting)) {
+      client.send("INCR default\r\n").line();
+      long begin = System.nanoTime();
+      signal(signal);
+      assertThat(client.rest()).isEmpty();
+      assertThat(firn.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+    }
+    assertThat(firn.exitValue()).isZero();
+    assertThat(out.readLine()).isNull();
+    assertThat(workersHeld()).isZero();
+  }
+
+  private long workersHeld() {
+    try (FileRegisterStore registers = FileRegisterStore.open(store)) {
+      return Namespace.of(registers, "default").workers().stream()
+          .filter(worker -> worker.held())
+          .count();
+    }
+  }
+
+  private void signal(String name) throws Exception {
+    new ProcessBuilder("kill", "-" + name, "" + firn.pid()).inheritIO().start().waitFor();
+  }
+
+  @Test
+  void sharesItsNamespaceWithAnother() throws Exception {
+    greeting();
+    Process other = start("serve");
+    try (BufferedReader said = other.inputReader(UTF_8)) {
+      assertThat(said.readLine()).startsWith("default: classic, worker ");
+      assertThat(workersHeld()).isEqualTo(2);
+    } finally {
+      other.destroyForcibly().onExit().join();
+    }
+  }
+
+  @Test
+  void checksItself() throws Exception {
+    Process check = start("serve", "--check");
+    assertThat(new String(check.getInputStream().readAllBytes(), UTF_8)).isEmpty();
+    assertThat(check.waitFor()).isZero();
+  }
+}
