@@ -20,13 +20,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs jcstress once, briefly, over this module. {@code -Dstress.mode=default} takes minutes and
- * finds rarer things. About 12 s go into probing the machine, about 4 s into each test class.
+ * Runs jcstress once, briefly, over this module: only as C2 compiles it, in an order of
+ * instructions that it draws anew each time. {@code -Dstress.mode=default} adds the interpreter, C1
+ * and longer runs, takes many minutes and finds rarer things.
  */
 class StressTest {
   private static final int LIMIT_MINUTES = 60;
   private static final String MODE = System.getProperty("stress.mode", "brief");
   private static final String RUNNER = "_jcstress.class";
+  private static final String SHUFFLED_C2 =
+      "-XX:-TieredCompilation -XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM";
+  private static final List<String> BRIEF =
+      List.of("-m", "quick", "-time", "100", "-sc", "false", "-f", "1", "-jvmArgs", SHUFFLED_C2);
   private static final Pattern TEST = Pattern.compile("\\bio\\.firn\\.stress\\.[\\w.]+");
 
   @TempDir static Path folder;
@@ -47,12 +52,7 @@ class StressTest {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    jcstress
-        .command()
-        .addAll(
-            MODE.equals("brief")
-                ? List.of("-m", "quick", "-time", "50", "-sc", "false", "-f", "1")
-                : List.of("-m", MODE));
+    jcstress.command().addAll(MODE.equals("brief") ? BRIEF : List.of("-m", MODE));
     Process process = jcstress.start();
     try {
       assertThat(process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)).isTrue();
