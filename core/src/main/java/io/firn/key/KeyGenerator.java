@@ -53,6 +53,16 @@ public interface KeyGenerator extends AutoCloseable {
     return KeyTypes.open(type, properties);
   }
 
+  /**
+   * As {@link #open}, but the generator starts, and leases what it leases, when the first key is
+   * asked for; a start that fails is that call's failure, and the next call tries again.
+   *
+   * @throws IllegalArgumentException if there is no such type
+   */
+  static KeyGenerator onDemand(String type, Map<String, String> properties) {
+    return KeyTypes.onDemand(type, properties);
+  }
+
   /** The types that can be opened, Firn's own first. */
   static List<String> types() {
     return KeyTypes.names();

@@ -39,11 +39,20 @@ final class KeyTypes {
   }
 
   static KeyGenerator open(String type, Map<String, String> properties) {
+    return provider(type).open(KeyProperties.of(properties));
+  }
+
+  static KeyGenerator onDemand(String type, Map<String, String> properties) {
+    KeyGeneratorProvider provider = provider(type);
+    KeyProperties kept = KeyProperties.of(properties);
+    return new KeysOnDemand(() -> provider.open(kept));
+  }
+
+  private static KeyGeneratorProvider provider(String type) {
     return all()
         .filter(provider -> provider.type().equals(type))
         .findFirst()
-        .orElseThrow(() -> unknown(type))
-        .open(KeyProperties.of(properties));
+        .orElseThrow(() -> unknown(type));
   }
 
   private static IllegalArgumentException unknown(String type) {

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.firn.IdLayout;
 import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.Namespace;
+import io.firn.lease.NoFreeWorkerException;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.WorkerEntry;
 import io.firn.text.IdFormat;
 import io.firn.wide.ObjectId;
 import io.firn.wide.Ulid;
@@ -161,6 +165,51 @@ class KeyGeneratorTest {
         "segment",
         Map.of("worker", "1"),
         "property: worker (expected: one of key, step, store, format)");
+  }
+
+  @Test
+  void leasesOnDemandWhenTheFirstKeyIsAskedFor(@TempDir Path directory) {
+    RegisterStore store = RegisterStore.open("file:" + directory);
+    Map<String, String> properties = Map.of("store", "file:" + directory, "namespace", "orders");
+    KeyGenerator keys = KeyGenerator.onDemand("snowflake", properties);
+    assertThat(Namespace.of(store, "orders").workers()).isEmpty();
+
+    long first = (Long) keys.nextKey();
+    assertThat((Long) keys.nextKeys(2).get(1)).isGreaterThan(first);
+    assertThat(Namespace.of(store, "orders").workers()).hasSize(1).allMatch(WorkerEntry::held);
+
+    keys.close();
+    assertThat(Namespace.of(store, "orders").workers()).hasSize(1).noneMatch(WorkerEntry::held);
+    assertThatExceptionOfType(IllegalStateException.class).isThrownBy(keys::nextKey);
+  }
+
+  @Test
+  void startsOnDemandAtTheSecondAttemptIfItCouldNotAtTheFirst(@TempDir Path directory) {
+    Map<String, String> properties =
+        Map.of("store", "file:" + directory, "namespace", "orders", "worker", "7");
+    KeyGenerator keys = KeyGenerator.onDemand("snowflake", properties);
+    try (KeyGenerator holder = KeyGenerator.open("snowflake", properties)) {
+      assertThat(holder.nextKey()).isNotNull();
+      assertThatExceptionOfType(NoFreeWorkerException.class).isThrownBy(keys::nextKey);
+    }
+    assertThat(keys.nextKey()).isNotNull();
+    keys.close();
+  }
+
+  @Test
+  void startsNothingOnDemandAfterItWasClosed() {
+    KeyGenerator keys = KeyGenerator.onDemand("snowflake", Map.of("worker", "1"));
+    keys.close();
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(keys::nextKey)
+        .withMessage("generator: closed (expected: open)");
+  }
+
+  @Test
+  void refusesATypeThatNobodyProvidesBeforeTheFirstKey() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> KeyGenerator.onDemand("guid", Map.of()))
+        .withMessageStartingWith("type: guid (expected: one of ");
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ExamplesTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final Path SOURCES = Path.of("src", "main", "java", "io", "firn", "examples");
+  private static final Path MAIN = Path.of("src", "main", "java");
   private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern REGION =
       Pattern.compile("// begin [a-z]+\n(.*?)\n *// end", Pattern.DOTALL);
@@ -108,8 +108,12 @@ final class ExamplesTest {
   @Test
   void everyCodeBlockOfTheDocumentationIsARegionOfAnExample() throws IOException {
     List<String> regions = new ArrayList<>();
-    for (Path source : files(SOURCES, ".java")) {
-      matches(REGION, source).map(String::stripIndent).map(String::strip).forEach(regions::add);
+    for (Path source : sources()) {
+      matches(REGION, source)
+          .map(String::stripTrailing)
+          .map(String::stripIndent)
+          .map(String::strip)
+          .forEach(regions::add);
     }
     List<String> blocks = new ArrayList<>();
     for (Path page : pages()) {
@@ -123,6 +127,13 @@ final class ExamplesTest {
     List<Path> pages = new ArrayList<>(files(ROOT.resolve("docs"), ".md"));
     pages.add(ROOT.resolve("README.md"));
     return pages;
+  }
+
+  /** Of these examples and of those in modules of their own. */
+  private static List<Path> sources() throws IOException {
+    return files(ROOT.resolve("examples"), ".java").stream()
+        .filter(path -> path.toString().contains(MAIN.toString()))
+        .toList();
   }
 
   private static List<Path> files(Path folder, String suffix) throws IOException {

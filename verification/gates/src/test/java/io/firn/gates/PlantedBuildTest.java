@@ -152,14 +152,23 @@ class PlantedBuildTest {
 
   @Test
   void dependencyOfCore() {
-    plantDependencies("info.picocli:picocli");
+    plantDependencies("core", "info.picocli:picocli");
     assertRed("validate", "core has no compile or runtime dependency", "info.picocli:picocli");
+  }
+
+  @Test
+  void dependencyOfAnIntegration() {
+    plantDependencies("integrations/hibernate", "info.picocli:picocli");
+    Outcome outcome = maven("validate", "--projects", "integrations/hibernate", "--also-make");
+    assertThat(outcome.output())
+        .contains("an integration brings firn-core only", "info.picocli:picocli");
+    assertThat(outcome.exit()).isEqualTo(1);
   }
 
   @Test
   void dependencyConvergence() {
     // The two want different versions of jopt-simple.
-    plantDependencies("org.openjdk.jmh:jmh-core", "org.openjdk.jcstress:jcstress-core");
+    plantDependencies("core", "org.openjdk.jmh:jmh-core", "org.openjdk.jcstress:jcstress-core");
     assertRed("validate", "Dependency convergence error for net.sf.jopt-simple:jopt-simple");
   }
 
@@ -246,7 +255,7 @@ class PlantedBuildTest {
     write("core/src/main/java/io/firn/time/Planted.java", "package io.firn.time;\n\n" + code);
   }
 
-  private void plantDependencies(String... planted) {
+  private void plantDependencies(String module, String... planted) {
     StringBuilder dependencies = new StringBuilder("<dependencies>");
     for (String coordinates : planted) {
       String[] parts = coordinates.split(":", 2);
@@ -255,9 +264,9 @@ class PlantedBuildTest {
               .formatted(parts[0], parts[1]));
     }
     try {
-      String pom = Files.readString(copy.resolve("core/pom.xml"));
+      String pom = Files.readString(copy.resolve(module + "/pom.xml"));
       assertThat(pom).containsOnlyOnce("<dependencies>");
-      write("core/pom.xml", pom.replace("<dependencies>", dependencies.toString()));
+      write(module + "/pom.xml", pom.replace("<dependencies>", dependencies.toString()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,0 +1,85 @@
+package io.firn.hibernate;
+
+import io.firn.IdGenerator;
+import io.firn.IdLayout;
+import io.firn.key.KeyGenerator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hibernate.service.Service;
+import org.hibernate.service.spi.Stoppable;
+import org.jspecify.annotations.Nullable;
+
+/** The generators of one session factory, as its settings name them. Thread-safe. */
+final class FactoryIds implements Service, Stoppable {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final String GENERATOR = "firn.generator";
+  private static final String GENERATORS = "firn.generators.";
+  private static final String STORE = "firn.store";
+  private static final String NAMESPACE = "firn.namespace";
+  private static final String NAMESPACES = "firn.namespaces.";
+  private static final String LAYOUT = "firn.layout";
+
+  private final transient Map<String, Object> settings;
+  private final transient Map<String, KeyGenerator> leased = new ConcurrentHashMap<>();
+
+  FactoryIds(Map<String, Object> settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * The generator of that name, or the default one if it is empty. Leases nothing yet.
+   *
+   * @throws IllegalArgumentException if the settings have none
+   */
+  IdGenerator generator(String name) {
+    String key = name.isEmpty() ? GENERATOR : GENERATORS + name;
+    Object given = settings.get(key);
+    if (given == null) {
+      return leasing(key, name);
+    }
+    if (given instanceof IdGenerator generator) {
+      return generator;
+    }
+    throw new IllegalArgumentException(key + ": " + given + " (expected: an IdGenerator)");
+  }
+
+  private IdGenerator leasing(String key, String name) {
+    String store = text(STORE);
+    String namespace = name.isEmpty() ? text(NAMESPACE) : name;
+    if (store == null || namespace == null) {
+      throw new IllegalArgumentException(
+          key
+              + ": not set (expected: an IdGenerator, or to lease a worker ID: "
+              + (name.isEmpty() ? STORE + " and " + NAMESPACE : STORE)
+              + ")");
+    }
+    KeyGenerator keys =
+        leased.computeIfAbsent(
+            namespace, absent -> KeyGenerator.onDemand("snowflake", properties(store, namespace)));
+    return () -> (Long) keys.nextKey();
+  }
+
+  private Map<String, String> properties(String store, String namespace) {
+    Map<String, String> properties = new HashMap<>(Map.of("store", store, "namespace", namespace));
+    String own = text(NAMESPACES + namespace + ".layout");
+    String layout = own == null ? text(LAYOUT) : own;
+    if (layout != null) {
+      properties.put("layout", IdLayout.of(layout).toString());
+    }
+    return properties;
+  }
+
+  private @Nullable String text(String name) {
+    Object value = settings.get(name);
+    return value == null ? null : value.toString();
+  }
+
+  /** Gives the worker IDs back. */
+  @Override
+  public void stop() {
+    leased.values().forEach(KeyGenerator::close);
+  }
+}

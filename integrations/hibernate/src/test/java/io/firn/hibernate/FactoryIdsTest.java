@@ -1,0 +1,212 @@
+package io.firn.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.Namespace;
+import io.firn.lease.NoFreeWorkerException;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.WorkerEntry;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.Generator;
+import org.junit.jupiter.api.Test;
+
+/** Where generators are found, and what is leased when. */
+class FactoryIdsTest {
+
+  private static final RegisterStore STORE = RegisterStore.open("memory:");
+
+  private static List<WorkerEntry> workers(String namespace) {
+    return Namespace.of(STORE, namespace).workers();
+  }
+
+  private static long insertOrder(Factory factory) {
+    Shop.Order order = new Shop.Order();
+    factory.run(session -> session.persist(order));
+    return order.id;
+  }
+
+  private static void refuses(Class<?> entity, Map<String, Object> settings, String message) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Factory(List.of(entity), settings).close())
+        .withMessage(message);
+  }
+
+  @Test
+  void leasesOneWorkerANamespaceWhenTheFirstIdIsAskedFor() {
+    Map<String, Object> settings =
+        Map.of(
+            "firn.store", "memory:",
+            "firn.namespace", "shop",
+            "firn.layout", "twitter",
+            "firn.namespaces.orders.layout", "js_safe");
+    try (Factory factory = new Factory(Shop.ENTITIES, settings)) {
+      assertThat(workers("shop")).isEmpty();
+      assertThat(workers("orders")).isEmpty();
+
+      Shop.Order order = new Shop.Order();
+      Shop.Customer customer = new Shop.Customer();
+      factory.run(
+          session -> {
+            session.persist(order);
+            session.persist(customer);
+          });
+      assertThat(order.id).isLessThan(1L << 53);
+      assertThat(workers("shop")).singleElement().matches(WorkerEntry::held);
+      assertThat(workers("orders")).singleElement().matches(WorkerEntry::held);
+      assertThat(Namespace.of(STORE, "shop").layout()).contains(IdLayout.TWITTER);
+    }
+    assertThat(workers("shop")).singleElement().matches(worker -> !worker.held());
+    assertThat(workers("orders")).singleElement().matches(worker -> !worker.held());
+  }
+
+  @Test
+  void leasesForEachSessionFactory() {
+    Map<String, Object> settings =
+        Map.of("firn.store", "memory:", "firn.namespace", "each", "firn.layout", "classic");
+    try (Factory one = new Factory(List.of(Shop.Customer.class), settings);
+        Factory other = new Factory(List.of(Shop.Customer.class), settings)) {
+      one.run(session -> session.persist(new Shop.Customer()));
+      other.run(session -> session.persist(new Shop.Customer()));
+      assertThat(workers("each")).hasSize(2).allMatch(WorkerEntry::held);
+    }
+  }
+
+  @Test
+  void failsTheInsertThatFindsNoWorkerAndServesTheNext() {
+    Map<String, Object> settings =
+        Map.of(
+            "firn.store", "memory:",
+            "firn.namespace", "small",
+            "firn.layout", "41t+1w+21s@2026-01-01T00:00:00Z/1ms");
+    IdLayout layout = IdLayout.of((String) settings.get("firn.layout"));
+    Snowflake holder = Snowflake.builder().layout(layout).lease(STORE, "small").build();
+    try (Snowflake second = Snowflake.builder().layout(layout).lease(STORE, "small").build();
+        Factory factory = new Factory(List.of(Shop.Customer.class), settings)) {
+      assertThatThrownBy(() -> factory.run(session -> session.persist(new Shop.Customer())))
+          .isInstanceOf(NoFreeWorkerException.class);
+      assertThat(second.nextId()).isPositive();
+      holder.close();
+      factory.run(session -> session.persist(new Shop.Customer()));
+    }
+  }
+
+  @Test
+  void failsTheInsertIntoANamespaceOfAnotherLayout() {
+    try (Snowflake holder = Snowflake.builder().lease(STORE, "mismatch").build();
+        Factory factory =
+            new Factory(
+                List.of(Shop.Customer.class),
+                Map.of(
+                    "firn.store", "memory:",
+                    "firn.namespace", "mismatch",
+                    "firn.layout", "twitter"))) {
+      assertThat(holder.nextId()).isPositive();
+      assertThatThrownBy(() -> factory.run(session -> session.persist(new Shop.Customer())))
+          .isInstanceOf(LayoutMismatchException.class);
+    }
+  }
+
+  @Test
+  void refusesToStartWhereItWouldHaveToGuess() {
+    refuses(
+        Shop.Customer.class,
+        Map.of(),
+        "firn.generator: not set (expected: an IdGenerator, or to lease a worker ID: firn.store"
+            + " and firn.namespace)");
+    refuses(
+        Shop.Customer.class,
+        Map.of("firn.store", "memory:"),
+        "firn.generator: not set (expected: an IdGenerator, or to lease a worker ID: firn.store"
+            + " and firn.namespace)");
+    refuses(
+        Shop.Order.class,
+        Map.of("firn.namespace", "shop"),
+        "firn.generators.orders: not set (expected: an IdGenerator, or to lease a worker ID:"
+            + " firn.store)");
+    refuses(
+        Shop.Customer.class,
+        Map.of("firn.generator", "orders"),
+        "firn.generator: orders (expected: an IdGenerator)");
+    refuses(
+        Shop.Customer.class,
+        Map.of("firn.store", "memory:", "firn.namespace", "shop", "firn.layout", "nothing"),
+        "layout: nothing (expected: a name such as twitter, or a form such as"
+            + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
+  }
+
+  @Test
+  void needsNoGeneratorForWideTypes() {
+    try (Factory factory = new Factory(List.of(Shop.Token.class), Map.of())) {
+      Shop.Token token = new Shop.Token();
+      factory.run(session -> session.persist(token));
+      assertThat(token.id).isNotNull();
+    }
+  }
+
+  @Entity(name = "wrong")
+  static class Wrong {
+    @Id @FirnId int id;
+  }
+
+  @Test
+  void refusesAttributesThatHoldNoId() {
+    refuses(
+        Wrong.class,
+        Map.of(),
+        "type: int (expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)");
+  }
+
+  @Test
+  void goesOnAfterItWasSerialized() throws Exception {
+    Snowflake ids = Snowflake.builder().worker(3).build();
+    try (Factory factory =
+        new Factory(Shop.ENTITIES, Map.of("firn.generator", ids, "firn.generators.orders", ids))) {
+      Generator generator =
+          factory
+              .sessions
+              .unwrap(SessionFactoryImplementor.class)
+              .getMappingMetamodel()
+              .getEntityDescriptor(Shop.Order.class)
+              .getGenerator();
+      FirnIdGenerator copy = (FirnIdGenerator) copyOf(generator);
+      factory.run(
+          session -> {
+            Object id =
+                copy.generate(
+                    (SharedSessionContractImplementor) session,
+                    new Shop.Order(),
+                    null,
+                    EventType.INSERT);
+            assertThat(IdLayout.CLASSIC.parse((Long) id).worker()).isEqualTo(3);
+          });
+      assertThat(insertOrder(factory)).isPositive();
+    }
+  }
+
+  private static Object copyOf(Object object) throws IOException, ClassNotFoundException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(object);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      return in.readObject();
+    }
+  }
+}
