@@ -1,73 +1,110 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
-import io.firn.IdLayout.Field;
-import io.firn.IdLayout.Kind;
-import io.firn.text.IdFormat;
+import io.firn.decode.Reading;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.StringJoiner;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * The 64 bits of a layout, grouped by field. Fields differ in colour, and a ruler names them by
- * their letters where there is none; unused high bits are ruled with dashes.
+ * The bits of an ID, grouped by field, 64 in a row. Fields differ in colour, and a ruler names them
+ * by their letters where there is none; unused high bits are ruled with dashes.
  */
 final class BitPicture {
 
   private static final String INDENT = "  ";
+  private static final int ROW = 64;
+  private static final String UNUSED = "-";
+  private static final List<String> OTHER_COLORS = List.of("green", "magenta", "yellow");
 
-  private final IdLayout layout;
+  /** The bits of one field, counted from the highest one of the ID. */
+  private record Group(String name, String color, int begin, int end) {}
+
+  private final int width;
   private final Ansi ansi;
+  private final List<Group> groups = new ArrayList<>();
 
   BitPicture(IdLayout layout, Ansi ansi) {
-    this.layout = layout;
+    this(ROW, ansi);
+    layout.fields().forEach(field -> add(field.kind().label(), field.bits(), field.shift()));
+  }
+
+  BitPicture(Reading reading, Ansi ansi) {
+    this(reading.binary().length(), ansi);
+    reading.fields().forEach(field -> add(field.name(), field.bits(), field.shift()));
+  }
+
+  private BitPicture(int width, Ansi ansi) {
+    this.width = width;
     this.ansi = ansi;
   }
 
-  /** The bits of an ID above the ruler: two lines. */
-  String of(long id) {
-    return grouped(IdFormat.BINARY.format(id)) + ruler();
+  private void add(String name, int bits, int shift) {
+    int begin = width - shift - bits;
+    if (groups.isEmpty() && begin > 0) {
+      groups.add(new Group(UNUSED, "faint", 0, begin));
+    }
+    groups.add(new Group(name, color(name, groups.size()), begin, begin + bits));
   }
 
-  /** A line with the letter of its field at each bit. */
+  private static String color(String name, int index) {
+    return switch (name) {
+      case "time", "time_low", "time_mid", "time_high" -> "cyan";
+      case "datacenter" -> "magenta";
+      case "worker" -> "yellow";
+      case "sequence" -> "green";
+      case "version", "variant" -> "faint";
+      default -> OTHER_COLORS.get(index % OTHER_COLORS.size());
+    };
+  }
+
+  /** The bits of an ID, given as zeros and ones, above the ruler: two lines for every 64. */
+  String of(String binary) {
+    StringBuilder rows = new StringBuilder();
+    for (int row = 0; row < width; row += ROW) {
+      rows.append(grouped(binary, row)).append(grouped(letters(), row));
+    }
+    return rows.toString();
+  }
+
+  /** A line with the letter of its field at each of the first 64 bits. */
   String ruler() {
-    StringBuilder letters = new StringBuilder("-".repeat(unused()));
-    for (Field field : layout.fields()) {
-      letters.append(field.kind().label().substring(0, 1).repeat(field.bits()));
-    }
-    return grouped(letters.toString());
+    return grouped(letters(), 0);
   }
 
-  private int unused() {
-    return 64 - layout.totalBits();
+  private String letters() {
+    StringBuilder letters = new StringBuilder();
+    for (Group group : groups) {
+      letters.append(group.name().substring(0, 1).repeat(group.end() - group.begin()));
+    }
+    return letters.toString();
   }
 
-  private String grouped(String bits) {
-    StringJoiner groups = new StringJoiner(" ", INDENT, "\n");
-    if (unused() > 0) {
-      groups.add(paint("faint", bits.substring(0, unused())));
+  private String grouped(String bits, int row) {
+    StringJoiner grouped = new StringJoiner(" ", INDENT, "\n");
+    for (Group group : groups) {
+      int begin = Math.max(group.begin(), row);
+      int end = Math.min(group.end(), row + ROW);
+      if (begin < end) {
+        grouped.add(paint(group.color(), bits.substring(begin, end)));
+      }
     }
-    for (Field field : layout.fields()) {
-      int end = 64 - field.shift();
-      groups.add(paint(color(field.kind()), bits.substring(end - field.bits(), end)));
-    }
-    return groups.toString();
+    return grouped.toString();
   }
 
   /** A field's name in its colour. */
-  String label(Kind kind) {
-    return paint(color(kind), kind.label());
+  String label(String name) {
+    String color =
+        groups.stream()
+            .filter(group -> group.name().equals(name))
+            .map(Group::color)
+            .findFirst()
+            .orElseGet(() -> color(name, 0));
+    return paint(color, name);
   }
 
   private String paint(String style, String text) {
     return ansi.string("@|" + style + " " + text + "|@");
-  }
-
-  private static String color(Kind kind) {
-    return switch (kind) {
-      case TIME -> "cyan";
-      case DATACENTER -> "magenta";
-      case WORKER -> "yellow";
-      case SEQUENCE -> "green";
-    };
   }
 }

@@ -1,16 +1,14 @@
 package io.firn.cli;
 
-import io.firn.IdLayout;
-import io.firn.IdLayout.Field;
-import io.firn.IdLayout.Kind;
-import io.firn.IdParts;
 import io.firn.decode.Decoder;
+import io.firn.decode.IdField;
 import io.firn.decode.NumberReading;
 import io.firn.decode.Reading;
 import io.firn.decode.WideReading;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,6 +22,8 @@ final class DecodeReport {
 
   private static final long LAST_EXACT_IN_JAVASCRIPT = 1L << 53;
 
+  private static final Set<String> SAID = Set.of("version", "variant");
+
   private final Shell shell;
   private final Instant now;
 
@@ -34,17 +34,7 @@ final class DecodeReport {
 
   /** One reading, taken for granted. */
   String of(Reading reading) {
-    if (reading instanceof NumberReading number) {
-      IdLayout layout = number.layout();
-      return head(reading, layout.name().map(name -> name + " " + layout).orElse(number.type()))
-          + details(layout, number.parts());
-    }
-    WideReading wide = (WideReading) reading;
-    return head(reading, wide.title()) + details(wide);
-  }
-
-  private static String head(Reading reading, String what) {
-    return reading.id() + "  " + what + "\n\n";
+    return reading.id() + "  " + reading.title() + "\n\n" + details(reading);
   }
 
   /** Each plausible reading, the first in detail. */
@@ -62,46 +52,36 @@ final class DecodeReport {
     return of(best) + why(best) + notes(best) + others(readings, shown) + "\n";
   }
 
-  private String details(IdLayout layout, IdParts parts) {
-    BitPicture picture = new BitPicture(layout, shell.ansi());
-    StringBuilder text = new StringBuilder();
-    for (Field field : layout.fields()) {
-      text.append(row(picture, field.kind(), value(field.kind(), parts)));
-      if (field.kind() == Kind.TIME) {
-        text.append(moment(parts.instant()));
-      }
+  /** Nothing of an ID that has no fields, as the nil UUID. */
+  private String details(Reading reading) {
+    if (reading.fields().isEmpty()) {
+      return "";
     }
-    return text + "\n" + picture.of(parts.id()) + "\n";
-  }
-
-  private String details(WideReading reading) {
+    BitPicture picture = new BitPicture(reading, shell.ansi());
     StringBuilder text = new StringBuilder();
-    reading
-        .instant()
-        .ifPresent(time -> text.append(line("time", Times.utc(time))).append(moment(time)));
-    reading.fields().forEach((name, value) -> text.append(line(name, value)));
-    return text.length() == 0 ? "" : text + "\n";
+    reading.instant().ifPresent(time -> text.append(moment(picture, time)));
+    telling(reading).forEach(field -> text.append(row(picture, field.name(), field.value())));
+    return text + "\n" + picture.of(reading.binary()) + "\n";
   }
 
-  private String moment(Instant instant) {
-    return line("", Times.local(instant, shell.zone())) + line("", Age.of(instant, now));
+  private String moment(BitPicture picture, Instant instant) {
+    return row(picture, "time", Times.utc(instant))
+        + line("", Times.local(instant, shell.zone()))
+        + line("", Age.of(instant, now));
   }
 
-  private static String row(BitPicture picture, Kind kind, String value) {
-    return line(kind.label(), value).replaceFirst(kind.label(), picture.label(kind));
+  private static String row(BitPicture picture, String name, String value) {
+    return line(name, value).replaceFirst(name, picture.label(name));
   }
 
   private static String line(String label, String value) {
     return String.format(Locale.ROOT, "  %-10s  %s\n", label, value);
   }
 
-  private static String value(Kind kind, IdParts parts) {
-    return switch (kind) {
-      case TIME -> Times.utc(parts.instant());
-      case DATACENTER -> Long.toString(parts.datacenter());
-      case WORKER -> Long.toString(parts.worker());
-      case SEQUENCE -> Long.toString(parts.sequence());
-    };
+  /** The fields beside the time and what the title says already. */
+  private static Stream<IdField> telling(Reading reading) {
+    return reading.fields().stream()
+        .filter(field -> !field.isTime() && !SAID.contains(field.name()));
   }
 
   private static String why(Reading best) {
@@ -171,19 +151,11 @@ final class DecodeReport {
         reading.reasons().stream()
             .filter(reason -> !reason.equals("worker 0"))
             .collect(Collectors.joining(", "));
-    String fields = fields(reading).collect(Collectors.joining(", "));
+    String fields =
+        telling(reading)
+            .map(field -> field.name() + " " + field.value())
+            .collect(Collectors.joining(", "));
     return form + fields + (fields.isEmpty() || reasons.isEmpty() ? "" : "; ") + reasons;
-  }
-
-  private static Stream<String> fields(Reading reading) {
-    if (reading instanceof NumberReading number) {
-      return number.layout().fields().stream()
-          .map(Field::kind)
-          .filter(kind -> kind != Kind.TIME)
-          .map(kind -> kind.label() + " " + value(kind, number.parts()));
-    }
-    return ((WideReading) reading)
-        .fields().entrySet().stream().map(field -> field.getKey() + " " + field.getValue());
   }
 
   private static String tie(List<Reading> readings) {

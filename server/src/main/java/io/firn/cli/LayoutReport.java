@@ -38,7 +38,7 @@ final class LayoutReport {
             ? "ticks of " + layout.tick().toMillis() + " ms since the epoch"
             : "0.." + field.max();
     return line(kind.label(), String.format(Locale.ROOT, "%2d bits  %s", field.bits(), meaning))
-        .replaceFirst(kind.label(), picture.label(kind));
+        .replaceFirst(kind.label(), picture.label(kind.label()));
   }
 
   private String capacity() {

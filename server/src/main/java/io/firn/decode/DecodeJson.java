@@ -3,7 +3,6 @@ package io.firn.decode;
 import io.firn.json.Json;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 
 /** What an ID says, as an object. */
 public final class DecodeJson {
@@ -32,12 +31,12 @@ public final class DecodeJson {
         });
   }
 
-  /** A reading with its grounds. */
+  /** A reading with its grounds, its bits, and its fields among them. */
   public static String withGrounds(Reading reading) {
     return Json.object(object -> grounds(object, reading));
   }
 
-  /** Every reading with its grounds. */
+  /** Every reading, as {@link #withGrounds}. */
   public static String all(List<Reading> readings) {
     return Json.object(object -> object.array("readings", readings, DecodeJson::grounds));
   }
@@ -45,6 +44,7 @@ public final class DecodeJson {
   private static void grounds(Json object, Reading reading) throws IOException {
     meaning(object, reading);
     object
+        .text("title", reading.title())
         .text("form", reading.form())
         .flag("plausible", reading.plausible())
         .array(
@@ -53,7 +53,17 @@ public final class DecodeJson {
               for (String reason : reading.reasons()) {
                 reasons.element(reason);
               }
-            });
+            })
+        .text("binary", reading.binary())
+        .array("fields", reading.fields(), DecodeJson::field);
+  }
+
+  private static void field(Json object, IdField field) throws IOException {
+    object
+        .text("field", field.name())
+        .number("bits", field.bits())
+        .number("shift", field.shift())
+        .text("value", field.value());
   }
 
   private static void meaning(Json object, Reading reading) throws IOException {
@@ -73,8 +83,10 @@ public final class DecodeJson {
     } else {
       object.none("time").none("timestamp_ms");
     }
-    for (Map.Entry<String, String> field : reading.fields().entrySet()) {
-      object.text(field.getKey(), field.getValue());
+    for (IdField field : reading.fields()) {
+      if (!field.isTime()) {
+        object.text(field.name(), field.value());
+      }
     }
   }
 }

@@ -1,7 +1,10 @@
 package io.firn.decode;
 
 import io.firn.IdLayout;
+import io.firn.IdLayout.Field;
 import io.firn.IdParts;
+import io.firn.json.Json;
+import io.firn.text.IdFormat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +13,7 @@ import java.util.Optional;
  * A text read as a 64-bit ID of a layout.
  *
  * @param form the form of the text
- * @param type the name of the layout
+ * @param type the name of the layout, its text form if it has none
  * @param layout its bits
  * @param parts the ID's fields in it
  */
@@ -29,9 +32,36 @@ public record NumberReading(
     return Long.toUnsignedString(parts.id());
   }
 
+  /** The name of the layout and its text form. */
+  @Override
+  public String title() {
+    return layout.name().map(name -> name + " " + layout).orElse(type);
+  }
+
   @Override
   public Optional<Instant> instant() {
     return Optional.of(parts.instant());
+  }
+
+  @Override
+  public String binary() {
+    return IdFormat.BINARY.format(parts.id());
+  }
+
+  @Override
+  public List<IdField> fields() {
+    return layout.fields().stream().map(this::field).toList();
+  }
+
+  private IdField field(Field field) {
+    String value =
+        switch (field.kind()) {
+          case TIME -> Json.utc(parts.instant());
+          case DATACENTER -> Long.toString(parts.datacenter());
+          case WORKER -> Long.toString(parts.worker());
+          case SEQUENCE -> Long.toString(parts.sequence());
+        };
+    return new IdField(field.kind().label(), field.bits(), field.shift(), value);
   }
 
   @Override

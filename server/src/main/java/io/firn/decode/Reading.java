@@ -13,13 +13,22 @@ public sealed interface Reading permits NumberReading, WideReading {
   /** Which system it may be of, in a word: {@code twitter}, {@code uuid7}. */
   String type();
 
+  /** What that is, for people. */
+  String title();
+
   /** How the text was taken, in a word: {@code decimal}, {@code base62}, {@code uuid}. */
   String form();
 
   /** When the ID was made, if it says so. */
   Optional<Instant> instant();
 
-  /** Whether its time, if it has one, is between the beginning of its system and next week. */
+  /** All bits of the ID as zeros and ones, the highest first: 64, 96, 128 or 160. */
+  String binary();
+
+  /** What the bits hold, the highest first; those above the first field are unused. */
+  List<IdField> fields();
+
+  /** Whether it may well be one; a number is, if its time is between its epoch and next week. */
   boolean plausible();
 
   /** How plausible it is, only to be compared with other readings of the same text. */

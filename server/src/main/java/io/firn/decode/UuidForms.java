@@ -3,7 +3,6 @@ package io.firn.decode;
 import io.firn.wide.Uuids;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -66,7 +65,10 @@ final class UuidForms {
   private WideReading reading(String form, UUID uuid) {
     boolean isOfRfc = uuid.variant() == RFC_VARIANT && VERSIONS.containsKey(uuid.version());
     Optional<Instant> instant = Uuids.instant(uuid);
-    Map<String, String> fields = isOfRfc ? fields(uuid) : Map.of();
+    Bits bits = new Bits(Uuids.toBytes(uuid));
+    if (isOfRfc) {
+      take(bits, uuid.version());
+    }
     Evidence evidence =
         new Evidence(now).add(isOfRfc, 0, "version " + uuid.version() + " in its place");
     evidence.any(instant.isPresent() ? 74 : 122);
@@ -77,8 +79,8 @@ final class UuidForms {
         isOfRfc ? "uuid" + uuid.version() : "uuid",
         title(uuid, isOfRfc),
         instant,
-        fields,
-        true,
+        bits.binary(),
+        bits.fields(),
         evidence.score(),
         evidence.reasons());
   }
@@ -98,36 +100,53 @@ final class UuidForms {
         : "UUID of another variant: " + OTHER_VARIANTS.get(uuid.variant());
   }
 
-  private static Map<String, String> fields(UUID uuid) {
-    long high = uuid.getMostSignificantBits();
-    long low = uuid.getLeastSignificantBits();
-    Map<String, String> fields = new LinkedHashMap<>();
-    switch (uuid.version()) {
-      case 1, 6 -> fields.put("clock_seq", Long.toString(low >>> 48 & 0x3FFF));
-      case 2 -> {
-        fields.put("local_id", Long.toString(high >>> 32));
-        fields.put("domain", Long.toString(low >>> 48 & 0xFF));
-      }
-      case 7 -> {
-        fields.put("rand_a", hex(high & 0xFFF, 3));
-        fields.put("rand_b", hex(low & 0x3FFF_FFFF_FFFF_FFFFL, 16));
-      }
-      default -> {}
+  /** The fields by the names that RFC 9562 has for them. */
+  private static void take(Bits bits, int version) {
+    switch (version) {
+      case 1 -> takeTimes(bits, "time_low", "time_mid", "time_high");
+      case 2 ->
+          bits.number("local_id", 32)
+              .hex("time_mid", 16)
+              .number("version", 4)
+              .hex("time_high", 12)
+              .number("variant", 2)
+              .number("clock_seq", 6)
+              .number("domain", 8)
+              .field("node", 48, UuidForms::node);
+      case 6 -> takeTimes(bits, "time_high", "time_mid", "time_low");
+      case 7 ->
+          bits.time(48, Instant::ofEpochMilli)
+              .number("version", 4)
+              .hex("rand_a", 12)
+              .number("variant", 2)
+              .hex("rand_b", 62);
+      case 4 -> takeOpaque(bits, "random");
+      case 8 -> takeOpaque(bits, "custom");
+      default -> takeOpaque(bits, "hash");
     }
-    if (fields.containsKey("clock_seq") || fields.containsKey("domain")) {
-      fields.put("node", node(low));
-    }
-    return fields;
+  }
+
+  private static void takeTimes(Bits bits, String first, String second, String third) {
+    bits.hex(first, 32)
+        .hex(second, 16)
+        .number("version", 4)
+        .hex(third, 12)
+        .number("variant", 2)
+        .number("clock_seq", 14)
+        .field("node", 48, UuidForms::node);
+  }
+
+  private static void takeOpaque(Bits bits, String name) {
+    bits.hex(name + "_a", 48)
+        .number("version", 4)
+        .hex(name + "_b", 12)
+        .number("variant", 2)
+        .hex(name + "_c", 62);
   }
 
   /** As a MAC address; no card has one with the multicast bit, so that means random bits. */
-  private static String node(long low) {
-    String digits = hex(low & 0xFFFF_FFFF_FFFFL, 12);
-    String address = digits.replaceAll("..(?=.)", "$0:");
-    return address + ((low >>> 40 & 1) == 1 ? " (random)" : "");
-  }
-
-  private static String hex(long value, int digits) {
-    return String.format(Locale.ROOT, "%0" + digits + "x", value);
+  private static String node(long node) {
+    String address = String.format(Locale.ROOT, "%012x", node).replaceAll("..(?=.)", "$0:");
+    return address + ((node >>> 40 & 1) == 1 ? " (random)" : "");
   }
 }

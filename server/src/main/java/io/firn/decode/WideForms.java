@@ -6,10 +6,6 @@ import io.firn.wide.Ulid;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,8 +20,10 @@ final class WideForms {
   /** The last character has one bit of the twelve bytes. */
   private static final Pattern XID = Pattern.compile("[0-9a-v]{19}[0g]");
 
-  private static final int KSUID_BYTES = 20;
+  private static final int KSUID_BITS = 160;
+  private static final int KSUID_PAYLOAD_BITS = 128;
   private static final Instant KSUID_EPOCH = Instant.ofEpochSecond(1_400_000_000);
+  private static final int XID_BITS = 96;
   private static final int XID_PADDING_BITS = 4;
 
   private final Instant now;
@@ -45,8 +43,8 @@ final class WideForms {
     Ulid ulid = Ulid.parse(text);
     Evidence evidence = new Evidence(now).add(true, 0, "26 characters of base 32");
     evidence.time(ulid.instant(), Instant.EPOCH, Duration.ofMillis(1)).any(80);
-    Map<String, String> fields = Map.of("random", hex(ulid.toBytes()).substring(12));
-    return reading(ulid.toString(), "ulid", "ULID", ulid.instant(), fields, evidence);
+    Bits bits = new Bits(ulid.toBytes()).time(48, Instant::ofEpochMilli).hex("random", 80);
+    return reading(ulid.toString(), "ulid", "ULID", ulid.instant(), bits, evidence);
   }
 
   private Optional<WideReading> objectId(String text) {
@@ -54,11 +52,13 @@ final class WideForms {
       return Optional.empty();
     }
     ObjectId id = ObjectId.parse(text);
-    Map<String, String> fields = new LinkedHashMap<>();
-    fields.put("random", id.toString().substring(8, 18));
-    fields.put("counter", Integer.toString(id.counter()));
     Evidence evidence = seconds("24 hexadecimal digits", id.instant(), Instant.EPOCH).any(64);
-    return reading(id.toString(), "objectid", "MongoDB ObjectId", id.instant(), fields, evidence);
+    Bits bits =
+        new Bits(id.toBytes())
+            .time(32, Instant::ofEpochSecond)
+            .hex("random", 40)
+            .number("counter", 24);
+    return reading(id.toString(), "objectid", "MongoDB ObjectId", id.instant(), bits, evidence);
   }
 
   private Optional<WideReading> ksuid(String text) {
@@ -66,28 +66,36 @@ final class WideForms {
       return Optional.empty();
     }
     BigInteger number = base62(text);
-    if (number.bitLength() > KSUID_BYTES * Byte.SIZE) {
+    if (number.bitLength() > KSUID_BITS) {
       return Optional.empty();
     }
-    byte[] bytes = bytes(number, KSUID_BYTES);
-    Instant instant = KSUID_EPOCH.plusSeconds(unsigned(bytes, 0, 4));
-    Map<String, String> fields = Map.of("payload", hex(bytes).substring(8));
+    Instant instant = ksuidTime(number.shiftRight(KSUID_PAYLOAD_BITS).longValueExact());
     Evidence evidence = seconds("27 characters of base 62", instant, KSUID_EPOCH).any(128);
-    return reading(text, "ksuid", "KSUID", instant, fields, evidence);
+    Bits bits =
+        new Bits(number, KSUID_BITS)
+            .time(32, WideForms::ksuidTime)
+            .hex("payload", KSUID_PAYLOAD_BITS);
+    return reading(text, "ksuid", "KSUID", instant, bits, evidence);
+  }
+
+  private static Instant ksuidTime(long seconds) {
+    return KSUID_EPOCH.plusSeconds(seconds);
   }
 
   private Optional<WideReading> xid(String text) {
     if (!XID.matcher(text).matches()) {
       return Optional.empty();
     }
-    byte[] bytes = bytes(new BigInteger(text, 32).shiftRight(XID_PADDING_BITS), 12);
-    Instant instant = Instant.ofEpochSecond(unsigned(bytes, 0, 4));
-    Map<String, String> fields = new LinkedHashMap<>();
-    fields.put("machine", hex(bytes).substring(8, 14));
-    fields.put("pid", Long.toString(unsigned(bytes, 7, 9)));
-    fields.put("counter", Long.toString(unsigned(bytes, 9, 12)));
+    BigInteger number = new BigInteger(text, 32).shiftRight(XID_PADDING_BITS);
+    Instant instant = Instant.ofEpochSecond(number.shiftRight(XID_BITS - 32).longValueExact());
     Evidence evidence = seconds("20 characters of base 32", instant, Instant.EPOCH).any(64);
-    return reading(text, "xid", "xid", instant, fields, evidence);
+    Bits bits =
+        new Bits(number, XID_BITS)
+            .time(32, Instant::ofEpochSecond)
+            .hex("machine", 24)
+            .number("pid", 16)
+            .number("counter", 24);
+    return reading(text, "xid", "xid", instant, bits, evidence);
   }
 
   private Evidence seconds(String form, Instant instant, Instant since) {
@@ -104,30 +112,8 @@ final class WideForms {
     return number;
   }
 
-  /** So many bytes, the highest first. */
-  private static byte[] bytes(BigInteger number, int length) {
-    byte[] digits = number.toByteArray();
-    byte[] bytes = new byte[length];
-    int used = Math.min(digits.length, length);
-    System.arraycopy(digits, digits.length - used, bytes, length - used, used);
-    return bytes;
-  }
-
-  private static long unsigned(byte[] bytes, int from, int to) {
-    return new BigInteger(1, Arrays.copyOfRange(bytes, from, to)).longValueExact();
-  }
-
-  private static String hex(byte[] bytes) {
-    return HexFormat.of().formatHex(bytes);
-  }
-
   private static Optional<WideReading> reading(
-      String id,
-      String type,
-      String title,
-      Instant instant,
-      Map<String, String> fields,
-      Evidence evidence) {
+      String id, String type, String title, Instant instant, Bits bits, Evidence evidence) {
     return Optional.of(
         new WideReading(
             id,
@@ -135,8 +121,8 @@ final class WideForms {
             type,
             title,
             Optional.of(instant),
-            fields,
-            true,
+            bits.binary(),
+            bits.fields(),
             evidence.score(),
             evidence.reasons()));
   }

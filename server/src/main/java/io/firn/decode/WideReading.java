@@ -2,29 +2,29 @@ package io.firn.decode;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
-/**
- * A text read as an ID of more than 64 bits.
- *
- * @param title what it is, for people
- * @param fields what it holds beside the time, by name, in their order
- */
+/** A text read as an ID of more than 64 bits. */
 public record WideReading(
     String id,
     String form,
     String type,
     String title,
     Optional<Instant> instant,
-    Map<String, String> fields,
-    boolean plausible,
+    String binary,
+    List<IdField> fields,
     double score,
     List<String> reasons)
     implements Reading {
 
+  /** Always: its form tells it from anything else. */
+  @Override
+  public boolean plausible() {
+    return true;
+  }
+
   @Override
   public WideReading withForm(String form) {
-    return new WideReading(id, form, type, title, instant, fields, plausible, score, reasons);
+    return new WideReading(id, form, type, title, instant, binary, fields, score, reasons);
   }
 }

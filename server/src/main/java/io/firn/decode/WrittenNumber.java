@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
  *
  * @param form how it was taken
  * @param id the number
+ * @param canonical whether it is written as that form writes it, in the same case
  */
-record WrittenNumber(String form, long id) {
+record WrittenNumber(String form, long id, boolean canonical) {
 
   private static final Pattern HEX = Pattern.compile("0[xX][0-9a-fA-F]{1,16}");
 
@@ -25,13 +26,18 @@ record WrittenNumber(String form, long id) {
   private static final Map<String, String> FAMILIES =
       Map.of("base62", "cosid", "base58", "leaf", "base32", "tsid");
 
-  /** Most IDs are pasted in decimal, and what is fifty times as rare counts 1.7 less. */
+  /**
+   * Most IDs are pasted in decimal, and what is fifty times as rare counts 1.7 less; so does a case
+   * that the form's own libraries do not write.
+   */
   double weight() {
-    return switch (form) {
-      case "decimal" -> 0;
-      case "hex" -> -1;
-      default -> -1.7;
-    };
+    double ofForm =
+        switch (form) {
+          case "decimal" -> 0;
+          case "hex" -> -1;
+          default -> -1.7;
+        };
+    return canonical ? ofForm : ofForm - 1.7;
   }
 
   boolean isFormOf(String family) {
@@ -47,7 +53,7 @@ record WrittenNumber(String form, long id) {
     for (IdFormat format : IdFormat.values()) {
       String padded = padded(format, text);
       if (isOfOneCase(format, text) && isWritten(format, padded)) {
-        numbers.add(new WrittenNumber(format.label(), format.parse(padded)));
+        numbers.add(of(padded, format));
       }
     }
     return numbers;
@@ -62,7 +68,8 @@ record WrittenNumber(String form, long id) {
   static WrittenNumber of(String text, IdFormat format) {
     if (!text.toLowerCase(Locale.ROOT).startsWith("0x")
         || (format != IdFormat.DECIMAL && format != IdFormat.HEX)) {
-      return new WrittenNumber(format.label(), format.parse(text));
+      long id = format.parse(text);
+      return new WrittenNumber(format.label(), id, format.format(id).equals(text));
     }
     if (!HEX.matcher(text).matches()) {
       throw new IllegalArgumentException(
@@ -72,7 +79,8 @@ record WrittenNumber(String form, long id) {
   }
 
   private static WrittenNumber prefixedHex(String text) {
-    return new WrittenNumber(IdFormat.HEX.label(), Long.parseUnsignedLong(text.substring(2), 16));
+    return new WrittenNumber(
+        IdFormat.HEX.label(), Long.parseUnsignedLong(text.substring(2), 16), true);
   }
 
   private static String padded(IdFormat format, String text) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
+import io.firn.decode.Decoder;
+import io.firn.decode.Reading;
+import io.firn.text.IdFormat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +21,9 @@ final class BitPictureTest {
 
   @Test
   void groupsTheBitsByFieldAboveTheirLetters() {
-    assertThat(new BitPicture(IdLayout.TWITTER, Ansi.OFF).of(1541815603606036480L))
+    assertThat(
+            new BitPicture(IdLayout.TWITTER, Ansi.OFF)
+                .of(IdFormat.BINARY.format(1541815603606036480L)))
         .isEqualTo(
             """
               0 00101010110010110100001000111110110001000 01011 11010 000000000000
@@ -30,6 +35,19 @@ final class BitPictureTest {
   void keepsTheOrderOfTheFields() {
     assertThat(new BitPicture(IdLayout.SEATA, Ansi.OFF).ruler())
         .isEqualTo("  - wwwwwwwwww ttttttttttttttttttttttttttttttttttttttttt ssssssssssss\n");
+  }
+
+  @Test
+  void breaksFieldsOfWideIdsAfter64Bits() {
+    Reading reading = new Decoder(Session.NOW).decode("507f1f77bcf86cd799439011").get(0);
+    assertThat(new BitPicture(reading, Ansi.OFF).of(reading.binary()))
+        .isEqualTo(
+            """
+              01010000011111110001111101110111 10111100111110000110110011010111
+              tttttttttttttttttttttttttttttttt rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr
+              10011001 010000111001000000010001
+              rrrrrrrr cccccccccccccccccccccccc
+            """);
   }
 
   @Test

@@ -209,6 +209,11 @@ final class DecodeCommandTest {
               rand_a      cc3
               rand_b      18c4dc0c0c07398f
 
+              000000010111111100100010111000100111100110110000 0111 110011000011
+              tttttttttttttttttttttttttttttttttttttttttttttttt vvvv rrrrrrrrrrrr
+              10 01100011000100110111000000110000001100000001110011100110001111
+              vv rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr
+
             Read as uuid: version 7 in its place.
 
             """);
@@ -238,6 +243,15 @@ final class DecodeCommandTest {
             """
             919108f7-52d1-4320-9bac-f847db4148a8  UUID of version 4: random
 
+              random_a    919108f752d1
+              random_b    320
+              random_c    1bacf847db4148a8
+
+              100100011001000100001000111101110101001011010001 0100 001100100000
+              rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr vvvv rrrrrrrrrrrr
+              10 01101110101100111110000100011111011011010000010100100010101000
+              vv rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr
+
             Read as uuid: version 4 in its place.
 
             """);
@@ -262,8 +276,8 @@ final class DecodeCommandTest {
             {"id":"507f1f77bcf86cd799439011","type":"objectid","time":"2012-10-17T21:13:27.000Z",\
             "timestamp_ms":1350508407000,"random":"bcf86cd799","counter":"4427793","also":[]}
             {"id":"01890a5d-ac96-774b-bcce-b302099a8057","type":"uuid7",\
-            "time":"2023-06-30T03:34:18.518Z","timestamp_ms":1688096058518,"rand_a":"74b",\
-            "rand_b":"3cceb302099a8057","also":["ulid as ulid"]}
+            "time":"2023-06-30T03:34:18.518Z","timestamp_ms":1688096058518,"version":"7",\
+            "rand_a":"74b","variant":"2","rand_b":"3cceb302099a8057","also":["ulid as ulid"]}
             """);
   }
 

@@ -2,7 +2,6 @@ package io.firn.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.entry;
 
 import io.firn.IdLayout;
 import io.firn.testkit.Trials;
@@ -10,10 +9,12 @@ import io.firn.text.IdFormat;
 import io.firn.wide.ObjectId;
 import io.firn.wide.Ulid;
 import io.firn.wide.Uuids;
+import java.math.BigInteger;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,10 +34,6 @@ final class DecoderTest {
 
   private static Reading first(String text) {
     return read(text).get(0);
-  }
-
-  private static WideReading wide(String text) {
-    return (WideReading) first(text);
   }
 
   private static long number(Reading reading) {
@@ -74,26 +71,72 @@ final class DecoderTest {
     assertThat(first(text).plausible()).isTrue();
   }
 
-  @Test
-  void takesWideIdsApart() {
-    assertThat(wide("C232AB00-9414-11EC-B3C8-9F6BDECED846").fields())
-        .containsExactly(entry("clock_seq", "13256"), entry("node", "9f:6b:de:ce:d8:46 (random)"));
-    assertThat(wide("C232AB00-9414-11EC-B3C8-9E6BDECED846").fields())
-        .contains(entry("node", "9e:6b:de:ce:d8:46"));
-    assertThat(wide("000003e8-4a6e-21ef-8d00-325096b39f47").fields())
-        .containsExactly(
-            entry("local_id", "1000"), entry("domain", "0"), entry("node", "32:50:96:b3:9f:47"));
-    assertThat(wide("017F22E2-79B0-7CC3-98C4-DC0C0C07398F").fields())
-        .containsExactly(entry("rand_a", "cc3"), entry("rand_b", "18c4dc0c0c07398f"));
-    assertThat(wide("01ARZ3NDEKTSV4RRFFQ69G5FAV").fields())
-        .containsExactly(entry("random", "d6764c61efb99302bd5b"));
-    assertThat(wide("507f1f77bcf86cd799439011").fields())
-        .containsExactly(entry("random", "bcf86cd799"), entry("counter", "4427793"));
-    assertThat(wide("0ujtsYcgvSTl8PAuAdqWYSMnLOv").fields())
-        .containsExactly(entry("payload", "b5a1cd34b5f99d1154fb6853345c9735"));
-    assertThat(wide("9m4e2mr0ui3e8a215n4g").fields())
-        .containsExactly(
-            entry("machine", "60f486"), entry("pid", "58408"), entry("counter", "4271561"));
+  /** Field by field, with the bits and what they say. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "C232AB00-9414-11EC-B3C8-9F6BDECED846 | time_low 32 c232ab00, time_mid 16 9414, version 4 1,"
+            + " time_high 12 1ec, variant 2 2, clock_seq 14 13256, node 48 9f:6b:de:ce:d8:46 (random)",
+        "C232AB00-9414-11EC-B3C8-9E6BDECED846 | time_low 32 c232ab00, time_mid 16 9414, version 4 1,"
+            + " time_high 12 1ec, variant 2 2, clock_seq 14 13256, node 48 9e:6b:de:ce:d8:46",
+        "000003e8-4a6e-21ef-8d00-325096b39f47 | local_id 32 1000, time_mid 16 4a6e, version 4 2,"
+            + " time_high 12 1ef, variant 2 2, clock_seq 6 13, domain 8 0, node 48 32:50:96:b3:9f:47",
+        "5df41881-3aed-3515-88a7-2f4a814cf09e | hash_a 48 5df418813aed, version 4 3, hash_b 12 515,"
+            + " variant 2 2, hash_c 62 08a72f4a814cf09e",
+        "919108f7-52d1-4320-9bac-f847db4148a8 | random_a 48 919108f752d1, version 4 4,"
+            + " random_b 12 320, variant 2 2, random_c 62 1bacf847db4148a8",
+        "1EC9414C-232A-6B00-B3C8-9F6BDECED846 | time_high 32 1ec9414c, time_mid 16 232a, version 4 6,"
+            + " time_low 12 b00, variant 2 2, clock_seq 14 13256, node 48 9f:6b:de:ce:d8:46 (random)",
+        "017F22E2-79B0-7CC3-98C4-DC0C0C07398F | time 48 2022-02-22T19:22:22.000Z, version 4 7,"
+            + " rand_a 12 cc3, variant 2 2, rand_b 62 18c4dc0c0c07398f",
+        "2489E9AD-2EE2-8E00-8EC9-32D5F69181C0 | custom_a 48 2489e9ad2ee2, version 4 8,"
+            + " custom_b 12 e00, variant 2 2, custom_c 62 0ec932d5f69181c0",
+        "00000000-0000-0000-0000-000000000000 | ''",
+        "01ARZ3NDEKTSV4RRFFQ69G5FAV | time 48 2016-07-30T23:54:10.259Z,"
+            + " random 80 d6764c61efb99302bd5b",
+        "507f1f77bcf86cd799439011 | time 32 2012-10-17T21:13:27.000Z, random 40 bcf86cd799,"
+            + " counter 24 4427793",
+        "0ujtsYcgvSTl8PAuAdqWYSMnLOv | time 32 2017-10-10T04:00:47.000Z,"
+            + " payload 128 b5a1cd34b5f99d1154fb6853345c9735",
+        "9m4e2mr0ui3e8a215n4g | time 32 2011-03-22T17:50:19.000Z, machine 24 60f486,"
+            + " pid 16 58408, counter 24 4271561",
+        "175928847299117063 | time 42 2016-04-30T11:18:25.796Z, datacenter 5 1, worker 5 0,"
+            + " sequence 12 7",
+      })
+  void takesIdsApart(String text, String fields) {
+    assertThat(
+            first(text).fields().stream()
+                .map(field -> field.name() + " " + field.bits() + " " + field.value()))
+        .containsExactly(fields.isEmpty() ? new String[0] : fields.split(", ", -1));
+  }
+
+  /** What the fields say stands at their bits, and together they are the ID. */
+  @ParameterizedTest
+  @CsvSource({
+    "017F22E2-79B0-7CC3-98C4-DC0C0C07398F, 128, 017f22e279b07cc398c4dc0c0c07398f",
+    "01ARZ3NDEKTSV4RRFFQ69G5FAV, 128, 01563e3ab5d3d6764c61efb99302bd5b",
+    "507f1f77bcf86cd799439011, 96, 507f1f77bcf86cd799439011",
+    "0ujtsYcgvSTl8PAuAdqWYSMnLOv, 160, 0669f7efb5a1cd34b5f99d1154fb6853345c9735",
+    "9m4e2mr0ui3e8a215n4g, 96, 4d88e15b60f486e428412dc9",
+    "175928847299117063, 64, 0271065ac1020007",
+  })
+  void tellsTheBits(String text, int bits, String hex) {
+    Reading reading = first(text);
+    assertThat(reading.binary()).hasSize(bits);
+    assertThat(new BigInteger(reading.binary(), 2)).isEqualTo(new BigInteger(hex, 16));
+    int end = 0;
+    for (IdField field : reversed(reading.fields())) {
+      assertThat(field.shift()).isEqualTo(end);
+      end += field.bits();
+    }
+    assertThat(end).isEqualTo(bits);
+  }
+
+  private static List<IdField> reversed(List<IdField> fields) {
+    List<IdField> reversed = new ArrayList<>(fields);
+    Collections.reverse(reversed);
+    return reversed;
   }
 
   @ParameterizedTest
@@ -108,15 +151,14 @@ final class DecoderTest {
     "017F22E2-79B0-7CC3-98C4-DC0C0C07398F, UUID of version 7: time and random bits",
   })
   void saysWhatUuidItIs(String text, String title) {
-    assertThat(wide(text).title()).isEqualTo(title);
+    assertThat(first(text).title()).isEqualTo(title);
   }
 
   @Test
   void knowsTheEndsOfKsuidAndXid() {
     assertThat(first("aWgEPTl1tmebfsQzFP4bxwgy80V").instant())
         .contains(Instant.parse("2150-06-19T23:21:35Z"));
-    assertThat(wide("aWgEPTl1tmebfsQzFP4bxwgy80V").fields())
-        .isEqualTo(Map.of("payload", "f".repeat(32)));
+    assertThat(first("aWgEPTl1tmebfsQzFP4bxwgy80V").binary()).isEqualTo("1".repeat(160));
     assertThat(first("000000000000000000000000000").instant())
         .contains(Instant.parse("2014-05-13T16:53:20Z"));
     assertThat(first("vvvvvvvvvvvvvvvvvvvg").instant())

@@ -3,11 +3,13 @@ package io.firn.server.http;
 import io.firn.IdLayout;
 import io.firn.decode.DecodeJson;
 import io.firn.decode.Decoder;
+import io.firn.decode.Reading;
 import io.firn.json.Json;
 import io.firn.server.Refusal;
 import io.firn.server.Service;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** What IDs and layouts mean: {@code /v1/decode/ID} and {@code /v1/layouts}. */
@@ -35,14 +37,14 @@ final class LayoutRoutes {
 
   private static String decode(HttpExchange exchange, Decoder decoder) {
     String id = exchange.rest();
+    boolean all = exchange.flag("all");
     Optional<String> layout = exchange.parameter("layout");
     if (layout.isPresent()) {
       // A query's plus is a space, which no layout has: whoever did not escape it meant a plus.
-      return DecodeJson.of(decoder.decode(id, IdLayout.of(layout.get().replace(' ', '+'))));
+      Reading reading = decoder.decode(id, IdLayout.of(layout.get().replace(' ', '+')));
+      return all ? DecodeJson.all(List.of(reading)) : DecodeJson.of(reading);
     }
-    return exchange.flag("all")
-        ? DecodeJson.all(decoder.decode(id))
-        : DecodeJson.of(decoder.plausible(id));
+    return all ? DecodeJson.all(decoder.decode(id)) : DecodeJson.of(decoder.plausible(id));
   }
 
   private Instant now() {

@@ -77,6 +77,7 @@ final class OpenApiTest {
         "/v1/decode/{id}|/v1/decode/175928847299117063?layout=discord|200",
         "/v1/decode/{id}|/v1/decode/1?layout=43t+20s@2020-01-01T00:00:00Z/1ms|200",
         "/v1/decode/{id}|/v1/decode/175928847299117063?all|200",
+        "/v1/decode/{id}|/v1/decode/175928847299117063?all&layout=discord|200",
         "/v1/decode/{id}|/v1/decode/175928847299117063?all=maybe|400",
         "/v1/decode/{id}|/v1/decode/01890a5d-ac96-774b-bcce-b302099a8057|200",
         "/v1/decode/{id}|/v1/decode/01890a5d-ac96-774b-bcce-b302099a8057?all=true|200",

@@ -1,0 +1,19 @@
+package io.firn.decode;
+
+/**
+ * Some bits of an ID that belong together.
+ *
+ * @param name what they hold, in a word
+ * @param bits how many there are
+ * @param shift how many are below them
+ * @param value what they say, for people
+ */
+public record IdField(String name, int bits, int shift, String value) {
+
+  static final String TIME = "time";
+
+  /** Whether they are the time, or a part of it. */
+  public boolean isTime() {
+    return name.startsWith(TIME);
+  }
+}
