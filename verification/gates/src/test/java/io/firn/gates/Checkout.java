@@ -34,6 +34,21 @@ final class Checkout {
         .toList();
   }
 
+  /** What a module's user gets with it: the dependencies that are not for it alone. */
+  static List<String> broughtBy(String module) {
+    return children(pom(ROOT.resolve(module)), "dependencies").stream()
+        .flatMap(dependencies -> children(dependencies, "dependency").stream())
+        .filter(dependency -> !texts(dependency, "optional").contains("true"))
+        .filter(dependency -> !texts(dependency, "scope").contains("test"))
+        .filter(dependency -> !texts(dependency, "scope").contains("provided"))
+        .map(
+            dependency ->
+                String.join(":", texts(dependency, "groupId"))
+                    + ":"
+                    + String.join(":", texts(dependency, "artifactId")))
+        .toList();
+  }
+
   static Element pom(Path folder) {
     try {
       return DocumentBuilderFactory.newInstance()

@@ -24,12 +24,42 @@ class PomTest {
         .containsExactlyInAnyOrderElementsOf(published);
   }
 
+  /** An integration may be an automatic one: what it integrates with often is no module. */
   @Test
   void everyPublishedModuleIsAJavaModule() {
     assertThat(Checkout.publishedModules())
         .allSatisfy(
-            module ->
+            module -> {
+              if (isIntegration(module) && !automaticName(module).isEmpty()) {
+                assertThat(automaticName(module)).allMatch(name -> name.startsWith("io.firn."));
+              } else {
                 assertThat(Checkout.ROOT.resolve(module + "/src/main/java/module-info.java"))
-                    .exists());
+                    .exists();
+              }
+            });
+  }
+
+  @Test
+  void anIntegrationBringsCoreAndNothingElse() {
+    assertThat(Checkout.publishedModules().stream().filter(PomTest::isIntegration))
+        .isNotEmpty()
+        .allSatisfy(
+            module -> assertThat(Checkout.broughtBy(module)).isSubsetOf("io.firn:firn-core"));
+  }
+
+  private static boolean isIntegration(String module) {
+    return module.startsWith("integrations/");
+  }
+
+  private static List<String> automaticName(String module) {
+    return Checkout.texts(
+        Checkout.pom(Checkout.ROOT.resolve(module)),
+        "build",
+        "plugins",
+        "plugin",
+        "configuration",
+        "archive",
+        "manifestEntries",
+        "Automatic-Module-Name");
   }
 }

@@ -1,0 +1,23 @@
+package io.firn.spring;
+
+import io.firn.jdbc.JdbcRegisterStore;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Leases from a table of the application's database. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({JdbcRegisterStore.class, DataSource.class})
+@ConditionalOnSingleCandidate(DataSource.class)
+class DataSourceStore {
+
+  /** After Flyway and Liquibase, which refuse a database that has a table already. */
+  @Bean
+  @DependsOnDatabaseInitialization
+  StoreSource firnDataSource(DataSource dataSource) {
+    return new StoreSource("datasource", () -> JdbcRegisterStore.of(dataSource));
+  }
+}

@@ -1,0 +1,81 @@
+package io.firn.spring;
+
+import io.firn.lease.LeaseListener;
+import io.firn.lease.RegisterStore;
+import io.firn.segment.SegmentSource;
+import java.util.Comparator;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+
+/**
+ * Generators of IDs as beans: one for each of {@code firn.namespaces.*}, qualified by its name, or
+ * one of the namespace {@code default}. Their worker IDs are leased when the application starts,
+ * and given back when it stops; without a store to lease from, it does not start.
+ */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"
+    })
+@EnableConfigurationProperties(FirnProperties.class)
+@ImportRuntimeHints(LayoutHints.class)
+@Import({DataSourceStore.class, RedisStore.class, GeneratorRegistrar.class})
+public class FirnAutoConfiguration {
+
+  /** For Spring. */
+  FirnAutoConfiguration() {}
+
+  @Bean
+  Generators firnGenerators(
+      FirnProperties settings,
+      Environment environment,
+      ObjectProvider<RegisterStore> store,
+      ObjectProvider<SegmentSource> segments,
+      ObjectProvider<LeaseListener> listeners) {
+    return new Generators(settings, environment, store, segments, listeners);
+  }
+
+  /** Lazy: an application whose generators are all its own needs none. */
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  RegisterStore firnStore(FirnProperties settings, ObjectProvider<StoreSource> sources) {
+    List<StoreSource> own =
+        sources.stream().sorted(Comparator.comparing(StoreSource::name)).toList();
+    List<String> names = own.stream().map(StoreSource::name).toList();
+    String store = settings.store();
+    if (store == null && own.size() != 1) {
+      throw new NoStoreException("not set", names);
+    }
+    if (store == null) {
+      return own.get(0).opener().get();
+    }
+    if (store.contains(":")) {
+      return RegisterStore.open(store);
+    }
+    return own.stream()
+        .filter(source -> source.name().equals(store))
+        .findFirst()
+        .orElseThrow(() -> new NoStoreException(store, names))
+        .opener()
+        .get();
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "firn.readiness", matchIfMissing = true)
+  Readiness firnReadiness(ApplicationEventPublisher publisher) {
+    return new Readiness(publisher);
+  }
+}

@@ -1,0 +1,20 @@
+package io.firn.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** Meters of the generators, for Micrometer. */
+@AutoConfiguration(after = FirnAutoConfiguration.class)
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(NamespaceGenerator.class)
+class FirnMeterAutoConfiguration {
+
+  @Bean
+  GeneratorMeters firnMeters(List<NamespaceGenerator> generators) {
+    return new GeneratorMeters(generators);
+  }
+}

@@ -1,0 +1,76 @@
+package io.firn.spring;
+
+import io.firn.IdLayout;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code firn.*}.
+ *
+ * @param store Where worker IDs are leased and counters kept: an address, such as
+ *     redis://HOST:6379, or 'datasource' or 'redis' for the application's own. Need not be set
+ *     where the application has one of these and firn-jdbc or firn-redis.
+ * @param worker Which worker ID: 'lease' for any that is free, 'ordinal' for the number of the pod
+ *     (POD_INDEX, or the end of POD_NAME or HOSTNAME), or a number. Each is taken under a lease.
+ * @param workerOffset What is added to the ordinal, so that two StatefulSets do not meet.
+ * @param instance A name for this process that operators see; the host's unless set.
+ * @param window How long IDs go on without the store, and how long a worker ID stays taken after a
+ *     crash.
+ * @param acquireTimeout How long start-up waits for a free worker ID.
+ * @param maxClockSkew How far this host's clock may be from the store's when it asks for a lease.
+ * @param readiness Whether the application takes itself out of service while a lease has ended.
+ * @param namespaces The families of IDs that must not collide, by name. Each has a generator, a
+ *     bean with its name as qualifier; 'default' is the primary one, and there is no other where
+ *     none is named.
+ */
+@ConfigurationProperties("firn")
+record FirnProperties(
+    @Nullable String store,
+    @DefaultValue("lease") String worker,
+    @DefaultValue("0") long workerOffset,
+    @Nullable String instance,
+    @DefaultValue("30s") Duration window,
+    @DefaultValue("1m") Duration acquireTimeout,
+    @DefaultValue("5s") Duration maxClockSkew,
+    @DefaultValue("true") boolean readiness,
+    @DefaultValue Map<String, Namespace> namespaces) {
+
+  /** The kinds of generators. */
+  enum Type {
+    SNOWFLAKE,
+    SEGMENT
+  }
+
+  /**
+   * The properties of one namespace.
+   *
+   * @param type Snowflake for IDs that tell their time, segment for numbers from a shared counter.
+   * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
+   * @param maxLead How far IDs may run ahead of the clock; for snowflake.
+   * @param maxWait How long a call waits: for a clock that stepped back, or for a segment.
+   * @param step How many numbers are fetched at once; for segment.
+   * @param initial The first number of a new counter; for segment.
+   */
+  record Namespace(
+      @DefaultValue("snowflake") Type type,
+      @Nullable IdLayout layout,
+      @Nullable Duration maxLead,
+      @Nullable Duration maxWait,
+      @Nullable Long step,
+      @Nullable Long initial) {}
+
+  /** A namespace, with nothing set if it is not configured. */
+  Namespace namespace(String name) {
+    return namespaces.getOrDefault(
+        name, new Namespace(Type.SNOWFLAKE, null, null, null, null, null));
+  }
+
+  /** Without the store: its address may hold a password. */
+  @Override
+  public String toString() {
+    return "FirnProperties" + namespaces.keySet();
+  }
+}

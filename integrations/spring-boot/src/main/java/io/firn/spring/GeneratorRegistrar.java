@@ -1,0 +1,67 @@
+package io.firn.spring;
+
+import io.firn.IdGenerator;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * A bean for each namespace that the properties name. Where they name none, there is one for the
+ * namespace {@value #DEFAULT}, unless the application has generators of its own.
+ */
+final class GeneratorRegistrar implements ImportBeanDefinitionRegistrar {
+
+  /** The namespace whose generator is the primary one. */
+  private static final String DEFAULT = "default";
+
+  private final BeanFactory beans;
+  private final Environment environment;
+
+  GeneratorRegistrar(BeanFactory beans, Environment environment) {
+    this.beans = beans;
+    this.environment = environment;
+  }
+
+  @Override
+  public void registerBeanDefinitions(
+      AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+    Set<String> named =
+        Binder.get(environment)
+            .bind("firn.namespaces", Bindable.mapOf(String.class, Object.class))
+            .map(Map::keySet)
+            .orElse(Set.of());
+    if (!named.isEmpty()) {
+      named.forEach(name -> registry.registerBeanDefinition(name + "Ids", definition(name)));
+    } else if (!hasGenerators()) {
+      registry.registerBeanDefinition(DEFAULT + "Ids", definition(DEFAULT));
+    }
+  }
+
+  private boolean hasGenerators() {
+    return beans instanceof ListableBeanFactory all
+        && all.getBeanNamesForType(IdGenerator.class, true, false).length > 0;
+  }
+
+  private static AbstractBeanDefinition definition(String name) {
+    AbstractBeanDefinition definition =
+        BeanDefinitionBuilder.rootBeanDefinition(NamespaceGenerator.class)
+            .setFactoryMethodOnBean("generator", "firnGenerators")
+            .addConstructorArgValue(name)
+            .setDestroyMethodName("stop")
+            .setPrimary(name.equals(DEFAULT))
+            .getBeanDefinition();
+    definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
+    return definition;
+  }
+}

@@ -1,0 +1,93 @@
+package io.firn.spring;
+
+import io.firn.IdGenerator;
+import io.firn.Snowflake;
+import io.firn.SnowflakeBuilder;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseListener;
+import io.firn.lease.RegisterSegments;
+import io.firn.lease.RegisterStore;
+import io.firn.segment.SegmentGenerator;
+import io.firn.segment.SegmentGeneratorBuilder;
+import io.firn.segment.SegmentSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.env.Environment;
+
+/** Makes the generators, as the properties say. */
+final class Generators {
+
+  private final FirnProperties settings;
+  private final Environment environment;
+  private final ObjectProvider<RegisterStore> store;
+  private final ObjectProvider<SegmentSource> segments;
+  private final LeaseListener listener;
+
+  Generators(
+      FirnProperties settings,
+      Environment environment,
+      ObjectProvider<RegisterStore> store,
+      ObjectProvider<SegmentSource> segments,
+      ObjectProvider<LeaseListener> listeners) {
+    this.settings = settings;
+    this.environment = environment;
+    this.store = store;
+    this.segments = segments;
+    listener = new Listeners(listeners);
+  }
+
+  /** The generator of a namespace; it asks for nothing before it starts. */
+  NamespaceGenerator generator(String name) {
+    FirnProperties.Namespace namespace = settings.namespace(name);
+    return new NamespaceGenerator(
+        name,
+        namespace.type(),
+        switch (namespace.type()) {
+          case SNOWFLAKE -> () -> snowflake(name, namespace);
+          case SEGMENT -> () -> segments(name, namespace);
+        });
+  }
+
+  private IdGenerator snowflake(String name, FirnProperties.Namespace namespace) {
+    LeaseConfig.Builder lease =
+        LeaseConfig.builder(store.getObject(), name)
+            .window(settings.window())
+            .acquireTimeout(settings.acquireTimeout())
+            .maxClockSkew(settings.maxClockSkew())
+            .listener(listener);
+    if (settings.instance() != null) {
+      lease.instance(settings.instance());
+    }
+    WorkerChoice.pinned(settings, environment::getProperty).ifPresent(lease::worker);
+    SnowflakeBuilder builder = Snowflake.builder().lease(lease.build());
+    if (namespace.layout() != null) {
+      builder.layout(namespace.layout());
+    }
+    if (namespace.maxLead() != null) {
+      builder.maxLead(namespace.maxLead());
+    }
+    if (namespace.maxWait() != null) {
+      builder.maxWait(namespace.maxWait());
+    }
+    return builder.build();
+  }
+
+  private IdGenerator segments(String name, FirnProperties.Namespace namespace) {
+    SegmentGeneratorBuilder builder =
+        SegmentGenerator.builder(segments.getIfAvailable(() -> registers(namespace)), name);
+    if (namespace.step() != null) {
+      builder.step(namespace.step());
+    }
+    if (namespace.maxWait() != null) {
+      builder.maxWait(namespace.maxWait());
+    }
+    return builder.build();
+  }
+
+  private SegmentSource registers(FirnProperties.Namespace namespace) {
+    RegisterSegments.Builder builder = RegisterSegments.builder(store.getObject());
+    if (namespace.initial() != null) {
+      builder.initial(namespace.initial());
+    }
+    return builder.build();
+  }
+}

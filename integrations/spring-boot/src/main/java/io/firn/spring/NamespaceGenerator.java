@@ -1,0 +1,122 @@
+package io.firn.spring;
+
+import io.firn.IdGenerator;
+import io.firn.Snowflake;
+import io.firn.segment.SegmentGenerator;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The generator of one namespace, for as long as the context runs. It opens when the context
+ * starts, or before if an ID is needed. It gives its lease or the rest of its segments back when
+ * the context stops, and refuses from then on; where the context starts again, as after a
+ * checkpoint, it leases anew. Thread-safe.
+ */
+final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
+
+  /**
+   * Starts after the pools of connections, which have 0 or less, and stops before them; so what
+   * serves requests starts after it and stops before.
+   */
+  private static final int PHASE = 1_000;
+
+  private final String name;
+  private final FirnProperties.Type type;
+  private final Supplier<IdGenerator> opener;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** One that was closed stays here, to refuse. */
+  private volatile @Nullable IdGenerator ids;
+
+  private volatile boolean running;
+
+  /**
+   * @param opener opens a {@link Snowflake} or a {@link SegmentGenerator}, as the type says
+   */
+  NamespaceGenerator(String name, FirnProperties.Type type, Supplier<IdGenerator> opener) {
+    this.name = name;
+    this.type = type;
+    this.opener = opener;
+  }
+
+  String name() {
+    return name;
+  }
+
+  FirnProperties.Type type() {
+    return type;
+  }
+
+  /** What issues now, or did until the context stopped; empty before the start. */
+  Optional<IdGenerator> current() {
+    return Optional.ofNullable(ids);
+  }
+
+  @Override
+  public long nextId() {
+    return opened().nextId();
+  }
+
+  @Override
+  public void nextIds(long[] target, int from, int to) {
+    opened().nextIds(target, from, to);
+  }
+
+  private IdGenerator opened() {
+    IdGenerator now = ids;
+    return now == null ? open() : now;
+  }
+
+  private IdGenerator open() {
+    lock.lock();
+    try {
+      IdGenerator now = ids;
+      if (now == null || !running) {
+        now = opener.get();
+        ids = now;
+        running = true;
+      }
+      return now;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void start() {
+    open();
+  }
+
+  @Override
+  public void stop() {
+    lock.lock();
+    try {
+      running = false;
+      if (ids instanceof Snowflake snowflake) {
+        snowflake.close();
+      } else if (ids instanceof SegmentGenerator segments) {
+        segments.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+
+  @Override
+  public String toString() {
+    return "NamespaceGenerator[" + name + "]";
+  }
+}

@@ -1,0 +1,32 @@
+package io.firn.spring;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Applications that have the starter. */
+final class Applications {
+
+  private Applications() {}
+
+  /** One whose store nobody else has. */
+  static ApplicationContextRunner withStore(String... properties) {
+    return withStore(new BreakableStore()).withPropertyValues(properties);
+  }
+
+  /** One that leases from this store. */
+  static ApplicationContextRunner withStore(BreakableStore store) {
+    return bare().withBean(BreakableStore.class, () -> store);
+  }
+
+  /** One without a store. */
+  static ApplicationContextRunner bare() {
+    return new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                FirnAutoConfiguration.class,
+                FirnEndpointAutoConfiguration.class,
+                FirnMeterAutoConfiguration.class,
+                Boot3HealthAutoConfiguration.class,
+                Boot4HealthAutoConfiguration.class));
+  }
+}

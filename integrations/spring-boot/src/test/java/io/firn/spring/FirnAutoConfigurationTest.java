@@ -1,0 +1,291 @@
+package io.firn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdGenerator;
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.jdbc.JdbcRegisterStore;
+import io.firn.lease.Namespace;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.WorkerEntry;
+import java.util.List;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+final class FirnAutoConfigurationTest {
+
+  @Test
+  void aGeneratorIsThereByTypeWithoutAnyNamespaceNamed() {
+    Applications.withStore()
+        .run(
+            context -> {
+              IdGenerator ids = context.getBean(IdGenerator.class);
+              assertThat(ids.nextId()).isPositive().isLessThan(ids.nextId());
+              assertThat(held(context, "default")).hasSize(1);
+            });
+  }
+
+  @Test
+  void everyNamespaceHasAGeneratorThatItsNameQualifies() {
+    Applications.withStore(
+            "firn.namespaces.orders.layout=twitter",
+            "firn.namespaces.invoices.type=segment",
+            "firn.namespaces.invoices.step=10",
+            "firn.namespaces.invoices.initial=500",
+            "firn.namespaces.default.layout=js_safe")
+        .withUserConfiguration(Injected.class)
+        .run(
+            context -> {
+              Picked picked = context.getBean(Picked.class);
+              assertThat(IdLayout.TWITTER.parse(picked.orders().nextId()).instant())
+                  .isBetween("2026-01-01T00:00:00Z", "2090-01-01T00:00:00Z");
+              assertThat(picked.invoices().nextId()).isEqualTo(500);
+              assertThat(picked.primary().nextId()).isLessThan(1L << 53);
+              assertThat(picked.primary()).isNotSameAs(picked.orders());
+              assertThat(context.getBeanNamesForType(IdGenerator.class))
+                  .containsExactlyInAnyOrder("ordersIds", "invoicesIds", "defaultIds");
+            });
+  }
+
+  @Test
+  void theOnlyNamespaceIsInjectedByType() {
+    Applications.withStore("firn.namespaces.orders.layout=discord")
+        .run(
+            context -> {
+              context.getBean(IdGenerator.class).nextId();
+              assertThat(held(context, "orders")).hasSize(1);
+              assertThat(held(context, "default")).isEmpty();
+            });
+  }
+
+  @Test
+  void ofSeveralNamespacesNoneIsGuessed() {
+    Applications.withStore(
+            "firn.namespaces.orders.type=snowflake", "firn.namespaces.carts.type=snowflake")
+        .run(
+            context ->
+                assertThatThrownBy(() -> context.getBean(IdGenerator.class))
+                    .isInstanceOf(NoUniqueBeanDefinitionException.class));
+  }
+
+  @Test
+  void anApplicationsOwnGeneratorTakesThePlaceOfTheDefault() {
+    Snowflake own = Snowflake.builder().worker(7).build();
+    Applications.bare()
+        .withBean(IdGenerator.class, () -> own)
+        .run(context -> assertThat(context.getBean(IdGenerator.class)).isSameAs(own));
+  }
+
+  @Test
+  void leasesFromTheApplicationsDatabase() {
+    database()
+        .run(
+            context -> {
+              assertThat(context.getBean(IdGenerator.class).nextId()).isPositive();
+              assertThat(context.getBean(RegisterStore.class))
+                  .isInstanceOf(JdbcRegisterStore.class);
+              assertThat(held(context, "default")).hasSize(1);
+            });
+  }
+
+  @Test
+  void anAddressStandsAboveTheApplicationsDatabase() {
+    database()
+        .withPropertyValues("firn.store=memory:")
+        .run(context -> assertThat(context.getBean(RegisterStore.class)).hasToString("memory:"));
+  }
+
+  @Test
+  void ofTwoThatTheApplicationHasNoneIsGuessed() {
+    ApplicationContextRunner both =
+        database().withBean(StoreSource.class, () -> new StoreSource("redis", BreakableStore::new));
+    both.run(
+        context ->
+            assertThat(context.getStartupFailure())
+                .hasRootCauseMessage(
+                    "firn.store: not set (expected: one of datasource, redis, or the address of a"
+                        + " store to lease worker IDs from, which are never guessed)"));
+    both.withPropertyValues("firn.store=redis")
+        .run(context -> assertThat(context.getBean(RegisterStore.class)).hasToString("breakable"));
+    both.withPropertyValues("firn.store=datasource")
+        .run(
+            context ->
+                assertThat(context.getBean(RegisterStore.class))
+                    .isInstanceOf(JdbcRegisterStore.class));
+  }
+
+  @Test
+  void doesNotStartWithoutAStore() {
+    Applications.bare()
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasRootCauseMessage(
+                        "firn.store: not set (expected: the address of a store to lease worker"
+                            + " IDs from, which are never guessed)"));
+    database()
+        .withClassLoader(new FilteredClassLoader(JdbcRegisterStore.class))
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasRootCauseInstanceOf(NoStoreException.class));
+  }
+
+  @Test
+  void aFailureWithoutAStoreIsExplained() {
+    Applications.bare()
+        .run(
+            context -> {
+              var analysis = new NoStoreFailureAnalyzer().analyze(context.getStartupFailure());
+              assertThat(analysis.getDescription()).startsWith("firn.store: not set");
+              assertThat(analysis.getAction())
+                  .contains("    firn:\n      store: redis://HOST:6379")
+                  .contains("\n      worker: lease")
+                  .contains("io.firn:firn-jdbc");
+            });
+  }
+
+  @Test
+  void doesNotStartWhileTheStoreIsDown() {
+    BreakableStore store = new BreakableStore();
+    store.down(true);
+    Applications.withStore(store)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasRootCauseMessage("store: down (expected: up)"));
+  }
+
+  @Test
+  void refusesAnUnknownLayoutByItsProperty() {
+    Applications.withStore("firn.namespaces.orders.layout=toothbrush")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("toothbrush"));
+  }
+
+  @Test
+  void givesBackItsWorkerAtTheEnd() {
+    BreakableStore store = new BreakableStore();
+    ApplicationContextRunner pinned =
+        Applications.withStore(store)
+            .withPropertyValues("firn.worker=7", "firn.acquire-timeout=0s");
+    for (int round = 0; round < 3; round++) {
+      pinned.run(
+          context -> {
+            assertThat(context.getBean(IdGenerator.class).nextId()).isPositive();
+            assertThat(held(context, "default"))
+                .extracting(WorkerEntry::worker)
+                .containsExactly(7L);
+          });
+    }
+    assertThat(held(store, "default")).isEmpty();
+  }
+
+  @Test
+  void anOrdinalIsTakenUnderALease() {
+    BreakableStore store = new BreakableStore();
+    ApplicationContextRunner first =
+        Applications.withStore(store)
+            .withPropertyValues(
+                "firn.worker=ordinal",
+                "firn.worker-offset=100",
+                "firn.acquire-timeout=0s",
+                "POD_INDEX=3");
+    first.run(
+        context -> {
+          assertThat(held(context, "default"))
+              .extracting(WorkerEntry::worker)
+              .containsExactly(103L);
+          first.run(
+              second ->
+                  assertThat(second.getStartupFailure())
+                      .rootCause()
+                      .hasMessageContaining("worker: 103"));
+        });
+  }
+
+  @Test
+  void leasesAnewWhenItStartsAgain() {
+    Applications.withStore()
+        .run(
+            context -> {
+              IdGenerator ids = context.getBean(IdGenerator.class);
+              long before = ids.nextId();
+              context.getSourceApplicationContext().stop();
+              assertThat(held(context, "default")).isEmpty();
+              assertThatThrownBy(ids::nextId).isInstanceOf(IllegalStateException.class);
+              context.getSourceApplicationContext().start();
+              assertThat(held(context, "default")).hasSize(1);
+              assertThat(ids.nextId()).isGreaterThan(before);
+            });
+  }
+
+  @Test
+  void whatIssuesBeforeTheStartHasALeaseToo() {
+    Applications.withStore()
+        .withUserConfiguration(Early.class)
+        .run(context -> assertThat(context.getBean(Long.class)).isPositive());
+  }
+
+  @Test
+  void tellsNoSecret() {
+    Applications.withStore("firn.store=redis://user:hunter2@localhost")
+        .run(
+            context ->
+                assertThat(context.getBean(FirnProperties.class).toString())
+                    .doesNotContain("hunter2"));
+  }
+
+  private static ApplicationContextRunner database() {
+    return Applications.bare()
+        .withBean(
+            DataSource.class,
+            () -> {
+              JdbcDataSource source = new JdbcDataSource();
+              source.setURL("jdbc:h2:mem:starter;DB_CLOSE_DELAY=-1");
+              return source;
+            });
+  }
+
+  private static List<WorkerEntry> held(ApplicationContext context, String namespace) {
+    return held(context.getBean(RegisterStore.class), namespace);
+  }
+
+  private static List<WorkerEntry> held(RegisterStore store, String namespace) {
+    return Namespace.of(store, namespace).workers().stream().filter(WorkerEntry::held).toList();
+  }
+
+  record Picked(IdGenerator primary, IdGenerator orders, IdGenerator invoices) {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class Injected {
+    @Bean
+    Picked picked(
+        IdGenerator primary,
+        @Qualifier("orders") IdGenerator orders,
+        @Qualifier("invoices") IdGenerator invoices) {
+      return new Picked(primary, orders, invoices);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Early {
+    @Bean
+    Long first(IdGenerator ids) {
+      return ids.nextId();
+    }
+  }
+}

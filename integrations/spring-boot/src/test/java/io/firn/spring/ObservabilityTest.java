@@ -1,0 +1,200 @@
+package io.firn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.FirnException;
+import io.firn.IdGenerator;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.ApplicationAvailabilityBean;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+final class ObservabilityTest {
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final BreakableStore store = new BreakableStore();
+
+  private final ApplicationContextRunner application =
+      Applications.withStore(store)
+          .withPropertyValues(
+              "management.endpoints.web.exposure.include=*",
+              "management.endpoint.firn.enabled=true",
+              "management.endpoints.jmx.exposure.include=*",
+              "spring.jmx.enabled=true",
+              "firn.window=1s",
+              "firn.namespaces.orders.max-wait=0s");
+
+  @Test
+  void pastTheFenceItIsOutOfServiceUntilTheStoreIsBack() {
+    application
+        .withBean(ApplicationAvailabilityBean.class)
+        .run(
+            context -> {
+              AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+              assertThat(health(context)).isEqualTo("UP");
+              assertThat(issues(context)).isTrue();
+
+              store.down(true);
+              until(() -> readiness(context) == ReadinessState.REFUSING_TRAFFIC);
+              assertThat(health(context)).isEqualTo("OUT_OF_SERVICE");
+              assertThat(issues(context)).isFalse();
+              assertThat(report(context, "orders"))
+                  .containsEntry("trouble", "store: down (expected: up)");
+
+              store.down(false);
+              until(() -> readiness(context) == ReadinessState.ACCEPTING_TRAFFIC);
+              assertThat(health(context)).isEqualTo("UP");
+              until(() -> issues(context));
+            });
+  }
+
+  @Test
+  void readinessIsLeftAloneWhereThatIsAskedFor() {
+    application
+        .withPropertyValues("firn.readiness=false")
+        .run(context -> assertThat(context).doesNotHaveBean(Readiness.class));
+  }
+
+  @Test
+  void whatWasStoppedIsOutOfService() {
+    application.run(
+        context -> {
+          context.getSourceApplicationContext().stop();
+          assertThat(health(context)).isEqualTo("OUT_OF_SERVICE");
+          assertThat(report(context, "orders")).containsEntry("running", false);
+        });
+  }
+
+  @Test
+  void theEndpointTellsOfLeasesAndLayouts() {
+    application
+        .withPropertyValues("firn.namespaces.invoices.type=segment", "firn.worker=9")
+        .run(
+            context -> {
+              context.getBean("ordersIds", IdGenerator.class).nextId();
+              assertThat(context.getBean("invoicesIds", IdGenerator.class).nextId()).isEqualTo(1);
+              assertThat(report(context, "orders"))
+                  .containsEntry("layout", "41t+10w+12s@2026-01-01T00:00:00Z/1ms")
+                  .containsEntry("worker", 9L)
+                  .containsEntry("issued", 1L)
+                  .containsEntry("store", "breakable")
+                  .containsKey("fence");
+              assertThat(report(context, "invoices"))
+                  .containsEntry("issued", 1L)
+                  .containsEntry("step", 1000L);
+            });
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void theEndpointTakesAnIdApart() {
+    application
+        .withPropertyValues(
+            "firn.namespaces.carts.layout=js_safe", "firn.namespaces.invoices.type=segment")
+        .run(
+            context -> {
+              FirnEndpoint endpoint = context.getBean(FirnEndpoint.class);
+              Map<String, Object> readings = endpoint.decode(175928847299117063L);
+              assertThat(readings).containsOnlyKeys("orders");
+              assertThat((Map<String, Object>) readings.get("orders"))
+                  .containsEntry("id", "175928847299117063")
+                  .containsEntry("worker", 32L)
+                  .containsEntry("sequence", 7L)
+                  .doesNotContainKey("datacenter");
+              assertThat(endpoint.decode(5)).containsOnlyKeys("orders", "carts");
+              assertThat(endpoint.decode(-1)).isNull();
+            });
+  }
+
+  @Test
+  void thereAreMeters() {
+    application
+        .withPropertyValues("firn.namespaces.invoices.type=segment", "firn.worker=9")
+        .run(
+            context -> {
+              MeterRegistry meters = new SimpleMeterRegistry();
+              context.getBean(MeterBinder.class).bindTo(meters);
+              context.getBean("ordersIds", IdGenerator.class).nextId();
+              context.getBean("invoicesIds", IdGenerator.class).nextId();
+              assertThat(issued(meters, "orders")).isEqualTo(1);
+              assertThat(issued(meters, "invoices")).isEqualTo(1);
+              assertThat(meters.get("firn.worker.id").gauge().value()).isEqualTo(9);
+              assertThat(meters.get("firn.lease.remaining").gauge().value()).isBetween(-1.0, 1.0);
+              assertThat(meters.get("firn.layout.remaining").gauge().value()).isGreaterThan(1e9);
+              assertThat(meters.get("firn.segment.left").gauge().value()).isGreaterThan(998);
+              until(
+                  () ->
+                      !meters
+                          .find("firn.lease.renewals")
+                          .tag("outcome", "renewed")
+                          .meters()
+                          .isEmpty());
+            });
+  }
+
+  @Test
+  void nothingOfActuatorOrMicrometerIsNeeded() {
+    application
+        .withClassLoader(new FilteredClassLoader(MeterRegistry.class, Endpoint.class))
+        .run(
+            context -> {
+              assertThat(issues(context)).isTrue();
+              assertThat(context)
+                  .doesNotHaveBean(GeneratorMeters.class)
+                  .doesNotHaveBean(FirnEndpoint.class);
+            });
+  }
+
+  private static double issued(MeterRegistry meters, String namespace) {
+    return meters.get("firn.issued").tag("namespace", namespace).functionCounter().count();
+  }
+
+  private static boolean issues(ApplicationContext context) {
+    try {
+      return context.getBean("ordersIds", IdGenerator.class).nextId() > 0;
+    } catch (FirnException e) {
+      return false;
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> report(ApplicationContext context, String namespace) {
+    return (Map<String, Object>) context.getBean(FirnEndpoint.class).namespaces().get(namespace);
+  }
+
+  /** By reflection: the types of Boot 3 and Boot 4 are not the same. */
+  private static String health(ApplicationContext context) {
+    try {
+      Object indicator = context.getBean("firnHealthIndicator");
+      Object health = indicator.getClass().getMethod("health").invoke(indicator);
+      return health.getClass().getMethod("getStatus").invoke(health).toString();
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
+  }
+
+  private static ReadinessState readiness(ApplicationContext context) {
+    return context.getBean(ApplicationAvailability.class).getReadinessState();
+  }
+
+  private static void until(BooleanSupplier reached) {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!reached.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("it should have happened by now").isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.firn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdGenerator;
+import io.firn.lease.Namespace;
+import io.firn.lease.RegisterStore;
+import io.firn.redis.RedisRegisterStore;
+import io.firn.servers.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+final class RedisStoreTest {
+
+  @Test
+  void leasesOverTheApplicationsConnection() {
+    try (RedisServer redis = RedisServer.start()) {
+      application(redis)
+          .run(
+              context -> {
+                assertThat(context.getBean(IdGenerator.class).nextId()).isPositive();
+                RegisterStore store = context.getBean(RegisterStore.class);
+                assertThat(store).isInstanceOf(RedisRegisterStore.class);
+                assertThat(Namespace.of(store, "default").workers()).hasSize(1);
+              });
+    }
+  }
+
+  @Test
+  void countsOverTheApplicationsConnection() {
+    try (RedisServer redis = RedisServer.start()) {
+      ApplicationContextRunner application =
+          application(redis).withPropertyValues("firn.namespaces.invoices.type=segment");
+      application.run(
+          context -> assertThat(context.getBean(IdGenerator.class).nextId()).isEqualTo(1));
+      application.run(
+          context -> assertThat(context.getBean(IdGenerator.class).nextId()).isEqualTo(2));
+    }
+  }
+
+  @Test
+  void aRedisThatIsDownIsNamedAtTheStart() {
+    RedisServer redis = RedisServer.start();
+    redis.close();
+    application(redis)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("store: redis:firn:registers (expected: to answer"));
+  }
+
+  private static ApplicationContextRunner application(RedisServer redis) {
+    return Applications.bare()
+        .withBean(
+            LettuceConnectionFactory.class,
+            () ->
+                new LettuceConnectionFactory(
+                    new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
+                    LettuceClientConfiguration.builder()
+                        .commandTimeout(Duration.ofSeconds(3))
+                        .build()));
+  }
+}
