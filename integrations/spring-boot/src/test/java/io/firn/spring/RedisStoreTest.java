@@ -34,7 +34,9 @@ final class RedisStoreTest {
   void countsOverTheApplicationsConnection() {
     try (RedisServer redis = RedisServer.start()) {
       ApplicationContextRunner application =
-          application(redis).withPropertyValues("firn.namespaces.invoices.type=segment");
+          application(redis)
+              .withPropertyValues(
+                  "firn.namespaces.invoices.type=segment", "firn.namespaces.invoices.max-wait=20s");
       application.run(
           context -> assertThat(context.getBean(IdGenerator.class).nextId()).isEqualTo(1));
       application.run(
