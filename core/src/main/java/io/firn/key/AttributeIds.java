@@ -67,8 +67,8 @@ public final class AttributeIds {
     return () -> written.format(ids.nextId());
   }
 
-  /** Whether an attribute was given a value: it is neither null nor the 0 of a number. */
+  /** Whether an attribute was given a value: it is neither null nor 0 nor an empty text. */
   public static boolean isSet(@Nullable Object value) {
-    return value != null && !(value instanceof Long number && number == 0);
+    return value != null && !value.equals(0L) && !value.equals("");
   }
 }

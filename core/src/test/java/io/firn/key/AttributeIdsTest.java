@@ -71,9 +71,10 @@ class AttributeIdsTest {
   }
 
   @Test
-  void fillNullAndZero() {
+  void fillNullZeroAndEmptyTexts() {
     assertThat(AttributeIds.isSet(null)).isFalse();
     assertThat(AttributeIds.isSet(0L)).isFalse();
+    assertThat(AttributeIds.isSet("")).isFalse();
     assertThat(AttributeIds.isSet("0")).isTrue();
   }
 }

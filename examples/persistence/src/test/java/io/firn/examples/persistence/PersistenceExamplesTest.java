@@ -20,6 +20,18 @@ final class PersistenceExamplesTest {
             """);
   }
 
+  @Test
+  void myBatisInsertsOrders() {
+    String[] args = {"jdbc:h2:mem:mybatis-orders;DB_CLOSE_DELAY=-1"};
+    assertThat(output(() -> MyBatisOrders.main(args))).matches("(order [0-9]+ [0-9A-Z]{13}\n){2}");
+  }
+
+  @Test
+  void myBatisPlusInsertsAnOrder() {
+    String[] args = {"jdbc:h2:mem:mybatis-plus-orders;DB_CLOSE_DELAY=-1"};
+    assertThat(output(() -> MyBatisPlusOrders.main(args))).matches("order [0-9]+\n");
+  }
+
   private static String output(Runnable example) {
     PrintStream before = System.out;
     ByteArrayOutputStream captured = new ByteArrayOutputStream();

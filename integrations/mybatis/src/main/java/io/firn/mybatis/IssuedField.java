@@ -1,0 +1,54 @@
+package io.firn.mybatis;
+
+import io.firn.IdGenerator;
+import io.firn.key.AttributeIds;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One field that is filled, and with what. */
+record IssuedField(Field field, Supplier<?> ids) {
+
+  /** The marked fields of a class and of those that it extends. */
+  static List<IssuedField> of(Class<?> type, Function<String, IdGenerator> generators) {
+    List<IssuedField> marked = new ArrayList<>();
+    for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
+      for (Field field : owner.getDeclaredFields()) {
+        IssuedId id = field.getAnnotation(IssuedId.class);
+        if (id != null) {
+          marked.add(of(field, id, generators));
+        }
+      }
+    }
+    return List.copyOf(marked);
+  }
+
+  private static IssuedField of(
+      Field field, IssuedId id, Function<String, IdGenerator> generators) {
+    if ((field.getModifiers() & (Modifier.FINAL | Modifier.STATIC)) != 0) {
+      throw new IllegalArgumentException(
+          "field: " + field + " (expected: neither final nor static, to be filled)");
+    }
+    field.setAccessible(true);
+    return new IssuedField(
+        field, AttributeIds.of(field.getType(), id.format(), () -> generators.apply(id.value())));
+  }
+
+  void fill(Object entity) {
+    try {
+      if (!AttributeIds.isSet(current(entity))) {
+        field.set(entity, ids.get());
+      }
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("field: " + field + " (expected: accessible)", e);
+    }
+  }
+
+  private @Nullable Object current(Object entity) throws IllegalAccessException {
+    return field.get(entity);
+  }
+}

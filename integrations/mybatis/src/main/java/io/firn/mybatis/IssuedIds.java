@@ -1,0 +1,102 @@
+package io.firn.mybatis;
+
+import io.firn.IdGenerator;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.ibatis.executor.Executor;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.mapping.SqlCommandType;
+import org.apache.ibatis.plugin.Interceptor;
+import org.apache.ibatis.plugin.Intercepts;
+import org.apache.ibatis.plugin.Invocation;
+import org.apache.ibatis.plugin.Signature;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills the fields with {@link IssuedId} of what is inserted: of the object itself, of named
+ * parameters, and of the elements of collections and arrays among them, in every type of executor.
+ * Thread-safe.
+ */
+@Intercepts(
+    @Signature(
+        type = Executor.class,
+        method = "update",
+        args = {MappedStatement.class, Object.class}))
+public final class IssuedIds implements Interceptor {
+
+  private final Map<String, IdGenerator> generators;
+
+  private final ClassValue<List<IssuedField>> fields =
+      new ClassValue<>() {
+        @Override
+        protected List<IssuedField> computeValue(Class<?> type) {
+          return IssuedField.of(type, IssuedIds.this::generator);
+        }
+      };
+
+  /** Fills from one generator, which stays open. Fields may name none. */
+  public IssuedIds(IdGenerator ids) {
+    this(Map.of("", ids));
+  }
+
+  /**
+   * Fills from several generators, which stay open.
+   *
+   * @param generators by the names that {@link IssuedId#value} has; the one of the empty name is
+   *     the default
+   */
+  public IssuedIds(Map<String, ? extends IdGenerator> generators) {
+    this.generators = Map.copyOf(generators);
+  }
+
+  /**
+   * Fills what an insert is given.
+   *
+   * @throws IllegalArgumentException if a marked field can hold no ID, or names a generator that
+   *     there is not
+   * @throws io.firn.FirnException if no ID can be issued now; nothing is inserted then
+   */
+  @Override
+  public Object intercept(Invocation update) throws Throwable {
+    MappedStatement statement = (MappedStatement) update.getArgs()[0];
+    if (statement.getSqlCommandType() == SqlCommandType.INSERT) {
+      fillParameter(update.getArgs()[1]);
+    }
+    return update.proceed();
+  }
+
+  private void fillParameter(@Nullable Object parameter) {
+    if (parameter instanceof Map<?, ?> named) {
+      named.values().forEach(this::fillAll);
+    } else {
+      fillAll(parameter);
+    }
+  }
+
+  private void fillAll(@Nullable Object value) {
+    if (value instanceof Collection<?> many) {
+      many.forEach(this::fill);
+    } else if (value instanceof Object[] many) {
+      Arrays.asList(many).forEach(this::fill);
+    } else {
+      fill(value);
+    }
+  }
+
+  private void fill(@Nullable Object entity) {
+    if (entity != null) {
+      fields.get(entity.getClass()).forEach(field -> field.fill(entity));
+    }
+  }
+
+  private IdGenerator generator(String name) {
+    IdGenerator ids = generators.get(name);
+    if (ids == null) {
+      throw new IllegalArgumentException(
+          "generator: \"" + name + "\" (expected: one of " + generators.keySet() + ")");
+    }
+    return ids;
+  }
+}
