@@ -102,6 +102,11 @@ public final class Json {
     return text(name, utc(value));
   }
 
+  /** A member that is an instant, or null. */
+  public Json time(String name, Optional<Instant> value) throws IOException {
+    return value.isPresent() ? time(name, value.get()) : none(name);
+  }
+
   /** A member that is missing from its place. */
   public Json none(String name) throws IOException {
     to.writeNullField(name);

@@ -6,6 +6,7 @@ import io.firn.lease.LeaseStatus;
 import io.firn.lease.WorkerEntry;
 import io.firn.server.Census;
 import io.firn.server.Client;
+import io.firn.server.LeaseCounts;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.Service;
 import io.firn.server.config.SegmentConfig;
@@ -36,19 +37,24 @@ final class FleetRoutes {
 
   private void namespaces(HttpExchange exchange) {
     List<NamespaceStatus> statuses = service.namespaces().statuses(exchange.client());
+    Instant now = Instant.ofEpochMilli(service.time().currentTimeMillis());
     exchange.reply(
-        Json.object(object -> object.array("namespaces", statuses, FleetRoutes::members)));
+        Json.object(
+            object ->
+                object.array(
+                    "namespaces", statuses, (json, status) -> members(json, status, now))));
   }
 
-  private static void members(Json json, NamespaceStatus status) throws IOException {
+  private static void members(Json json, NamespaceStatus status, Instant now) throws IOException {
     json.text("name", status.name());
     if (status.config() instanceof SegmentConfig) {
       json.text("type", "segment").none("layout");
     } else if (status.config() instanceof SnowflakeConfig snowflake) {
       json.text("type", "snowflake")
-          .object("layout", layout -> LayoutRoutes.describe(layout, snowflake.layout()));
+          .object("layout", layout -> LayoutRoutes.members(layout, snowflake.layout(), now));
     }
     json.object("lease", status.lease(), FleetRoutes::members)
+        .object("leases", status.leases(), FleetRoutes::members)
         .object("stats", status.stats(), FleetRoutes::members)
         .text("trouble", status.trouble());
   }
@@ -61,6 +67,13 @@ final class FleetRoutes {
         .number("since_renewal_ms", lease.sinceRenewal().toMillis())
         .text("store", lease.store())
         .text("trouble", lease.trouble());
+  }
+
+  private static void members(Json json, LeaseCounts leases) throws IOException {
+    json.number("acquired", leases.acquired())
+        .number("renewed", leases.renewed())
+        .number("lost", leases.lost())
+        .number("expired", leases.expired());
   }
 
   private static void members(Json json, SnowflakeStats stats) throws IOException {
@@ -116,6 +129,7 @@ final class FleetRoutes {
         .time("fence", entry.fence())
         .number("left_ms", leftMillis(entry.fence(), worker.taken()))
         .flag("own", worker.lease().isPresent())
+        .time("since", worker.lease().map(LeaseStatus::notBefore))
         .millis(
             "lead_ms",
             worker.lease().flatMap(own -> worker.status().stats()).map(SnowflakeStats::lead))

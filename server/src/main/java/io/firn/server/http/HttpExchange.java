@@ -58,7 +58,12 @@ final class HttpExchange {
 
   /** Which types the client accepts; empty if it does not say. */
   Optional<String> accept() {
-    return Optional.ofNullable(request.headers().get(HttpHeaderNames.ACCEPT));
+    return header(HttpHeaderNames.ACCEPT);
+  }
+
+  /** A header of the request. */
+  Optional<String> header(CharSequence name) {
+    return Optional.ofNullable(request.headers().get(name));
   }
 
   void type(String chosen) {
@@ -207,6 +212,13 @@ final class HttpExchange {
   /** Sends an answer of the type that was chosen; takes the body over. */
   void reply(ByteBuf body) {
     send(response(HttpResponseStatus.OK, type, body));
+  }
+
+  /** As above, with another status and with headers that stand in place of the usual ones. */
+  void reply(HttpResponseStatus status, Map<CharSequence, String> headers, ByteBuf body) {
+    FullHttpResponse response = response(status, type, body);
+    headers.forEach(response.headers()::set);
+    send(response);
   }
 
   void refuse(Refusal refusal) {

@@ -29,7 +29,9 @@ public final class HttpFace implements Face {
     new SegmentRoutes(service).addTo(router);
     new HealthRoutes(service).addTo(router);
     new MetricsRoute(service).addTo(router);
+    new ServerRoute(service).addTo(router);
     OpenApiRoute.addTo(router);
+    ConsoleRoutes.addTo(router);
     if (service.config().legacyRoutes()) {
       new LeafRoutes(service).addTo(router);
       new TinyidRoutes(service).addTo(router);

@@ -63,22 +63,18 @@ final class LayoutRoutes {
                     (element, layout) -> members(element, layout, now))));
   }
 
-  private static void members(Json json, IdLayout layout, Instant now) throws IOException {
-    describe(json, layout)
+  /** Which layout it is, how IDs are split, what it can hold, and how long it lasts. */
+  static void members(Json json, IdLayout layout, Instant now) throws IOException {
+    json.text("name", layout.name().orElse(""))
+        .text("spec", layout.toString())
+        .array("fields", layout.fields(), LayoutRoutes::member)
+        .time("ends", layout.positiveUntil())
+        .number("ends_ms", layout.positiveUntil().toEpochMilli())
         .number("tick_ms", layout.tick().toMillis())
         .time("epoch", layout.epoch())
         .number("workers", layout.workers())
         .number("ids_per_second", (long) layout.capacityPerSecond())
         .flag("ended", !now.isBefore(layout.positiveUntil()));
-  }
-
-  /** The members that say which layout it is, how IDs are split, and how long it lasts. */
-  static Json describe(Json json, IdLayout layout) throws IOException {
-    return json.text("name", layout.name().orElse(""))
-        .text("spec", layout.toString())
-        .array("fields", layout.fields(), LayoutRoutes::member)
-        .time("ends", layout.positiveUntil())
-        .number("ends_ms", layout.positiveUntil().toEpochMilli());
   }
 
   private static void member(Json json, IdLayout.Field field) throws IOException {

@@ -52,6 +52,7 @@ final class HttpAccessTest {
             "/v1/namespaces",
             "/v1/workers",
             "/v1/segments",
+            "/v1/server",
             "/api/snowflake/get/orders",
             "/api/segment/get/orders",
             "/decodeSnowflakeId?snowflakeId=1",
@@ -109,7 +110,7 @@ final class HttpAccessTest {
 
   @Test
   void healthIsForAll() throws Exception {
-    for (String path : List.of("/livez", "/readyz", "/openapi.json")) {
+    for (String path : List.of("/livez", "/readyz", "/openapi.json", "/", "/console/console.js")) {
       assertThat(serving.get(path).statusCode()).as(path).isEqualTo(200);
     }
   }

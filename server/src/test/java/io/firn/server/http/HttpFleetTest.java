@@ -32,13 +32,16 @@ final class HttpFleetTest {
                           + "{\"field\":\"datacenter\",\"bits\":5,\"shift\":17},"
                           + "{\"field\":\"worker\",\"bits\":5,\"shift\":12},"
                           + "{\"field\":\"sequence\",\"bits\":12,\"shift\":0}],"
-                          + "\"ends\":\"2080-07-10T17:30:30.209Z\",\"ends_ms\":3487858230209},"
+                          + "\"ends\":\"2080-07-10T17:30:30.209Z\",\"ends_ms\":3487858230209,"
+                          + "\"tick_ms\":1,\"epoch\":\"2010-11-04T01:42:54.657Z\","
+                          + "\"workers\":1024,\"ids_per_second\":4096000,\"ended\":false},"
                           + "\"lease\":{\"worker\":")
                   + "[0-9]+,\"not_before\":\"TIME\",\"fence\":\"TIME\",\"left_ms\":[0-9]{5},"
                       .replace("TIME", TIME)
                   + "\"since_renewal_ms\":[0-9]+,"
                   + Pattern.quote(
                       "\"store\":\"failing\",\"trouble\":null},"
+                          + "\"leases\":{\"acquired\":1,\"renewed\":0,\"lost\":0,\"expired\":0},"
                           + "\"stats\":{\"issued\":7,\"waits\":0,\"clock_steps\":0,\"lead_ms\":")
                   + "[0-9]+},\"trouble\":null}]}");
     }
@@ -53,12 +56,13 @@ final class HttpFleetTest {
       String workers = two.get("/v1/workers").body();
       assertThat(workers)
           .matches("\\{\"taken\":\"" + TIME + "\",\"workers\":\\[\\{.*},\\{.*}]}")
-          .containsPattern(entry("one", false, "null", "null"))
-          .containsPattern(entry("two", true, "0", "[0-9]+"));
+          .containsPattern(entry("one", false, "null", "null", "null"))
+          .containsPattern(entry("two", true, "\"" + TIME + "\"", "0", "[0-9]+"));
     }
   }
 
-  private static String entry(String holder, boolean own, String lead, String sinceRenewal) {
+  private static String entry(
+      String holder, boolean own, String since, String lead, String sinceRenewal) {
     return "\\{\"namespace\":\"orders\",\"worker\":[0-9]+,\"state\":\"held\",\"holder\":\""
         + holder
         + "\",\"pid\":"
@@ -67,11 +71,38 @@ final class HttpFleetTest {
         + TIME
         + "\",\"left_ms\":[0-9]+,\"own\":"
         + own
+        + ",\"since\":"
+        + since
         + ",\"lead_ms\":"
         + lead
         + ",\"since_renewal_ms\":"
         + sinceRenewal
         + "}";
+  }
+
+  @Test
+  void aServerTellsHowLongItsAnswersTook() throws Exception {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      for (int i = 0; i < 5; i++) {
+        serving.get("/v1/ids/default");
+      }
+      serving.get("/no-such-path");
+      String body = serving.get("/v1/server").body();
+      assertThat(body)
+          .matches(
+              "\\{\"taken\":\"TIME\",\"trouble\":null,\"protocols\":\\[\\{\"protocol\":\"http\","
+                      .replace("TIME", TIME)
+                  + "\"connections\":1,\"refusals\":1,\"total_us\":[1-9][0-9]*,"
+                  + "\"times\":\\[\\{\"up_to_us\":10,\"requests\":[0-9]+},.*"
+                  + "\\{\"up_to_us\":null,\"requests\":0}]}]}");
+      assertThat(
+              Pattern.compile("\"requests\":([0-9]+)")
+                  .matcher(body)
+                  .results()
+                  .mapToInt(match -> Integer.parseInt(match.group(1)))
+                  .sum())
+          .isEqualTo(6);
+    }
   }
 
   @Test

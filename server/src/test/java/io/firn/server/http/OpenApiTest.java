@@ -87,6 +87,7 @@ final class OpenApiTest {
         "/v1/namespaces|/v1/namespaces|200",
         "/v1/workers|/v1/workers|200",
         "/v1/segments|/v1/segments|200",
+        "/v1/server|/v1/server|200",
         "/openapi.json|/openapi.json|200",
         "/api/snowflake/get/{key}|/api/snowflake/get/default|200",
         "/api/segment/get/{key}|/api/segment/get/default|404",

@@ -1,0 +1,164 @@
+// What an ID says: its bits, its fields, its age, and what else it may be.
+
+import {get} from './api.js';
+import {bitPicture, hue} from './bits.js';
+import {age, byId, el, say, table, utc, whole} from './dom.js';
+
+const FIELD_NAMES = {time: 'Time', datacenter: 'Datacenter', worker: 'Worker', sequence: 'Sequence'};
+
+let now = Date.now;
+let shown = null;
+let asked = 0;
+
+/** Listens to the form; `clock` tells the server's time. */
+export function start(clock) {
+  now = clock;
+  byId('decode').addEventListener('submit', (event) => {
+    event.preventDefault();
+    decode();
+  });
+  byId('id').addEventListener('input', decode);
+  window.addEventListener('hashchange', fromAddress);
+  fromAddress();
+}
+
+/** The ID behind #id= in the address, so that what is shown can be sent to somebody. */
+function fromAddress() {
+  const id = new URLSearchParams(location.hash.slice(1)).get('id');
+  if (id !== null && id !== byId('id').value) {
+    show(id);
+  }
+}
+
+/** Shows what an ID says. */
+export function show(id) {
+  byId('id').value = id;
+  return decode();
+}
+
+async function decode() {
+  const text = byId('id').value.trim();
+  const mine = ++asked;
+  if (text === '') {
+    return tell(null, '');
+  }
+  try {
+    const answer = await get(`/v1/decode/${encodeURIComponent(text)}?all`);
+    if (mine === asked) {
+      history.replaceState(null, '', `#${new URLSearchParams({id: text})}`);
+      tell(answer.readings.map(complete), '');
+    }
+  } catch (error) {
+    if (mine === asked) {
+      tell(null, error.status === 401 ? '' : error.message);
+    }
+  }
+}
+
+function tell(readings, problem) {
+  say(byId('decode-problem'), problem);
+  byId('id').setAttribute('aria-invalid', problem !== '');
+  const place = byId('reading');
+  shown = null;
+  place.replaceChildren();
+  if (readings !== null) {
+    draw(place, readings, readings[0]);
+  }
+}
+
+function draw(place, readings, reading) {
+  shown = reading;
+  const picture = bitPicture(reading.binary, reading.fields);
+  place.replaceChildren(
+    el('p', {class: 'title'},
+      el('strong', null, name(reading)),
+      reading.title ? el('span', null, reading.title) : null,
+      el('span', null, `read as ${reading.form}`),
+      reading.plausible ? null : el('span', {class: 'doubt'}, 'implausible')),
+    picture,
+    el('dl', {class: 'fields'}, reading.fields.map((field) => card(reading, field, picture))),
+    el('p', {class: 'hint'}, reasons(reading)),
+    others(place, readings, reading));
+  tick();
+}
+
+const name = (reading) => reading.layout ?? reading.type;
+
+const reasons = (reading) =>
+  reading.reasons.length === 0 ? 'Nothing speaks for it in particular.' : `Because: ${reading.reasons.join('; ')}.`;
+
+function card(reading, field, picture) {
+  const light = (on) => () => {
+    picture.querySelectorAll('.bit').forEach((bit) =>
+      bit.classList.toggle('dim', on && bit.dataset.field !== field.field));
+  };
+  return el('div', {class: 'field', 'data-hue': hue(field.field), onpointerenter: light(true), onpointerleave: light(false)},
+    el('dt', null, FIELD_NAMES[field.field] ?? field.field.replaceAll('_', ' '), el('small', null, ` ${field.bits} bits`)),
+    isTime(field) ? moment(reading) : el('dd', null, field.value));
+}
+
+const isTime = (field) => field.field === 'time';
+
+function moment(reading) {
+  if (reading.timestamp_ms === null) {
+    return el('dd', null, 'none');
+  }
+  const local = new Date(reading.timestamp_ms).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'medium'});
+  return el('dd', null,
+    el('time', {datetime: reading.time}, utc(reading.timestamp_ms), el('small', null, ' UTC')),
+    el('small', {class: 'under'}, el('span', {id: 'age'}), ` · ${local} here`));
+}
+
+/** The age goes on. */
+export function tick() {
+  const place = byId('age');
+  if (place !== null && shown !== null) {
+    say(place, age(shown.timestamp_ms, now()));
+  }
+}
+
+function others(place, readings, reading) {
+  const rest = readings.filter((other) => other !== reading);
+  const plausible = rest.filter((other) => other.plausible);
+  const not = rest.filter((other) => !other.plausible);
+  const list = (some, caption) => table(caption, [
+    ['Reading', (other) => el('button', {
+      type: 'button', class: 'link', onclick: () => {
+        draw(place, readings, other);
+        byId('id').focus();
+      },
+    }, name(other)), 'first'],
+    ['As', (other) => other.form],
+    ['Time (UTC)', (other) => (other.timestamp_ms === null ? '–' : utc(other.timestamp_ms, 19)), 'num'],
+    ['Age', (other) => (other.timestamp_ms === null ? '–' : age(other.timestamp_ms, now()))],
+    ['Fields', (other) => values(other)],
+    ['Grounds', (other) => other.reasons.join('; ') || '–', 'wrap'],
+  ], some);
+  return el('div', {class: 'others'},
+    folded(plausible, 'other readings', list, plausible.length <= 6),
+    folded(not, 'implausible readings', list, false));
+}
+
+function folded(some, what, list, open) {
+  if (some.length === 0) {
+    return null;
+  }
+  return el('details', {open},
+    el('summary', null, `${whole(some.length)} ${some.length === 1 ? what.slice(0, -1) : what}`),
+    list(some, what));
+}
+
+const values = (reading) =>
+  reading.fields.filter((field) => !isTime(field) && hue(field.field) !== 'unused' && hue(field.field) !== 'random')
+    .map((field) => `${field.field} ${field.value}`).join(', ') || '–';
+
+// TODO remove
+let layouts = null;
+get('/v1/layouts').then((a) => { layouts = new Map(a.layouts.map((l) => [l.name, l])); });
+function complete(reading) {
+  if (reading.fields && reading.binary) return reading;
+  const layout = layouts?.get(reading.layout);
+  reading.binary = layout ? BigInt(reading.id).toString(2).padStart(64, '0') : '';
+  reading.fields = (layout?.fields ?? []).map((f) => ({...f, value: String(f.field === 'time' ? reading.time : reading[f.field])}));
+  return reading;
+}
