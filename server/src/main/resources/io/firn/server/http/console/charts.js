@@ -74,8 +74,8 @@ class Chart {
       padding: [8, 8, 0, 0],
       scales: {x: {time: true, range: (_, min, max) => [Math.min(min, max - 60), max]}, y: this.scale},
       axes: [
-        {...axis, space: 70, values: (_, ticks) => ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB'))},
-        {...axis, size: 58, values: (_, ticks) => ticks.map((tick) => (tick === null ? null : this.write(tick)))},
+        {...axis, space: 70, size: 26, gap: 6, values: (_, ticks) => ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB'))},
+        {...axis, size: 58, ...this.scale.axis, values: (_, ticks) => ticks.map((tick) => this.write(tick))},
       ],
       series: [{}, ...[...this.lines.keys()].map((name, i) => ({
         label: name,
@@ -106,6 +106,16 @@ class Growth {
   }
 }
 
+const powerOfTen = (round, number) => 10 ** round(Math.log10(number));
+
+function powersOfTen(min, max) {
+  const powers = [];
+  for (let power = min; power <= max * 1.01; power *= 10) {
+    powers.push(power);
+  }
+  return powers;
+}
+
 let rate;
 let latency;
 let lastLook = null;
@@ -116,8 +126,11 @@ const answers = new Growth();
 export function start() {
   rate = new Chart(byId('rate'), byId('rate-legend'), short,
     {range: (_, min, max) => [0, Math.max(10, max * 1.1)]});
-  latency = new Chart(byId('latency'), byId('latency-legend'), seconds,
-    {distr: 3, range: (_, min, max) => [10 ** Math.floor(Math.log10(min || 10)), 10 ** Math.ceil(Math.log10((max || 1000) * 1.01))]});
+  latency = new Chart(byId('latency'), byId('latency-legend'), seconds, {
+    distr: 3,
+    range: (_, min, max) => [powerOfTen(Math.floor, min ?? 100), powerOfTen(Math.ceil, (max ?? 1_000) * 1.01)],
+    axis: {splits: (_, __, min, max) => powersOfTen(min, max), filter: (_, splits) => splits},
+  });
 }
 
 /** Draws what there is a moment later. */

@@ -4,8 +4,6 @@ import {get} from './api.js';
 import {bitPicture, hue} from './bits.js';
 import {age, byId, el, say, table, utc, whole} from './dom.js';
 
-const FIELD_NAMES = {time: 'Time', datacenter: 'Datacenter', worker: 'Worker', sequence: 'Sequence'};
-
 let now = Date.now;
 let shown = null;
 let asked = 0;
@@ -46,7 +44,7 @@ async function decode() {
     const answer = await get(`/v1/decode/${encodeURIComponent(text)}?all`);
     if (mine === asked) {
       history.replaceState(null, '', `#${new URLSearchParams({id: text})}`);
-      tell(answer.readings.map(complete), '');
+      tell(answer.readings, '');
     }
   } catch (error) {
     if (mine === asked) {
@@ -71,12 +69,12 @@ function draw(place, readings, reading) {
   const picture = bitPicture(reading.binary, reading.fields);
   place.replaceChildren(
     el('p', {class: 'title'},
-      el('strong', null, name(reading)),
-      reading.title ? el('span', null, reading.title) : null,
+      el('strong', null, reading.layout ?? reading.title),
+      reading.layout ? el('span', null, reading.title.replace(`${reading.layout} `, '')) : null,
       el('span', null, `read as ${reading.form}`),
       reading.plausible ? null : el('span', {class: 'doubt'}, 'implausible')),
     picture,
-    el('dl', {class: 'fields'}, reading.fields.map((field) => card(reading, field, picture))),
+    el('dl', {class: 'fields'}, cards(reading, picture)),
     el('p', {class: 'hint'}, reasons(reading)),
     others(place, readings, reading));
   tick();
@@ -87,22 +85,33 @@ const name = (reading) => reading.layout ?? reading.type;
 const reasons = (reading) =>
   reading.reasons.length === 0 ? 'Nothing speaks for it in particular.' : `Because: ${reading.reasons.join('; ')}.`;
 
-function card(reading, field, picture) {
-  const light = (on) => () => {
-    picture.querySelectorAll('.bit').forEach((bit) =>
-      bit.classList.toggle('dim', on && bit.dataset.field !== field.field));
-  };
-  return el('div', {class: 'field', 'data-hue': hue(field.field), onpointerenter: light(true), onpointerleave: light(false)},
-    el('dt', null, FIELD_NAMES[field.field] ?? field.field.replaceAll('_', ' '), el('small', null, ` ${field.bits} bits`)),
-    isTime(field) ? moment(reading) : el('dd', null, field.value));
+/** A card for each field; the time is one, also where its bits are in several places. */
+function cards(reading, picture) {
+  const times = reading.fields.filter(isTime);
+  const first = (field) => !isTime(field) || field === times[0];
+  return reading.fields.filter(first).map((field) => {
+    const same = isTime(field) ? times : [field];
+    const bits = same.reduce((sum, each) => sum + each.bits, 0);
+    return card(isTime(field) ? 'Time' : title(field.field), bits, same, picture,
+      isTime(field) ? moment(reading) : el('dd', null, field.value));
+  });
 }
 
-const isTime = (field) => field.field === 'time';
+/** Its bits stand out while one points at it. */
+function card(name, bits, fields, picture, value) {
+  const names = fields.map((field) => field.field);
+  const light = (on) => () => picture.querySelectorAll('.bit').forEach((bit) =>
+    bit.classList.toggle('dim', on && !names.includes(bit.dataset.field)));
+  return el('div', {class: 'field', 'data-hue': hue(names[0]), onpointerenter: light(true), onpointerleave: light(false)},
+    el('dt', null, name, el('small', null, ` ${bits} ${bits === 1 ? 'bit' : 'bits'}`)),
+    value);
+}
+
+const title = (field) => field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ');
+
+const isTime = (field) => hue(field.field) === 'time';
 
 function moment(reading) {
-  if (reading.timestamp_ms === null) {
-    return el('dd', null, 'none');
-  }
   const local = new Date(reading.timestamp_ms).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'medium'});
   return el('dd', null,
     el('time', {datetime: reading.time}, utc(reading.timestamp_ms), el('small', null, ' UTC')),
@@ -151,14 +160,3 @@ function folded(some, what, list, open) {
 const values = (reading) =>
   reading.fields.filter((field) => !isTime(field) && hue(field.field) !== 'unused' && hue(field.field) !== 'random')
     .map((field) => `${field.field} ${field.value}`).join(', ') || '–';
-
-// TODO remove
-let layouts = null;
-get('/v1/layouts').then((a) => { layouts = new Map(a.layouts.map((l) => [l.name, l])); });
-function complete(reading) {
-  if (reading.fields && reading.binary) return reading;
-  const layout = layouts?.get(reading.layout);
-  reading.binary = layout ? BigInt(reading.id).toString(2).padStart(64, '0') : '';
-  reading.fields = (layout?.fields ?? []).map((f) => ({...f, value: String(f.field === 'time' ? reading.time : reading[f.field])}));
-  return reading;
-}

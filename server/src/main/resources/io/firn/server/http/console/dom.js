@@ -40,8 +40,8 @@ export function utc(millis, digits = 23) {
     return 'beyond the calendar';
   }
   const text = date.toISOString();
-  const year = text.indexOf('-', 1);
-  return text.slice(0, year - 4 + digits).replace('T', ' ');
+  const year = text.indexOf('-', 1); // a year past 9999 is longer, and has a sign and zeros
+  return text.slice(0, year - 4 + digits).replace('T', ' ').replace(/^\+0*/, '');
 }
 
 /** 18:37:29, where the reader is. */
@@ -81,8 +81,12 @@ export function span(from, to) {
 }
 
 /** How long ago, or in how long. */
-export const age = (then, now) =>
-  then > now ? `in ${span(now, then)}` : `${span(then, now)} ago`;
+export function age(then, now) {
+  if (Math.abs(then - now) < 1_000) {
+    return 'now';
+  }
+  return then > now ? `in ${span(now, then)}` : `${span(then, now)} ago`;
+}
 
 function monthsBetween(from, to) {
   const a = new Date(from);

@@ -65,6 +65,10 @@ function windowOf(lease) {
   return windows.get(key);
 }
 
+/** Its window may begin a little later than it was leased. */
+const since = (worker, now) =>
+  worker.since === null ? '–' : age(Math.min(now, Date.parse(worker.since)), now);
+
 const STATES = {held: 'good', expired: 'bad', released: 'none'};
 
 export function workers(list, now) {
@@ -75,7 +79,7 @@ export function workers(list, now) {
     ['Worker', (each) => `${each.namespace} ${each.worker}`, 'first'],
     ['State', (each) => badge(STATES[each.state], each.state)],
     ['Holder', (each) => [each.holder, el('small', null, ` process ${each.pid}${each.own ? ', this server' : ''}`)], 'wrap'],
-    ['Since', (each) => (each.since === null ? '–' : age(Date.parse(each.since), now))],
+    ['Since', (each) => since(each, now)],
     ['Window left', (each) => (each.state === 'held' ? span(0, Math.max(0, each.left_ms)) : '–'), 'num'],
     ['Lead', (each) => (each.lead_ms === null ? '–' : `${whole(each.lead_ms)} ms`), 'num'],
     ['Fence (UTC)', (each) => utc(Date.parse(each.fence), 19), 'num'],
@@ -95,7 +99,18 @@ export function segments(list) {
   ], list, 'None. A namespace of type segment counts: 1, 2, 3 …');
 }
 
-/** Those in use first, with whom they are used by; then the other named ones. */
+const LAYOUT_COLUMNS = (used, now) => [
+  ['Layout', (each) => [each.name || each.spec,
+    used(each).length === 0 ? null : el('small', null, ` used by ${used(each).join(', ')}`)], 'first wrap'],
+  ['Bits', (each) => bitBar(each.fields), 'bars'],
+  ['Tick', (each) => span(0, each.tick_ms), 'num'],
+  ['Workers', (each) => whole(each.workers), 'num'],
+  ['IDs a second, each', (each) => short(each.ids_per_second), 'num'],
+  ['All together', (each) => short(each.ids_per_second * each.workers), 'num'],
+  ['Runs out', (each) => ends(each, now)],
+];
+
+/** Those in use, with whom they are used by; then the other named ones, folded. */
 export function layouts(named, inUse, now) {
   const users = new Map();
   const known = new Map();
@@ -103,23 +118,15 @@ export function layouts(named, inUse, now) {
     known.set(each.layout.spec, each.layout);
     users.set(each.layout.spec, [...(users.get(each.layout.spec) ?? []), each.name]);
   }
-  named.forEach((layout) => known.set(layout.spec, layout));
-  const used = (layout) => users.get(layout.spec) ?? [];
-  const sorted = [...known.values()].sort((a, b) => used(b).length - used(a).length);
-  draw('layouts', 'Layouts', [
-    ['Layout', (each) => [each.name || each.spec, used(each).length === 0 ? null : el('small', null, ` used by ${used(each).join(', ')}`)], 'first wrap'],
-    ['Bits', (each) => bitBar(each.fields), 'bars'],
-    ['Tick', (each) => span(0, each.tick_ms), 'num'],
-    ['Workers', (each) => short(each.workers), 'num'],
-    ['IDs a second, each', (each) => short(each.ids_per_second), 'num'],
-    ['All together', (each) => short(each.ids_per_second * each.workers), 'num'],
-    ['Runs out', (each) => ends(each, now), 'wrap'],
-  ], sorted, 'None.');
+  const columns = LAYOUT_COLUMNS((layout) => users.get(layout.spec) ?? [], now);
+  draw('layouts', 'Layouts in use', columns, [...known.values()], 'None is in use.');
+  draw('named', 'Other named layouts', columns, named.filter((each) => !known.has(each.spec)), 'None.');
 }
 
+/** Years alone where there are many. */
 function ends(layout, now) {
-  const date = utc(layout.ends_ms, 10);
   const state = layout.ended ? 'bad' : endsSoon(layout.ends_ms, now) ? 'low' : null;
   const when = age(layout.ends_ms, now);
-  return [date, ' ', state === null ? el('small', null, when) : badge(state, when)];
+  return [utc(layout.ends_ms, 10), ' ',
+    state === null ? el('small', null, when.replace(/(years) \d+ months?/, '$1')) : badge(state, when)];
 }
