@@ -1,6 +1,6 @@
 package io.firn;
 
-import static io.firn.internal.Setting.once;
+import static io.firn.internal.Expected.once;
 
 import io.firn.IdLayout.Kind;
 import io.firn.lease.Lease;

@@ -1,6 +1,6 @@
 package io.firn.lease;
 
-import static io.firn.internal.Setting.within;
+import static io.firn.internal.Expected.within;
 
 import java.time.Duration;
 import java.util.OptionalLong;

@@ -1,7 +1,7 @@
 package io.firn.lease;
 
-import static io.firn.internal.Setting.once;
-import static io.firn.internal.Setting.within;
+import static io.firn.internal.Expected.once;
+import static io.firn.internal.Expected.within;
 
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentSource;

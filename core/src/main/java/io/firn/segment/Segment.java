@@ -1,6 +1,6 @@
 package io.firn.segment;
 
-import static io.firn.internal.Setting.within;
+import static io.firn.internal.Expected.within;
 
 /**
  * A block of numbers that a counter has handed out at once: {@code first}, {@code first + stride}

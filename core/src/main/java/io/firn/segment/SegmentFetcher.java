@@ -1,6 +1,6 @@
 package io.firn.segment;
 
-import static io.firn.internal.Setting.within;
+import static io.firn.internal.Expected.within;
 
 import io.firn.time.TimeSource;
 import java.lang.System.Logger;

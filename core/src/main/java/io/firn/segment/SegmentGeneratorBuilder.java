@@ -1,7 +1,7 @@
 package io.firn.segment;
 
-import static io.firn.internal.Setting.once;
-import static io.firn.internal.Setting.within;
+import static io.firn.internal.Expected.once;
+import static io.firn.internal.Expected.within;
 
 import io.firn.time.TimeSource;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of what builders are told. */
-public final class Setting {
+public final class Expected {
 
-  private Setting() {}
+  private Expected() {}
 
   /**
    * Returns the value if there was none before.
