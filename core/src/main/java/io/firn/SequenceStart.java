@@ -1,5 +1,9 @@
 package io.firn;
 
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * Which sequence number comes first when the clock moves the generator on to a new tick. A tick
  * that is entered because the one before is full always starts at 0.
@@ -22,6 +26,9 @@ public final class SequenceStart {
 
   /** Each tick starts at 0, as Twitter's. Under low traffic all IDs are even. */
   public static final SequenceStart ZERO = new SequenceStart(Rule.ZERO, 1);
+
+  private static final Pattern FORM =
+      Pattern.compile("(CONTINUE|ZERO)|(RANDOM|ROTATING)\\((\\d{1,9})\\)");
 
   private final Rule rule;
   private final long bound;
@@ -51,6 +58,26 @@ public final class SequenceStart {
    */
   public static SequenceStart rotating(long bound) {
     return new SequenceStart(Rule.ROTATING, bound);
+  }
+
+  /**
+   * Reads what {@link #toString} writes, in any case: {@code continue}, {@code zero}, {@code
+   * random(100)}, {@code rotating(2)}.
+   *
+   * @throws IllegalArgumentException if it is anything else
+   */
+  public static SequenceStart of(String text) {
+    Matcher form = FORM.matcher(text.toUpperCase(Locale.ROOT));
+    if (!form.matches()) {
+      throw new IllegalArgumentException(
+          "sequenceStart: "
+              + text
+              + " (expected: continue, zero, random(N) or rotating(N), N below 10^9)");
+    }
+    String bound = form.group(3);
+    return bound == null
+        ? new SequenceStart(Rule.valueOf(form.group(1)), 1)
+        : new SequenceStart(Rule.valueOf(form.group(2)), Long.parseLong(bound));
   }
 
   boolean continues() {

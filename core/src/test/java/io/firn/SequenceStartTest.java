@@ -1,11 +1,15 @@
 package io.firn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SequenceStartTest {
 
@@ -94,5 +98,46 @@ class SequenceStartTest {
     assertThat(SequenceStart.ZERO).hasToString("ZERO");
     assertThat(SequenceStart.random(100)).hasToString("RANDOM(100)");
     assertThat(SequenceStart.rotating(2)).hasToString("ROTATING(2)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CONTINUE",
+        "ZERO",
+        "RANDOM(1)",
+        "RANDOM(100)",
+        "ROTATING(2)",
+        "ROTATING(999999999)"
+      })
+  void readsWhatItWrites(String text) {
+    assertThat(SequenceStart.of(text)).hasToString(text);
+    assertThat(SequenceStart.of(text.toLowerCase(Locale.ROOT))).hasToString(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "one",
+        "continue(1)",
+        "random",
+        "random()",
+        "random(-1)",
+        "random(1000000000)"
+      })
+  void readsNothingElse(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SequenceStart.of(text))
+        .withMessage(
+            "sequenceStart: %s (expected: continue, zero, random(N) or rotating(N), N below 10^9)",
+            text);
+  }
+
+  @Test
+  void readsNoBoundOfNothing() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SequenceStart.of("random(0)"))
+        .withMessage("bound: 0 (expected: at least 1)");
   }
 }

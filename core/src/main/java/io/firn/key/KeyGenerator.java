@@ -42,7 +42,8 @@ public interface KeyGenerator extends AutoCloseable {
    * Starts a generator.
    *
    * <p>{@code snowflake} has the properties {@code layout} ({@code classic} unless given), {@code
-   * worker} and {@code datacenter}, {@code store} and {@code namespace} to lease a worker ID, and
+   * worker} and {@code datacenter}, {@code store} and {@code namespace} to lease a worker ID,
+   * {@code max-wait-millis} and {@code sequence-start} ({@code rotating(2)}) for its manners, and
    * {@code format} for keys that are text; {@code segment} has {@code store}, {@code key}, {@code
    * step} and {@code format}. The other types of Firn's own have none.
    *

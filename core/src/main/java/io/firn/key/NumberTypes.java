@@ -1,6 +1,7 @@
 package io.firn.key;
 
 import io.firn.IdLayout;
+import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.SnowflakeBuilder;
 import io.firn.lease.LeaseConfig;
@@ -8,6 +9,7 @@ import io.firn.lease.RegisterSegments;
 import io.firn.lease.RegisterStore;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentGeneratorBuilder;
+import java.time.Duration;
 import java.util.Optional;
 
 /** How the properties of {@code snowflake} and {@code segment} become generators. */
@@ -16,7 +18,15 @@ final class NumberTypes {
   private NumberTypes() {}
 
   static KeyGenerator snowflake(KeyProperties properties) {
-    properties.allow("layout", "worker", "datacenter", "store", "namespace", "format");
+    properties.allow(
+        "layout",
+        "worker",
+        "datacenter",
+        "store",
+        "namespace",
+        "format",
+        "max-wait-millis",
+        "sequence-start");
     return NumberKeys.open(
         properties,
         store -> {
@@ -28,6 +38,8 @@ final class NumberTypes {
   private static Snowflake snowflake(KeyProperties properties, Optional<RegisterStore> store) {
     IdLayout layout = properties.text("layout").map(IdLayout::of).orElse(IdLayout.CLASSIC);
     SnowflakeBuilder builder = Snowflake.builder().layout(layout);
+    properties.number("max-wait-millis").map(Duration::ofMillis).ifPresent(builder::maxWait);
+    properties.text("sequence-start").map(SequenceStart::of).ifPresent(builder::sequenceStart);
     if (store.isPresent()) {
       return builder.lease(lease(properties, store.get(), layout)).build();
     }

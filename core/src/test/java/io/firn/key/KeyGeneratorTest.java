@@ -75,6 +75,16 @@ class KeyGeneratorTest {
   }
 
   @Test
+  void issuesSnowflakesOfGivenManners() {
+    Map<String, String> properties =
+        Map.of("worker", "1", "sequence-start", "zero", "max-wait-millis", "10");
+    try (KeyGenerator keys = KeyGenerator.open("snowflake", properties)) {
+      long id = (Long) keys.nextKey();
+      assertThat(IdLayout.CLASSIC.parse(id).sequence()).isZero();
+    }
+  }
+
+  @Test
   void issuesSnowflakesAsText() {
     Map<String, String> properties = Map.of("worker", "7", "format", "BASE32");
     try (KeyGenerator keys = KeyGenerator.open("snowflake", properties)) {
@@ -133,7 +143,10 @@ class KeyGeneratorTest {
         "store | memory: | namespace: not set (expected: a property of it)",
         "layout | classic | worker: not set (expected: 0..1023, it is never guessed)",
         "worker-id | 1 | property: worker-id (expected: one of layout, worker, datacenter, store,"
-            + " namespace, format)",
+            + " namespace, format, max-wait-millis, sequence-start)",
+        "sequence-start | one | sequenceStart: one (expected: continue, zero, random(N) or"
+            + " rotating(N), N below 10^9)",
+        "max-wait-millis | -1 | maxWait: PT-0.001S (expected: 0..365 days in whole milliseconds)",
         "format | base99 | format: base99 (expected: decimal, hex, binary, base62, base58, base36,"
             + " base32, base64url)",
       })
