@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** One field that is filled, and with what. */
 record IssuedField(Field field, Supplier<?> ids) {
@@ -40,15 +39,11 @@ record IssuedField(Field field, Supplier<?> ids) {
 
   void fill(Object entity) {
     try {
-      if (!AttributeIds.isSet(current(entity))) {
+      if (!AttributeIds.isSet(field.get(entity))) {
         field.set(entity, ids.get());
       }
     } catch (IllegalAccessException e) {
       throw new IllegalStateException("field: " + field + " (expected: accessible)", e);
     }
-  }
-
-  private @Nullable Object current(Object entity) throws IllegalAccessException {
-    return field.get(entity);
   }
 }

@@ -45,6 +45,9 @@ public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
   private static Map<String, String> translated(Map<String, String> given) {
     KeyProperties properties =
         KeyProperties.of(given).allow("store", "namespace", "layout", WORKER, VIBRATION, TOLERANCE);
+    if (properties.text("store").isPresent()) {
+      properties.required("namespace");
+    }
     Map<String, String> translated = new HashMap<>();
     IdLayout layout = properties.text("layout").map(IdLayout::of).orElse(IdLayout.SHARDINGSPHERE);
     translated.put("layout", layout.toString());

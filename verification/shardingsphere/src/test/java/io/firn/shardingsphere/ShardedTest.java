@@ -250,7 +250,13 @@ class ShardedTest {
         "leased: { type: FIRN_SNOWFLAKE, props: { worker-id: 1024 } }",
         "worker: 1024 (expected: 0..1023, the layout has 10 worker bits)");
     refuses(
-        "leased: { type: FIRN_SNOWFLAKE, props: { store: 'memory:', layout: flat } }",
+        "leased: { type: FIRN_SNOWFLAKE, props: { store: 'memory:' } }",
+        "namespace: not set (expected: a property of it)");
+    refuses(
+        "leased: { type: FIRN_SNOWFLAKE, props: { namespace: orders } }",
+        "namespace: orders (expected: with a store)");
+    refuses(
+        "leased: { type: FIRN_SNOWFLAKE, props: { worker-id: 1, layout: flat } }",
         "layout: flat (expected: a name such as twitter, or a form such as"
             + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
     refuses(
