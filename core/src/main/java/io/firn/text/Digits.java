@@ -37,6 +37,13 @@ final class Digits {
     }
   }
 
+  /** As {@link #shift}, at the end of the target. */
+  static void appendShifted(long id, int bits, int width, byte[] digits, StringBuilder target) {
+    for (int above = bits * (width - 1); above >= 0; above -= bits) {
+      target.append((char) digits[(int) (id >>> above) & ((1 << bits) - 1)]);
+    }
+  }
+
   /** 11..15 digits of a base of at most 62: five, five, and what is left above them. */
   static void divide(long id, int base, int width, byte[] digits, byte[] target, int offset) {
     int fifthPower = base * base * base * base * base;
@@ -48,6 +55,35 @@ final class Digits {
     }
     five((int) (above - top * fifthPower), base, digits, target, offset + width - 10);
     five((int) (id - above * fifthPower), base, digits, target, offset + width - 5);
+  }
+
+  /** As {@link #divide}, at the end of the target. */
+  static void appendDivided(long id, int base, int width, byte[] digits, StringBuilder target) {
+    int fifthPower = base * base * base * base * base;
+    long above = half(id, fifthPower);
+    long top = above / fifthPower;
+    append((int) top, base, width - 10, digits, target);
+    append((int) (above - top * fifthPower), base, 5, digits, target);
+    append((int) (id - above * fifthPower), base, 5, digits, target);
+  }
+
+  private static void append(int value, int base, int width, byte[] digits, StringBuilder target) {
+    int power = 1;
+    for (int i = 1; i < width; i++) {
+      power *= base;
+    }
+    for (int rest = value; power > 0; rest %= power, power /= base) {
+      target.append((char) digits[rest / power]);
+    }
+  }
+
+  static void appendDecimal(long id, StringBuilder target) {
+    if (id >= 0) {
+      target.append(id);
+    } else {
+      long above = half(id, 10);
+      target.append(above).append((char) DECIMAL[(int) (id - above * 10)]);
+    }
   }
 
   /** The unsigned quotient by an even number. */

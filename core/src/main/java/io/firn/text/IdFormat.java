@@ -1,6 +1,5 @@
 package io.firn.text;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -137,7 +136,7 @@ public enum IdFormat {
 
   private String format(long id, byte[] text) {
     write(id, text, 0);
-    return new String(text, StandardCharsets.ISO_8859_1);
+    return Ascii.text(text);
   }
 
   /**
@@ -168,18 +167,18 @@ public enum IdFormat {
 
   /** Appends the text of an ID. Allocates nothing beyond what the builder may need to grow. */
   public void append(long id, StringBuilder target) {
-    int offset = target.length();
-    int at = offset + (this == DECIMAL ? Digits.decimalLength(id) : width);
-    target.setLength(at);
-    long rest = id;
-    if (this == BASE64URL) {
-      target.setCharAt(--at, digit((int) (id << PADDING_BITS) & 63));
-      rest = id >>> (6 - PADDING_BITS);
-    }
-    while (at > offset) {
-      long quotient = rest < 0 ? Long.divideUnsigned(rest, base) : rest / base;
-      target.setCharAt(--at, digit((int) (rest - quotient * base)));
-      rest = quotient;
+    switch (this) {
+      case DECIMAL -> Digits.appendDecimal(id, target);
+      case HEX -> Digits.appendShifted(id, 4, 16, Digits.HEX, target);
+      case BINARY -> Digits.appendShifted(id, 1, 64, Digits.BINARY, target);
+      case BASE62 -> Digits.appendDivided(id, 62, 11, Digits.BASE62, target);
+      case BASE58 -> Digits.appendDivided(id, 58, 11, Digits.BASE58, target);
+      case BASE36 -> Digits.appendDivided(id, 36, 13, Digits.BASE36, target);
+      case BASE32 -> Digits.appendShifted(id, 5, 13, Digits.BASE32, target);
+      case BASE64URL -> {
+        Digits.appendShifted(id >>> (6 - PADDING_BITS), 6, 10, Digits.BASE64URL, target);
+        target.append((char) Digits.BASE64URL[(int) (id << PADDING_BITS) & 63]);
+      }
     }
   }
 

@@ -1,7 +1,6 @@
 package io.firn.wide;
 
 import io.firn.time.TimeSource;
-import java.util.concurrent.TimeUnit;
 
 /**
  * ObjectIds of one generator. The counter begins at random in each second rather than once, so that
@@ -9,16 +8,18 @@ import java.util.concurrent.TimeUnit;
  */
 final class GrowingObjectIds implements WideIdGenerator<ObjectId> {
 
-  private static final int COUNTER_MASK = (1 << ObjectId.COUNTER_BITS) - 1;
+  private static final int MILLIS_PER_SECOND = 1000;
 
+  /** In its place, above the counter. */
   private final long random;
+
   private final GrowingWord word;
 
   GrowingObjectIds(TimeSource time) {
-    random = time.random(1L << ObjectId.RANDOM_BITS);
+    random = time.random(1L << ObjectId.RANDOM_BITS) << ObjectId.COUNTER_BITS;
     word =
         new GrowingWord(
-            () -> TimeUnit.MILLISECONDS.toSeconds(time.currentTimeMillis()),
+            () -> time.currentTimeMillis() / MILLIS_PER_SECOND,
             () -> time.random(1L << (ObjectId.COUNTER_BITS - 1)),
             ObjectId.COUNTER_BITS,
             (1L << ObjectId.SECOND_BITS) - 1,
@@ -28,6 +29,7 @@ final class GrowingObjectIds implements WideIdGenerator<ObjectId> {
   @Override
   public ObjectId nextId() {
     long drawn = word.next();
-    return new ObjectId(drawn >>> ObjectId.COUNTER_BITS, random, (int) drawn & COUNTER_MASK);
+    return new ObjectId(
+        (int) (drawn >>> ObjectId.COUNTER_BITS), random | (drawn & ObjectId.COUNTER_MASK));
   }
 }

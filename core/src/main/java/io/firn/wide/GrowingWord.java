@@ -52,7 +52,11 @@ final class GrowingWord {
    * @throws FirnException if the clock is past the end of the time's range
    */
   long next() {
+    long seen = newest.peek();
     long drawn = newest.getAndAdd(1) + 1;
+    if (drawn != seen + 1) {
+      Word.meet(drawn);
+    }
     if ((drawn & unreadMask) != 0) {
       return drawn;
     }

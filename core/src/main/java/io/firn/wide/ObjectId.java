@@ -11,15 +11,15 @@ import java.util.HexFormat;
  * written as 24 hexadecimal digits. An immutable value; they compare as their bytes and as their
  * texts do.
  *
- * @param epochSecond seconds since 1970, 0..2^32-1
- * @param random which generator, 0..2^40-1
- * @param counter the number within the generator, 0..2^24-1
+ * @param high the upper 32 bits: seconds since 1970, unsigned
+ * @param low the lower 64 bits: 40 that say which generator, and its counter of 24
  */
-public record ObjectId(long epochSecond, long random, int counter) implements Comparable<ObjectId> {
+public record ObjectId(int high, long low) implements Comparable<ObjectId> {
 
   static final int SECOND_BITS = 32;
   static final int RANDOM_BITS = 40;
   static final int COUNTER_BITS = 24;
+  static final int COUNTER_MASK = (1 << COUNTER_BITS) - 1;
 
   private static final String NAME = "objectid";
   private static final int LENGTH = 24;
@@ -28,12 +28,16 @@ public record ObjectId(long epochSecond, long random, int counter) implements Co
   /**
    * An ObjectId of these parts.
    *
+   * @param epochSecond seconds since 1970, 0..2^32-1
+   * @param random which generator, 0..2^40-1
+   * @param counter the number within the generator, 0..2^24-1
    * @throws IllegalArgumentException if one does not fit
    */
-  public ObjectId {
+  public static ObjectId of(long epochSecond, long random, int counter) {
     requireBits("epochSecond", epochSecond, SECOND_BITS);
     requireBits("random", random, RANDOM_BITS);
     requireBits("counter", counter, COUNTER_BITS);
+    return new ObjectId((int) epochSecond, random << COUNTER_BITS | counter);
   }
 
   private static void requireBits(String name, long value, int bits) {
@@ -68,10 +72,7 @@ public record ObjectId(long epochSecond, long random, int counter) implements Co
    */
   public static ObjectId parse(CharSequence text) {
     WideText.requireLength(NAME, text, LENGTH);
-    return new ObjectId(
-        WideText.hex(NAME, text, 0, 8),
-        WideText.hex(NAME, text, 8, 18),
-        (int) WideText.hex(NAME, text, 18, LENGTH));
+    return new ObjectId((int) WideText.hex(NAME, text, 0, 8), WideText.hex(NAME, text, 8, LENGTH));
   }
 
   /**
@@ -81,29 +82,39 @@ public record ObjectId(long epochSecond, long random, int counter) implements Co
    */
   public static ObjectId of(byte[] bytes) {
     WideText.requireBytes(NAME, bytes, BYTES);
-    return parse(HexFormat.of().formatHex(bytes));
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new ObjectId(buffer.getInt(), buffer.getLong());
   }
 
   /** The 12 bytes: time, random, counter, each the highest byte first. */
   public byte[] toBytes() {
-    return ByteBuffer.allocate(BYTES)
-        .putInt((int) epochSecond)
-        .putLong(random << COUNTER_BITS | counter)
-        .array();
+    return ByteBuffer.allocate(BYTES).putInt(high).putLong(low).array();
+  }
+
+  /** Seconds since 1970, 0..2^32-1. */
+  public long epochSecond() {
+    return Integer.toUnsignedLong(high);
+  }
+
+  /** Which generator, 0..2^40-1. */
+  public long random() {
+    return low >>> COUNTER_BITS;
+  }
+
+  /** The number within the generator, 0..2^24-1. */
+  public int counter() {
+    return (int) low & COUNTER_MASK;
   }
 
   /** When it was made, to the second. */
   public Instant instant() {
-    return Instant.ofEpochSecond(epochSecond);
+    return Instant.ofEpochSecond(epochSecond());
   }
 
   @Override
   public int compareTo(ObjectId other) {
-    int order = Long.compare(epochSecond, other.epochSecond);
-    if (order == 0) {
-      order = Long.compare(random, other.random);
-    }
-    return order != 0 ? order : Integer.compare(counter, other.counter);
+    int order = Integer.compareUnsigned(high, other.high);
+    return order != 0 ? order : Long.compareUnsigned(low, other.low);
   }
 
   /** 24 hexadecimal digits, in lower case. */

@@ -11,11 +11,10 @@ import org.junit.jupiter.api.Test;
 
 class ObjectIdTest {
 
-  private static final ObjectId EXAMPLE = new ObjectId(1350508407L, 0xbcf86cd799L, 4427793);
+  private static final ObjectId EXAMPLE = ObjectId.of(1350508407L, 0xbcf86cd799L, 4427793);
 
   private static ObjectId any(RandomGenerator random) {
-    return new ObjectId(
-        random.nextLong() >>> 32, random.nextLong() >>> 24, random.nextInt(1 << 24));
+    return ObjectId.of(random.nextLong() >>> 32, random.nextLong() >>> 24, random.nextInt(1 << 24));
   }
 
   private static void refuses(String text, String expected) {
@@ -44,21 +43,21 @@ class ObjectIdTest {
 
   @Test
   void takesTheEndsOfItsParts() {
-    assertThat(new ObjectId(0, 0, 0)).hasToString("000000000000000000000000");
-    assertThat(new ObjectId((1L << 32) - 1, (1L << 40) - 1, (1 << 24) - 1))
+    assertThat(ObjectId.of(0, 0, 0)).hasToString("000000000000000000000000");
+    assertThat(ObjectId.of((1L << 32) - 1, (1L << 40) - 1, (1 << 24) - 1))
         .hasToString("ffffffffffffffffffffffff");
   }
 
   @Test
   void refusesPartsThatDoNotFit() {
-    refusesPart(() -> new ObjectId(-1, 0, 0), "epochSecond: -1 (expected: 0..4294967295)");
+    refusesPart(() -> ObjectId.of(-1, 0, 0), "epochSecond: -1 (expected: 0..4294967295)");
     refusesPart(
-        () -> new ObjectId(1L << 32, 0, 0), "epochSecond: 4294967296 (expected: 0..4294967295)");
-    refusesPart(() -> new ObjectId(0, -1, 0), "random: -1 (expected: 0..1099511627775)");
+        () -> ObjectId.of(1L << 32, 0, 0), "epochSecond: 4294967296 (expected: 0..4294967295)");
+    refusesPart(() -> ObjectId.of(0, -1, 0), "random: -1 (expected: 0..1099511627775)");
     refusesPart(
-        () -> new ObjectId(0, 1L << 40, 0), "random: 1099511627776 (expected: 0..1099511627775)");
-    refusesPart(() -> new ObjectId(0, 0, -1), "counter: -1 (expected: 0..16777215)");
-    refusesPart(() -> new ObjectId(0, 0, 1 << 24), "counter: 16777216 (expected: 0..16777215)");
+        () -> ObjectId.of(0, 1L << 40, 0), "random: 1099511627776 (expected: 0..1099511627775)");
+    refusesPart(() -> ObjectId.of(0, 0, -1), "counter: -1 (expected: 0..16777215)");
+    refusesPart(() -> ObjectId.of(0, 0, 1 << 24), "counter: 16777216 (expected: 0..16777215)");
   }
 
   private static void refusesPart(Runnable making, String message) {
@@ -96,9 +95,9 @@ class ObjectIdTest {
           ObjectId one = any(random);
           return switch (random.nextInt(3)) {
             case 0 -> new Pair(one, any(random));
-            case 1 -> new Pair(one, new ObjectId(one.epochSecond(), any(random).random(), 5));
+            case 1 -> new Pair(one, ObjectId.of(one.epochSecond(), any(random).random(), 5));
             default ->
-                new Pair(one, new ObjectId(one.epochSecond(), one.random(), any(random).counter()));
+                new Pair(one, ObjectId.of(one.epochSecond(), one.random(), any(random).counter()));
           };
         },
         pair -> {

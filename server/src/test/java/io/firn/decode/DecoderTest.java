@@ -220,7 +220,7 @@ final class DecoderTest {
     Ulid future = new Ulid(NOW.plusSeconds(8 * 24 * 3600).toEpochMilli() << 16, 5);
     assertThat(first(future.toString()).reasons())
         .containsExactly("26 characters of base 32", "later than next week");
-    assertThat(first(new ObjectId(NOW.getEpochSecond() - 1, 1, 1).toString()).reasons())
+    assertThat(first(ObjectId.of(NOW.getEpochSecond() - 1, 1, 1).toString()).reasons())
         .containsExactly("24 hexadecimal digits", "recent");
   }
 

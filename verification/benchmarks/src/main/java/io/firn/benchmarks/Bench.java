@@ -34,11 +34,12 @@ public final class Bench {
 
   /**
    * How long to measure. At the ceiling an iteration can be off by one tick, so it takes thousands
-   * of them.
+   * of them. Ciphers and texts are compiled late, so the race of wide IDs warms up for longer.
    */
-  private record Plan(int rounds, int warmupMillis, int saturatedMillis, int millis) {
-    static final Plan FULL = new Plan(5, 500, 2_000, 1_000);
-    static final Plan QUICK = new Plan(1, 400, 1_000, 400);
+  private record Plan(
+      int rounds, int warmupMillis, int wideWarmupMillis, int saturatedMillis, int millis) {
+    static final Plan FULL = new Plan(5, 500, 3_000, 2_000, 1_000);
+    static final Plan QUICK = new Plan(1, 400, 2_000, 1_000, 400);
   }
 
   private final Plan plan;
@@ -50,7 +51,7 @@ public final class Bench {
   }
 
   /**
-   * Takes {@code --quick} for one short round, about four minutes; without it about 25. The names
+   * Takes {@code --quick} for one short round, about six minutes; without it about 40. The names
    * of races leave out the others.
    */
   public static void main(String[] args) throws RunnerException {
@@ -134,13 +135,17 @@ public final class Bench {
             .threads(row.threads())
             .forks(1)
             .warmupIterations(1)
-            .warmupTime(TimeValue.milliseconds(plan.warmupMillis()))
+            .warmupTime(TimeValue.milliseconds(warmupMillis(row)))
             .measurementIterations(1)
             .measurementTime(TimeValue.milliseconds(millis))
             .verbosity(VerboseMode.SILENT)
             .shouldFailOnError(true);
     profilers.forEach(options::addProfiler);
     return new Runner(options.build()).runSingle();
+  }
+
+  private int warmupMillis(Row row) {
+    return row.contender().race() == Race.WIDE ? plan.wideWarmupMillis() : plan.warmupMillis();
   }
 
   private static double secondary(RunResult run, String label) {

@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import me.ahoo.cosid.converter.Radix36IdConverter;
 import me.ahoo.cosid.converter.Radix62IdConverter;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import org.agrona.concurrent.SnowflakeIdGenerator;
@@ -100,7 +101,10 @@ public enum Contender {
   BASE62_FIRN_BUILDER(
       "Firn base62 to a builder", Race.WIDE, 0, () -> WideIds.builders(IdFormat.BASE62)),
   BASE62_COSID(
-      "CosId base62", Race.WIDE, 0, () -> WideIds.texts(Radix62IdConverter.PAD_START::asString));
+      "CosId base62", Race.WIDE, 0, () -> WideIds.texts(Radix62IdConverter.PAD_START::asString)),
+  BASE36_FIRN("Firn base36", Race.WIDE, 0, () -> WideIds.texts(IdFormat.BASE36::format)),
+  BASE36_COSID(
+      "CosId base36", Race.WIDE, 0, () -> WideIds.texts(Radix36IdConverter.PAD_START::asString));
 
   /** What the contenders of one table have in common. */
   enum Race {

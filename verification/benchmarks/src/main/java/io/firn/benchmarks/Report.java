@@ -81,8 +81,11 @@ final class Report {
 
   private void wide(StringBuilder text) {
     text.append("\n### Wide IDs, and texts\n\n");
-    line(text, "threads | | M/s | min–max | / Firn's first | cores busy | bytes each");
-    line(text, "--: | --- | --: | --: | --: | --: | --:");
+    line(
+        text,
+        "threads | | M/s | min–max | / Firn's first | cores busy | M/s a core | / Firn's first"
+            + " | bytes each");
+    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --:");
     rows(Race.WIDE).forEach(row -> line(text, wide(row)));
   }
 
@@ -136,10 +139,12 @@ final class Report {
   private String wide(Row row) {
     return String.format(
         Locale.ROOT,
-        "%s | %.2f | %.2f | %.2f",
+        "%s | %.2f | %.2f | %.1f | %.2f | %.0f",
         rate(row, 1),
         ratio(row, row.contender().firn(), Sample::rate),
         median(row, Sample::cores),
+        median(row, Sample::ratePerCore),
+        ratio(row, row.contender().firn(), Sample::ratePerCore),
         median(row, Sample::bytes));
   }
 

@@ -8,4 +8,10 @@ package io.firn.benchmarks;
  * @param worstMillis the longest call; NaN where it was not measured
  * @param bytes allocated per ID
  */
-record Sample(double rate, double cores, double worstMillis, double bytes) {}
+record Sample(double rate, double cores, double worstMillis, double bytes) {
+
+  /** What a core would do that it had to itself, where other guests took some of its time. */
+  double ratePerCore() {
+    return rate / cores;
+  }
+}

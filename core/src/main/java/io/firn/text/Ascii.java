@@ -1,0 +1,15 @@
+package io.firn.text;
+
+/** The one constructor of String that takes bytes as they are, and asks no charset about them. */
+final class Ascii {
+
+  private static final int HIGH_BYTE = 0;
+
+  private Ascii() {}
+
+  /** Deprecated for what it is used for here: each byte is a character. */
+  @SuppressWarnings("deprecation")
+  static String text(byte[] ascii) {
+    return new String(ascii, HIGH_BYTE, 0, ascii.length);
+  }
+}
