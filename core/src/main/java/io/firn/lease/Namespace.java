@@ -57,9 +57,8 @@ public final class Namespace {
 
   /** Every worker ID that was ever leased in it, in ascending order. */
   public List<WorkerEntry> workers() {
-    String prefix = workerPrefix();
-    return store.scan(prefix).stream()
-        .map(register -> entry(register, prefix))
+    return store.scan(workerPrefix()).stream()
+        .map(this::entry)
         .sorted(Comparator.comparingLong(WorkerEntry::worker))
         .toList();
   }
@@ -74,10 +73,10 @@ public final class Namespace {
         .toList();
   }
 
-  private static WorkerEntry entry(Register register, String prefix) {
+  private WorkerEntry entry(Register register) {
     WorkerRecord worker = WorkerRecord.parse(register);
     return new WorkerEntry(
-        Long.parseLong(register.name().substring(prefix.length())),
+        workerOf(register),
         worker.held(),
         Instant.ofEpochMilli(worker.fenceMillis()),
         worker.holder(),
@@ -86,6 +85,15 @@ public final class Namespace {
 
   String workerRegister(long worker) {
     return workerPrefix() + worker;
+  }
+
+  /** The worker whose register that is. */
+  long workerOf(Register register) {
+    try {
+      return Long.parseLong(register.name().substring(workerPrefix().length()));
+    } catch (NumberFormatException e) {
+      throw RecordText.refused(register, "a worker ID behind " + workerPrefix());
+    }
   }
 
   String workerPrefix() {

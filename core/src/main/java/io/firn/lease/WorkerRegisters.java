@@ -162,10 +162,9 @@ final class WorkerRegisters {
   }
 
   private Map<Long, Register> scan() {
-    String prefix = namespace.workerPrefix();
     Map<Long, Register> used = new HashMap<>();
-    for (Register register : store.scan(prefix)) {
-      used.put(Long.parseLong(register.name().substring(prefix.length())), register);
+    for (Register register : store.scan(namespace.workerPrefix())) {
+      used.put(namespace.workerOf(register), register);
     }
     return used;
   }

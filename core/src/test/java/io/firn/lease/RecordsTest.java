@@ -98,6 +98,22 @@ class RecordsTest {
   }
 
   @Test
+  void registerOfNoWorkerIsRefusedInWords() {
+    Fleet fleet = new Fleet();
+    fleet.store.put(fleet.register(0), HELD.text());
+    fleet.store.put("orders/worker/abc", HELD.text());
+
+    String message =
+        "orders/worker/abc: " + HELD.text() + " (expected: a worker ID behind orders/worker/)";
+    assertThatThrownBy(() -> Namespace.of(fleet.store, "orders").workers())
+        .isInstanceOf(StoreException.class)
+        .hasMessage(message);
+    assertThatThrownBy(() -> fleet.member().start(Fleet.ONE_WORKER))
+        .isInstanceOf(StoreException.class)
+        .hasMessage(message);
+  }
+
+  @Test
   void processRefusesAWorkerOfAnUnknownFormatAndTouchesItNot() {
     Fleet fleet = new Fleet();
     fleet.store.put(fleet.register(0), "firn-worker/2 …");
