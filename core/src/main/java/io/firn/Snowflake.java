@@ -168,7 +168,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     if (isCurrent(tick, now) && held.permits(tick)) {
       return compose(held, drawn);
     }
-    tally.dropped(1);
+    if (!isOfClosedWord(drawn)) {
+      tally.dropped(1);
+    }
     return claim(1, now);
   }
 
@@ -224,8 +226,8 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   /** What happened so far. Not for the hot path. */
   public SnowflakeStats stats() {
     long now = sinceEpoch();
-    long newest = (word.get() - 1) >>> sequenceBits;
-    long issued = tally.issued(word, initial);
+    long newest = (end() - 1) >>> sequenceBits;
+    long issued = tally.issued(this::end, initial);
     long lead = issued == 0 ? 0 : Math.max(0, newest * tickMillis - now);
     return new SnowflakeStats(
         issued,
@@ -233,6 +235,17 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
         tally.clockSteps(),
         Duration.ofMillis(lead),
         Duration.ofMillis((lastTick + 1) * tickMillis - now));
+  }
+
+  /** Where the numbers that were drawn end, also when nobody draws any more. */
+  private long end() {
+    long end = word.get();
+    return isOfClosedWord(end) ? lastDrawn + 1 : end;
+  }
+
+  /** A number below the first one may also be past the very last one of a layout. */
+  private boolean isOfClosedWord(long number) {
+    return number < initial && closed;
   }
 
   /** The lease as it is now, if the worker ID is leased. */

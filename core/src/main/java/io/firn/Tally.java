@@ -4,6 +4,7 @@ import io.firn.internal.Word;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * What a generator notes where it leaves the fast path: when its word moves to another tick, when
@@ -76,11 +77,15 @@ final class Tally {
     waits.incrementAndGet();
   }
 
-  /** How many of the numbers from {@code initial} to the word were drawn and used. */
-  long issued(Word word, long initial) {
+  /**
+   * How many of the numbers from {@code initial} on were drawn and used.
+   *
+   * @param end where the numbers that were drawn end now
+   */
+  long issued(LongSupplier end, long initial) {
     for (int attempts = 0; ; attempts++) {
       long before = skipped.get();
-      long issued = word.get() - initial - before - dropped.get();
+      long issued = end.getAsLong() - initial - before - dropped.get();
       if ((skipping.get() == 0 && skipped.get() == before) || attempts == 1_000) {
         return Math.max(0, issued);
       }

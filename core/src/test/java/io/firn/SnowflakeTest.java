@@ -252,6 +252,19 @@ class SnowflakeTest {
   }
 
   @Test
+  void tellsAfterItsEndWhatItIssued() {
+    Snowflake generator = zero(TWO_BITS);
+    generator.nextIds(new long[3]);
+    generator.close();
+    for (int refused = 0; refused < 3; refused++) {
+      assertThatExceptionOfType(IllegalStateException.class).isThrownBy(generator::nextId);
+    }
+    generator.close();
+    assertThat(generator.stats().issued()).isEqualTo(3);
+    assertThat(generator.stats().lead()).isZero();
+  }
+
+  @Test
   void servesAnInterruptedThreadThatNeedNotWait() {
     Snowflake generator = zero(IdLayout.CLASSIC);
     long before = generator.nextId();

@@ -51,8 +51,8 @@ public final class Bench {
   }
 
   /**
-   * Takes {@code --quick} for one short round, about six minutes; without it about 40. The names
-   * of races leave out the others.
+   * Takes {@code --quick} for one short round, about six minutes; without it about 40. The names of
+   * races leave out the others.
    */
   public static void main(String[] args) throws RunnerException {
     List<String> arguments = List.of(args);
