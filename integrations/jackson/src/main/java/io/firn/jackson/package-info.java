@@ -1,0 +1,5 @@
+/** IDs in JSON. */
+@NullMarked
+package io.firn.jackson;
+
+import org.jspecify.annotations.NullMarked;
