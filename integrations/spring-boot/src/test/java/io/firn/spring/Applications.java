@@ -26,6 +26,7 @@ final class Applications {
                 FirnAutoConfiguration.class,
                 FirnEndpointAutoConfiguration.class,
                 FirnMeterAutoConfiguration.class,
+                AggregateIdAutoConfiguration.class,
                 Boot3HealthAutoConfiguration.class,
                 Boot4HealthAutoConfiguration.class));
   }

@@ -48,6 +48,7 @@ final class MetadataTest {
                     FirnAutoConfiguration.class,
                     FirnEndpointAutoConfiguration.class,
                     FirnMeterAutoConfiguration.class,
+                    AggregateIdAutoConfiguration.class,
                     Boot3HealthAutoConfiguration.class,
                     Boot4HealthAutoConfiguration.class)
                 .map(Class::getName)

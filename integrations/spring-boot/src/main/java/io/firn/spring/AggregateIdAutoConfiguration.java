@@ -1,0 +1,21 @@
+package io.firn.spring;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.relational.core.mapping.RelationalMappingContext;
+import org.springframework.data.relational.core.mapping.event.BeforeConvertCallback;
+
+/** {@link NextId}, for Spring Data JDBC. */
+@AutoConfiguration(after = FirnAutoConfiguration.class)
+@ConditionalOnClass(BeforeConvertCallback.class)
+class AggregateIdAutoConfiguration {
+
+  @Bean
+  AggregateIds firnAggregateIds(
+      ObjectProvider<RelationalMappingContext> mapping, BeanFactory beans) {
+    return new AggregateIds(mapping, beans);
+  }
+}

@@ -1,0 +1,133 @@
+package io.firn.spring;
+
+import io.firn.IdGenerator;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.data.mapping.PersistentPropertyAccessor;
+import org.springframework.data.mapping.model.EntityInstantiators;
+import org.springframework.data.mapping.model.InstantiationAwarePropertyAccessor;
+import org.springframework.data.relational.core.mapping.RelationalMappingContext;
+import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
+import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
+import org.springframework.data.relational.core.mapping.event.BeforeConvertCallback;
+
+/**
+ * Puts IDs where {@link NextId} asks for them. Spring Data tells only of roots, so this walks down:
+ * an aggregate is a tree of entities, of collections and of maps of them. What is immutable is made
+ * anew, with all that holds it.
+ */
+final class AggregateIds implements BeforeConvertCallback<Object> {
+
+  private final ObjectProvider<RelationalMappingContext> mapping;
+  private final BeanFactory beans;
+  private final EntityInstantiators instantiators = new EntityInstantiators();
+  private final Map<String, IdGenerator> generators = new ConcurrentHashMap<>();
+
+  AggregateIds(ObjectProvider<RelationalMappingContext> mapping, BeanFactory beans) {
+    this.mapping = mapping;
+    this.beans = beans;
+  }
+
+  @Override
+  public Object onBeforeConvert(Object aggregate) {
+    return withIds(aggregate);
+  }
+
+  private <T> T withIds(T entity) {
+    RelationalPersistentEntity<?> type =
+        mapping.getObject().getRequiredPersistentEntity(entity.getClass());
+    PersistentPropertyAccessor<T> accessor =
+        new InstantiationAwarePropertyAccessor<>(entity, type::getPropertyAccessor, instantiators);
+    for (RelationalPersistentProperty property : type) {
+      Object before = accessor.getProperty(property);
+      Object after = withIds(property, before);
+      if (after != before) {
+        accessor.setProperty(property, after);
+      }
+    }
+    return accessor.getBean();
+  }
+
+  private @Nullable Object withIds(RelationalPersistentProperty property, @Nullable Object value) {
+    NextId wanted = property.findAnnotation(NextId.class);
+    if (wanted != null) {
+      return isMissing(value) ? nextId(property, wanted.value()) : value;
+    }
+    return value != null && property.isEntity() ? held(value) : value;
+  }
+
+  private static boolean isMissing(@Nullable Object value) {
+    return value == null || value.equals(0L);
+  }
+
+  private Object nextId(RelationalPersistentProperty property, String namespace) {
+    long id = generators.computeIfAbsent(namespace, this::generator).nextId();
+    Class<?> type = property.getType();
+    if (type == long.class || type == Long.class) {
+      return id;
+    }
+    if (type == String.class) {
+      return Long.toString(id);
+    }
+    throw new IllegalStateException(
+        "@NextId: " + property + " of type " + type + " (expected: long, Long or String)");
+  }
+
+  private IdGenerator generator(String namespace) {
+    return namespace.isEmpty()
+        ? beans.getBean(IdGenerator.class)
+        : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, IdGenerator.class, namespace);
+  }
+
+  /** The same where nothing in it was made anew. */
+  private Object held(Object value) {
+    if (value instanceof Map<?, ?> map) {
+      Map<Object, Object> after = new LinkedHashMap<>(map);
+      after.replaceAll((key, entity) -> withIds(entity));
+      return isSame(map.values(), after.values()) ? map : after;
+    }
+    if (value instanceof Collection<?> collection) {
+      List<Object> after = all(collection);
+      if (isSame(collection, after)) {
+        return collection;
+      }
+      return collection instanceof Set ? new LinkedHashSet<>(after) : after;
+    }
+    if (value instanceof Object[] array) {
+      List<Object> before = List.of(array);
+      List<Object> after = all(before);
+      return isSame(before, after)
+          ? array
+          : after.toArray((Object[]) Array.newInstance(array.getClass().getComponentType(), 0));
+    }
+    return withIds(value);
+  }
+
+  private List<Object> all(Collection<?> entities) {
+    List<Object> after = new ArrayList<>(entities.size());
+    entities.forEach(entity -> after.add(withIds(entity)));
+    return after;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // those very objects
+  private static boolean isSame(Collection<?> before, Collection<?> after) {
+    var others = after.iterator();
+    for (Object entity : before) {
+      if (entity != others.next()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
