@@ -1,6 +1,7 @@
 package io.firn.spring;
 
 import io.firn.IdGenerator;
+import io.firn.key.AttributeIds;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -32,7 +34,7 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
   private final ObjectProvider<RelationalMappingContext> mapping;
   private final BeanFactory beans;
   private final EntityInstantiators instantiators = new EntityInstantiators();
-  private final Map<String, IdGenerator> generators = new ConcurrentHashMap<>();
+  private final Map<RelationalPersistentProperty, Supplier<?>> sources = new ConcurrentHashMap<>();
 
   AggregateIds(ObjectProvider<RelationalMappingContext> mapping, BeanFactory beans) {
     this.mapping = mapping;
@@ -62,26 +64,16 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
   private @Nullable Object withIds(RelationalPersistentProperty property, @Nullable Object value) {
     NextId wanted = property.findAnnotation(NextId.class);
     if (wanted != null) {
-      return isMissing(value) ? nextId(property, wanted.value()) : value;
+      return AttributeIds.isSet(value) ? value : source(property, wanted).get();
     }
     return value != null && property.isEntity() ? held(value) : value;
   }
 
-  private static boolean isMissing(@Nullable Object value) {
-    return value == null || value.equals(0L);
-  }
-
-  private Object nextId(RelationalPersistentProperty property, String namespace) {
-    long id = generators.computeIfAbsent(namespace, this::generator).nextId();
-    Class<?> type = property.getType();
-    if (type == long.class || type == Long.class) {
-      return id;
-    }
-    if (type == String.class) {
-      return Long.toString(id);
-    }
-    throw new IllegalStateException(
-        "@NextId: " + property + " of type " + type + " (expected: long, Long or String)");
+  private Supplier<?> source(RelationalPersistentProperty property, NextId wanted) {
+    return sources.computeIfAbsent(
+        property,
+        unknown ->
+            AttributeIds.of(property.getType(), wanted.format(), () -> generator(wanted.value())));
   }
 
   private IdGenerator generator(String namespace) {

@@ -1,5 +1,6 @@
 package io.firn.spring;
 
+import io.firn.key.AttributeIds;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -25,4 +26,7 @@ public @interface NextId {
 
   /** The namespace whose generator issues it; the generator that is injected by type unless set. */
   String value() default "";
+
+  /** How an ID is written where the property is text; see {@link AttributeIds#of}. */
+  String format() default AttributeIds.DECIMAL;
 }

@@ -42,7 +42,8 @@ final class AggregateIdsTest {
           purchase_key VARCHAR(40), text VARCHAR(40));
       CREATE TABLE receipt (id BIGINT PRIMARY KEY, purchase BIGINT REFERENCES purchase);
       CREATE TABLE customer (id BIGINT PRIMARY KEY, name VARCHAR(40));
-      CREATE TABLE wrong (id UUID PRIMARY KEY);
+      CREATE TABLE wrong (id INT PRIMARY KEY);
+      CREATE TABLE event (id UUID PRIMARY KEY, number VARCHAR(20));
       """;
 
   @Table("purchase")
@@ -73,7 +74,10 @@ final class AggregateIdsTest {
   }
 
   @Table("wrong")
-  record Wrong(@Id @NextId UUID id) {}
+  record Wrong(@Id @NextId Integer id) {}
+
+  @Table("event")
+  record Event(@Id @NextId UUID id, @NextId(format = "base32") String number) {}
 
   @Test
   void rootsAndAllThatTheyHoldGetIds() {
@@ -155,11 +159,23 @@ final class AggregateIdsTest {
   }
 
   @Test
+  void otherKindsOfIdsAndFormsOfTextAreFilledToo() {
+    run(
+        template -> {
+          Event event = template.insert(new Event(null, ""));
+          assertThat(event.id().version()).isEqualTo(7);
+          assertThat(event.number()).hasSize(13);
+          assertThat(template.findById(event.id(), Event.class)).isEqualTo(event);
+        });
+  }
+
+  @Test
   void refusesATypeThatCannotHoldAnId() {
     run(
         template ->
             assertThatThrownBy(() -> template.insert(new Wrong(null)))
-                .hasStackTraceContaining("(expected: long, Long or String)"));
+                .hasStackTraceContaining(
+                    "(expected: long, Long, String, UUID, Ulid or ObjectId, to hold an ID)"));
   }
 
   private static void run(Consumer<JdbcAggregateTemplate> test) {
