@@ -56,6 +56,13 @@ final class MetadataTest {
   }
 
   @Test
+  void theSelectorHasAName() throws NoSuchMethodException {
+    assertThat(
+            FirnEndpoint.class.getDeclaredMethod("decode", long.class).getParameters()[0].getName())
+        .isEqualTo("id");
+  }
+
+  @Test
   void aNativeImageCanReadLayouts() {
     RuntimeHints hints = new RuntimeHints();
     new LayoutHints().registerHints(hints, null);

@@ -1,0 +1,5 @@
+package io.firn.examples.boot4;
+
+import org.springframework.data.repository.ListCrudRepository;
+
+interface Orders extends ListCrudRepository<CustomerOrder, Long> {}

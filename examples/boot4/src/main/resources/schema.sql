@@ -1,0 +1,11 @@
+CREATE TABLE IF NOT EXISTS customer_order (
+  id BIGINT PRIMARY KEY,
+  customer VARCHAR(100) NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS item (
+  id BIGINT PRIMARY KEY,
+  customer_order BIGINT NOT NULL REFERENCES customer_order,
+  product VARCHAR(100) NOT NULL,
+  quantity INT NOT NULL
+);
