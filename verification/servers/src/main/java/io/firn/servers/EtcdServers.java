@@ -1,7 +1,6 @@
 package io.firn.servers;
 
 import io.firn.time.TimeSource;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -9,15 +8,12 @@ import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An etcd cluster of one or three nodes, of the {@code etcd} that is on the PATH: no registry of
@@ -27,6 +23,8 @@ public final class EtcdServers implements AutoCloseable {
 
   /** The environment variable or system property that makes a missing etcd an error, if it is 1. */
   public static final String REQUIRE = "FIRN_REQUIRE_ETCD";
+
+  static final InstalledProgram PROGRAM = new InstalledProgram("etcd", "etcd-server", REQUIRE);
 
   private static final Duration MAX_ELECTION = Duration.ofSeconds(30);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -48,25 +46,7 @@ public final class EtcdServers implements AutoCloseable {
    * @throws IllegalStateException if there is none and {@link #REQUIRE} is 1
    */
   public static boolean isInstalled() {
-    return isInstalled(
-        System.getenv().getOrDefault("PATH", ""),
-        System.getProperty(REQUIRE, System.getenv(REQUIRE)));
-  }
-
-  static boolean isInstalled(String path, @Nullable String required) {
-    boolean installed =
-        Pattern.compile(File.pathSeparator, Pattern.LITERAL)
-            .splitAsStream(path)
-            .anyMatch(directory -> Files.isExecutable(Path.of(directory, "etcd")));
-    if (!installed && "1".equals(required)) {
-      throw missing();
-    }
-    return installed;
-  }
-
-  private static IllegalStateException missing() {
-    return new IllegalStateException(
-        "etcd: not on the PATH (expected: it is, after `apt-get install etcd-server`)");
+    return PROGRAM.isInstalled();
   }
 
   /**
@@ -79,7 +59,7 @@ public final class EtcdServers implements AutoCloseable {
       throw new IllegalArgumentException("count: " + count + " (expected: 1 or 3)");
     }
     if (!isInstalled()) {
-      throw missing();
+      throw PROGRAM.missing();
     }
     EtcdServers servers = new EtcdServers(count);
     try {

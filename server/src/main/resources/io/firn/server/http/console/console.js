@@ -106,6 +106,7 @@ byId('access').addEventListener('submit', (event) => {
   byId('access').hidden = true;
   looks = 0;
   look();
+  decode.decode();
 });
 
 byId('forget').addEventListener('click', () => {

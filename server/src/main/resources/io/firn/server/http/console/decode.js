@@ -34,7 +34,8 @@ export function show(id) {
   return decode();
 }
 
-async function decode() {
+/** Shows what the ID that stands there says. */
+export async function decode() {
   const text = byId('id').value.trim();
   const mine = ++asked;
   if (text === '') {

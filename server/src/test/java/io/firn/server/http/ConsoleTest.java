@@ -1,0 +1,365 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.WriteResult;
+import io.firn.server.FailingStores;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The console, as a browser shows it. */
+@Timeout(120)
+@EnabledIf(value = "isInstalled", disabledReason = "no chromium on the PATH")
+final class ConsoleTest {
+
+  /** The one that Discord's documentation explains. */
+  private static final String MESSAGE = "175928847299117063";
+
+  private static final String UUID_7 = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+  private static Browser browser;
+
+  static boolean isInstalled() {
+    boolean installed = Browser.isInstalled();
+    if (!installed) {
+      System.out.println(
+          "firn-server: the console is not tested, there is no chromium on the PATH (apt-get install"
+              + " chromium chromium-driver)");
+    }
+    return installed;
+  }
+
+  @BeforeAll
+  static void start() {
+    browser = Browser.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    browser.close();
+  }
+
+  private static void open(HttpServing serving) {
+    browser.open(serving.uri("/"));
+    browser.await("#state", "Ready|Not ready");
+  }
+
+  @Test
+  void anIdThatIsTypedInShowsItsBitsAndFields() {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      browser.type("#id", MESSAGE);
+      browser.await("#reading .title strong", "discord");
+      assertThat(browser.text(".bits .bit").replace("\n", ""))
+          .isEqualTo(padded(Long.toBinaryString(Long.parseLong(MESSAGE))));
+      assertThat(browser.count(".bit[data-hue=time]")).isEqualTo(42);
+      assertThat(browser.count(".bit[data-hue=datacenter]")).isEqualTo(5);
+      assertThat(browser.count(".bit[data-hue=worker]")).isEqualTo(5);
+      assertThat(browser.count(".bit[data-hue=sequence]")).isEqualTo(12);
+      browser.await("#age", "[0-9]+ years .*ago");
+      assertThat(browser.text(".field"))
+          .startsWith("Time 42 bits\n2016-04-30 11:18:25.796 UTC\n")
+          .contains("Datacenter 5 bits\n1\n")
+          .contains("Worker 5 bits\n0\n")
+          .contains("Sequence 12 bits\n7");
+    }
+  }
+
+  private String padded(String binary) {
+    return "0".repeat(64 - binary.length()) + binary;
+  }
+
+  @Test
+  void wideIdsAndOtherReadingsShowToo() {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      browser.type("#id", UUID_7);
+      browser.await("#reading .title strong", "UUID of version 7.*");
+      assertThat(browser.count(".bit")).isEqualTo(128);
+      assertThat(browser.text(".field")).contains("2023-06-30 03:34:18.518", "74b");
+      browser.type("#id", MESSAGE);
+      browser.await("#reading summary", "[0-9]+ other readings?\n.*");
+      browser.run("document.querySelectorAll('#reading details').forEach(d => d.open = true)");
+      assertThat(browser.text("#reading tbody")).contains("leaf", "twitter");
+      browser.run(
+          "[...document.querySelectorAll('#reading .link')]"
+              + ".find(b => b.textContent === 'twitter').click()");
+      browser.await("#reading .title strong", "twitter");
+      browser.type("#id", "no such thing");
+      browser.await("#decode-problem", "id: no such thing \\(expected: .*");
+      assertThat(browser.text("#reading")).isEmpty();
+    }
+  }
+
+  @Test
+  void anIdCanBeDrawnAndItsAddressShared() {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      browser.click("#draw");
+      browser.await("#reading .title strong", "classic");
+      String id = (String) browser.run("return document.getElementById('id').value");
+      browser.open(serving.uri("/#id=" + id));
+      browser.await("#reading .title strong", "classic");
+    }
+  }
+
+  @Test
+  void theChartsMoveUnderLoad() throws Exception {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      browser.await("#rate-legend", "default\\s+0");
+      Object still = picture("#rate");
+      Instant end = Instant.now().plus(Duration.ofSeconds(30));
+      while (!browser.text("#rate-now").matches("[0-9.]+[KM]") && Instant.now().isBefore(end)) {
+        assertThat(serving.get("/v1/ids/default?count=1000").statusCode()).isEqualTo(200);
+      }
+      assertThat(browser.text("#rate-now")).matches("[0-9.]+[KM]");
+      assertThat(browser.text("#rate-legend")).matches("default\\s+[0-9.]+[KM]");
+      assertThat(browser.text("#latency-now")).matches("[0-9.]+ (µs|ms|s)");
+      assertThat(picture("#rate")).isNotEqualTo(still);
+      browser.await("#rate-now", "0");
+      browser.await("#namespaces tbody", "default.*[0-9],000.*");
+    }
+  }
+
+  private static Object picture(String chart) {
+    return browser.run(
+        "return document.querySelector(arguments[0] + ' canvas').toDataURL()", chart);
+  }
+
+  @Test
+  void aLeaseThatIsTakenAwayShowsInTheStrip() {
+    String yaml = "{store: 'failing:taken', defaults: {window: 2s}}";
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      open(serving);
+      browser.await("#workers tbody", "default [0-9]+.*held.*this server.*");
+      assertThat(browser.text("#strip")).isEmpty();
+      takeAway("taken");
+      browser.await("#strip", "default: lost its lease once, has worker [0-9]+ now\\..*");
+      browser.click("#strip button");
+      browser.await("#strip", "");
+      browser.reload();
+      browser.await("#state", "Ready");
+      assertThat(browser.text("#strip")).isEmpty();
+    }
+  }
+
+  /** Writes another's name and token over the worker's record, as no server of ours would. */
+  private static void takeAway(String name) {
+    RegisterStore store = RegisterStore.open("failing:" + name);
+    boolean taken = false;
+    while (!taken) { // between two renewals
+      Register worker =
+          store.scan("").stream()
+              .filter(register -> register.value().contains("state=held"))
+              .findFirst()
+              .orElseThrow();
+      String other = worker.value().replaceAll("token=[^ ]+", "token=5ca1ab1e.1");
+      taken =
+          store.compareAndSet(worker.name(), worker.version(), other).outcome()
+              == WriteResult.Outcome.APPLIED;
+    }
+  }
+
+  @Test
+  void aStoreThatIsAwayShowsInTheStripUntilItIsBack() {
+    String yaml = "{store: 'failing:away', defaults: {window: 1s}}";
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      open(serving);
+      FailingStores.down("away", true);
+      browser.await("#strip", ".*Not ready\\. lease: worker [0-9]+ of default ended at .*");
+      browser.await("#state", "Not ready");
+      assertThat(browser.text("#namespaces tbody")).contains("issues nothing");
+      FailingStores.down("away", false);
+      browser.await("#state", "Ready");
+      browser.await("#strip", "default: a lease ran out before it was renewed, .*");
+    }
+  }
+
+  @Test
+  void aHungrySegmentAndALayoutThatEndsSoonShowInTheStrip() throws Exception {
+    String yaml =
+        """
+        store: failing:hungry
+        namespaces:
+          numbers: {type: segment, step: 1, max-wait: 1s}
+          old: {layout: "34t+10w+12s@2022-06-01T00:00:00Z/10ms", allow-under-ten-years: on}
+        """;
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      open(serving);
+      browser.await("#strip", "old: its layout runs out on 2027-11-10, .*");
+      FailingStores.down("hungry", true);
+      while (serving.get("/v1/ids/numbers?count=100").statusCode() == 200) {
+        // takes what is in stock
+      }
+      browser.await("#strip", "Not ready\\. segments: none left of key numbers .*");
+      browser.await("#segments tbody", "numbers.*no answer.*");
+      FailingStores.down("hungry", false);
+      browser.await("#strip", ".*numbers was hungry: requests waited for a segment .*");
+    }
+  }
+
+  @Test
+  void aServerThatIsGoneShowsInTheStrip() {
+    HttpServing serving = HttpServing.start("{}");
+    try (serving) {
+      open(serving);
+    }
+    browser.await("#strip", "No answer from this server since [0-9:]{8}\\.");
+    browser.await("#state", "No answer");
+  }
+
+  @Test
+  void nothingIsAskedOfAnotherOrigin() {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      browser.type("#id", MESSAGE);
+      browser.await("#workers tbody", "default.*");
+      String asked =
+          (String)
+              browser.run(
+                  "return performance.getEntriesByType('resource').map(e => e.name).join(' ')");
+      assertThat(asked.split(" ", -1))
+          .hasSizeGreaterThan(15)
+          .allMatch(name -> name.startsWith(serving.uri("/").toString()));
+      String elsewhere = serving.uri("/livez").toString().replace("127.0.0.1", "localhost");
+      assertThat(
+              browser.run(
+                  "return fetch(arguments[0], {mode: 'no-cors'}).then(() => 'let through', e => '' + e)",
+                  elsewhere))
+          .isEqualTo("TypeError: Failed to fetch");
+    }
+  }
+
+  @Test
+  void hostileTextStaysText() {
+    String hostile = "<img/src=/x/onerror=document.title='hit'>";
+    String yaml = "{store: 'failing:hostile', instance: \"" + hostile + "\"}";
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      open(serving);
+      browser.await("#workers tbody", "default.*");
+      assertThat(browser.text("#workers tbody")).contains(hostile);
+      assertThat(browser.text("#where")).contains(hostile);
+      browser.type("#id", hostile + "<script>document.title='hit'</script>");
+      browser.await("#decode-problem", "id: <img.*<script>.*");
+      browser.open(serving.uri("/#id=%3Cimg/src=/x/onerror=document.title='hit'%3E"));
+      browser.await("#decode-problem", "id: <img.*");
+      assertThat(browser.count("img:not([alt=''])")).isZero();
+      assertThat(browser.count("main script")).isZero();
+      assertThat(browser.run("return document.title")).isEqualTo("Firn");
+    }
+  }
+
+  @Test
+  void markupOutOfAScriptIsRefused() {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      assertThat(
+              browser.run(
+                  "try { document.body.innerHTML = '<b>'; return 'let through' } catch (e) { return e.name }"))
+          .isEqualTo("TypeError");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"320, light", "390, dark", "768, light", "1280, dark"})
+  void noScreenScrollsSideways(int width, String scheme) {
+    String yaml =
+        "{instance: %s, namespaces: {default: {}, %s: {layout: sonyflake}, numbers: {type: segment}}}"
+            .formatted("i".repeat(100), "n".repeat(64));
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      open(serving);
+      browser.screen(width, 800, scheme);
+      browser.await("#workers tbody", ".*default.*");
+      for (String id : List.of(MESSAGE, UUID_7, "9".repeat(200))) {
+        browser.type("#id", id);
+        browser.await("#reading .title, #decode-problem", ".+");
+        browser.run("document.querySelectorAll('details').forEach(d => d.open = true)");
+        assertThat((Long) browser.run("return document.documentElement.scrollWidth"))
+            .as("%s on a screen of %s", id, width)
+            .isLessThanOrEqualTo(width);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"light", "dark"})
+  void textStandsOut(String scheme) {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      browser.screen(1280, 900, scheme);
+      Object faint =
+          browser.run(
+              """
+              const style = getComputedStyle(document.documentElement);
+              const light = (name) => {
+                const [r, g, b] = style.getPropertyValue(name).match(/[0-9a-f]{2}/gi)
+                  .map((hex) => parseInt(hex, 16) / 255)
+                  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+              };
+              const pairs = [['--text', '--panel'], ['--text', '--ground'], ['--faint', '--panel'],
+                ['--faint', '--ground'], ['--accent', '--panel'], ['--on-accent', '--accent'],
+                ['--bad', '--panel']];
+              for (const hue of ['time', 'datacenter', 'worker', 'sequence', 'random', 'unused', 'good', 'low', 'bad']) {
+                pairs.push([`--${hue}`, `--${hue}-tint`], [`--${hue}`, '--panel']);
+              }
+              const ratio = (a, b) => Math.max(a, b) / Math.min(a, b);
+              return pairs.filter(([a, b]) => ratio(light(a), light(b)) < 4.5).join('; ');
+              """);
+      assertThat(faint).isEqualTo("");
+    }
+  }
+
+  @Test
+  void whatCanBePressedHasAName() {
+    try (HttpServing serving = HttpServing.start("{}")) {
+      open(serving);
+      browser.type("#id", MESSAGE);
+      browser.await("#reading summary", "[0-9]+ other.*");
+      assertThat(browser.names())
+          .contains("input ID", "button Decode", "button Draw one")
+          .allMatch(name -> name.matches("[a-z]+ .*[A-Za-z].*"));
+    }
+  }
+
+  @Test
+  void aTokenIsAskedForAndKeptInTheTab(@TempDir Path directory) throws Exception {
+    Files.writeString(directory.resolve("token"), "a-token-for-everything\n");
+    try (HttpServing serving =
+        HttpServing.start("{tokens: {all: {file: %s/token}}}".formatted(directory))) {
+      browser.open(serving.uri("/#id=" + MESSAGE));
+      browser.await("#access h2", "This server asks for a token");
+      assertThat(browser.text("#state")).isEqualTo("Locked");
+      browser.type("#token", "a-token-for-nothing");
+      browser.click("#access button");
+      browser.await("#token-problem", "The server does not know this token\\.");
+      browser.type("#token", "a-token-for-everything");
+      browser.click("#access button");
+      browser.await("#state", "Ready");
+      browser.await("#reading .title strong", "discord");
+      assertThat(browser.text("#access")).isEmpty();
+      assertThat(browser.run("return document.cookie + localStorage.length")).isEqualTo("0");
+      browser.reload();
+      browser.await("#state", "Ready");
+      browser.click("#forget");
+      browser.await("#state", "Locked");
+      browser.open(serving.uri("/"));
+      browser.await("#state", "Locked");
+    }
+  }
+}
