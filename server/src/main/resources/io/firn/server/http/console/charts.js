@@ -171,7 +171,7 @@ function drawRate(time, rates) {
   const total = [...rates.values()].reduce((sum, each) => sum + each, 0);
   say(byId('rate-now'), short(total));
   const lines = new Map();
-  rates.forEach((value, name) => {
+  [...rates].sort(([, a], [, b]) => b - a).forEach(([name, value]) => {
     const own = rate.lines.has(name) || rate.lines.size + lines.size < MOST_LINES - 1;
     const line = own ? name : 'others';
     lines.set(line, (lines.get(line) ?? 0) + value);

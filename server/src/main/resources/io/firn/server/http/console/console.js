@@ -56,6 +56,7 @@ function show(server, namespaces, segments) {
   warnings.look(server, namespaces, segments, serverNow());
   drawFrom = namespaces.find((each) => each.trouble === null)?.name ?? null;
   byId('draw').hidden = drawFrom === null;
+  byId('draw').title = `Issues an ID of ${drawFrom}`;
   byId('forget').hidden = !token.present();
   decode.tick();
 }
@@ -66,7 +67,10 @@ async function showWorkers() {
     const {workers} = await get('/v1/workers');
     fleet.workers(workers, serverNow());
     const own = workers.find((each) => each.own);
-    say(byId('where'), own === undefined ? location.host : `${own.holder} · ${location.host}`);
+    if (own !== undefined) {
+      say(byId('where'), `${own.holder} · ${location.host}`);
+      document.title = `${own.holder} · Firn`;
+    }
   } catch (error) {
     if (error.status !== 503) {
       throw error;

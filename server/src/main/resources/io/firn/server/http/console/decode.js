@@ -4,9 +4,12 @@ import {get} from './api.js';
 import {bitPicture, hue} from './bits.js';
 import {age, byId, el, say, table, utc, whole} from './dom.js';
 
+const TYPING_MS = 150;
+
 let now = Date.now;
 let shown = null;
 let asked = 0;
+let typing = null;
 
 /** Listens to the form; `clock` tells the server's time. */
 export function start(clock) {
@@ -15,7 +18,10 @@ export function start(clock) {
     event.preventDefault();
     decode();
   });
-  byId('id').addEventListener('input', decode);
+  byId('id').addEventListener('input', () => {
+    clearTimeout(typing);
+    typing = setTimeout(decode, TYPING_MS);
+  });
   window.addEventListener('hashchange', fromAddress);
   fromAddress();
 }
@@ -60,6 +66,7 @@ function tell(readings, problem) {
   const place = byId('reading');
   shown = null;
   place.replaceChildren();
+  say(byId('said'), '');
   if (readings !== null) {
     draw(place, readings, readings[0]);
   }
@@ -79,7 +86,11 @@ function draw(place, readings, reading) {
     el('p', {class: 'hint'}, reasons(reading)),
     others(place, readings, reading));
   tick();
+  say(byId('said'), `${name(reading)}, ${when(reading)}; ${readings.length - 1} other readings.`);
 }
+
+const when = (reading) =>
+  (reading.timestamp_ms === null ? 'without a time' : age(reading.timestamp_ms, now()));
 
 const name = (reading) => reading.layout ?? reading.type;
 
@@ -123,7 +134,7 @@ function moment(reading) {
 export function tick() {
   const place = byId('age');
   if (place !== null && shown !== null) {
-    say(place, age(shown.timestamp_ms, now()));
+    say(place, when(shown));
   }
 }
 
@@ -140,7 +151,7 @@ function others(place, readings, reading) {
     }, name(other)), 'first'],
     ['As', (other) => other.form],
     ['Time (UTC)', (other) => (other.timestamp_ms === null ? '–' : utc(other.timestamp_ms, 19)), 'num'],
-    ['Age', (other) => (other.timestamp_ms === null ? '–' : age(other.timestamp_ms, now()))],
+    ['Age', (other) => (other.timestamp_ms === null ? '–' : when(other))],
     ['Fields', (other) => values(other)],
     ['Grounds', (other) => other.reasons.join('; ') || '–', 'wrap'],
   ], some);
