@@ -78,6 +78,7 @@ public final class Namespace {
     return new WorkerEntry(
         workerOf(register),
         worker.held(),
+        worker.sinceMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
         Instant.ofEpochMilli(worker.fenceMillis()),
         worker.holder(),
         worker.pid());

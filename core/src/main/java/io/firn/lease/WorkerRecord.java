@@ -4,19 +4,29 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the register of a worker holds.
  *
  * @param fenceMillis no ID of this worker at or past it has ever been permitted
  * @param held whether a generator has it, or gave it back cleanly
+ * @param sinceMillis the first instant of ID time of the acquisition, for people; none in a record
+ *     that an early release wrote
  * @param windowMillis the length of the holder's window
  * @param holder the instance that wrote it, for people
  * @param pid its process, for people
  * @param token names the one acquisition that wrote it
  */
 record WorkerRecord(
-    long fenceMillis, boolean held, long windowMillis, String holder, long pid, String token) {
+    long fenceMillis,
+    boolean held,
+    OptionalLong sinceMillis,
+    long windowMillis,
+    String holder,
+    long pid,
+    String token) {
 
   private static final String KIND = "firn-worker";
   private static final int FORMAT = 1;
@@ -29,13 +39,20 @@ record WorkerRecord(
       return new WorkerRecord(
           Instant.parse(RecordText.required(register, fields, "fence")).toEpochMilli(),
           isHeld(register, RecordText.required(register, fields, "state")),
+          since(fields.get("since")),
           Long.parseLong(RecordText.required(register, fields, "windowMillis")),
           RecordText.required(register, fields, "holder"),
           Long.parseLong(RecordText.required(register, fields, "pid")),
           RecordText.required(register, fields, "token"));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-      throw RecordText.refused(register, "fence an instant, windowMillis and pid numbers");
+      throw RecordText.refused(register, "fence and since instants, windowMillis and pid numbers");
     }
+  }
+
+  private static OptionalLong since(@Nullable String text) {
+    return text == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(Instant.parse(text).toEpochMilli());
   }
 
   private static boolean isHeld(Register register, String state) {
@@ -50,6 +67,7 @@ record WorkerRecord(
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("state", held ? HELD : RELEASED);
     fields.put("fence", Instant.ofEpochMilli(fenceMillis));
+    sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
     fields.put("windowMillis", windowMillis);
     fields.put("holder", holder);
     fields.put("pid", pid);
@@ -58,11 +76,11 @@ record WorkerRecord(
   }
 
   WorkerRecord withFence(long millis) {
-    return new WorkerRecord(millis, held, windowMillis, holder, pid, token);
+    return new WorkerRecord(millis, held, sinceMillis, windowMillis, holder, pid, token);
   }
 
   WorkerRecord released(long millis) {
-    return new WorkerRecord(millis, false, windowMillis, holder, pid, token);
+    return new WorkerRecord(millis, false, sinceMillis, windowMillis, holder, pid, token);
   }
 
   /**

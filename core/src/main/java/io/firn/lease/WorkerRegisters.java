@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -262,6 +263,7 @@ final class WorkerRegisters {
         new WorkerRecord(
             begin + config.windowMillis(),
             true,
+            OptionalLong.of(begin),
             config.windowMillis(),
             config.instance(),
             ProcessHandle.current().pid(),

@@ -12,6 +12,7 @@ import io.firn.lease.Fleet.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -216,6 +217,6 @@ class LeaseListenerTest {
 
   private static String stolen(Fleet fleet, long worker) {
     long fence = fleet.record(worker).fenceMillis() + 30_000;
-    return new WorkerRecord(fence, true, 30_000, "thief", 1, "thief").text();
+    return new WorkerRecord(fence, true, OptionalLong.empty(), 30_000, "thief", 1, "thief").text();
   }
 }

@@ -16,6 +16,7 @@ import io.firn.testkit.IdHistory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
@@ -234,6 +235,14 @@ class LostLeaseTest {
     WorkerRecord held = fleet.record(worker);
     fleet.store.put(
         fleet.register(worker),
-        new WorkerRecord(held.fenceMillis() + 30_000, true, 30_000, "thief", 1, "thief").text());
+        new WorkerRecord(
+                held.fenceMillis() + 30_000,
+                true,
+                OptionalLong.of(held.fenceMillis()),
+                30_000,
+                "thief",
+                1,
+                "thief")
+            .text());
   }
 }

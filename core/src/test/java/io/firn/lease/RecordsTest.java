@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Every format that was ever written is kept as a file, and read back for ever. */
@@ -19,6 +20,7 @@ class RecordsTest {
       new WorkerRecord(
           Instant.parse("2026-11-01T00:00:30.123Z").toEpochMilli(),
           true,
+          OptionalLong.of(Instant.parse("2026-10-31T23:12:00.456Z").toEpochMilli()),
           30_000,
           "host-0",
           4711,
@@ -76,6 +78,16 @@ class RecordsTest {
   @Test
   void fieldsOfALaterReleaseAreKeptApart() throws IOException {
     assertThat(parse(golden("worker-1-held") + " colour=blue")).isEqualTo(HELD);
+  }
+
+  @Test
+  void aRecordFromBeforeItToldSinceWhenIsRead() throws IOException {
+    String before = golden("worker-1-held").replaceAll(" since=\\S+", "");
+
+    WorkerRecord record = parse(before);
+    assertThat(record.sinceMillis()).isEmpty();
+    assertThat(record.fenceMillis()).isEqualTo(HELD.fenceMillis());
+    assertThat(record.text()).isEqualTo(before);
   }
 
   @Test
@@ -145,6 +157,7 @@ class RecordsTest {
             "fence=soon",
             "fence=",
             "fence=+1000000000-12-31T23:59:59Z",
+            "since=then",
             "windowMillis=x",
             "pid=1.5")) {
       String field = nonsense.substring(0, nonsense.indexOf('=') + 1);

@@ -632,10 +632,11 @@ public abstract class RegisterStoreContract {
     write(word + "/layout", 0, record("namespace-1"));
     write(word + "/worker/3", 0, record("worker-1-held"));
     write(word + "/worker/4", 0, record("worker-1-released"));
-    WorkerEntry held =
-        new WorkerEntry(3, true, Instant.parse("2026-11-01T00:00:30.123Z"), "host-0", 4711);
+    Optional<Instant> since = Optional.of(Instant.parse("2026-10-31T23:12:00.456Z"));
+    Instant fence = Instant.parse("2026-11-01T00:00:30.123Z");
+    WorkerEntry held = new WorkerEntry(3, true, since, fence, "host-0", 4711);
     WorkerEntry released =
-        new WorkerEntry(4, false, Instant.parse("2026-11-01T00:00:07.001Z"), "host-0", 4711);
+        new WorkerEntry(4, false, since, Instant.parse("2026-11-01T00:00:07.001Z"), "host-0", 4711);
 
     Namespace namespace = Namespace.of(store, word);
     assertEquals(Optional.of(IdLayout.CLASSIC), namespace.layout());

@@ -115,8 +115,8 @@ class RegisterTableTest {
         .matches(
             """
             orders/layout \\| \\d+ \\| firn-namespace/1 layout=41t\\+3w\\+19s@2026-01-01T00:00:00Z/1ms
-            orders/worker/5 \\| \\d+ \\| firn-worker/1 state=released fence=2\\S+Z windowMillis=30000 \
-            holder=till-3 pid=\\d+ token=\\S+
+            orders/worker/5 \\| \\d+ \\| firn-worker/1 state=released fence=2\\S+Z since=2\\S+Z \
+            windowMillis=30000 holder=till-3 pid=\\d+ token=\\S+
             """);
   }
 

@@ -129,7 +129,7 @@ final class FleetRoutes {
         .time("fence", entry.fence())
         .number("left_ms", leftMillis(entry.fence(), worker.taken()))
         .flag("own", worker.lease().isPresent())
-        .time("since", worker.lease().map(LeaseStatus::notBefore))
+        .time("since", entry.since())
         .millis(
             "lead_ms",
             worker.lease().flatMap(own -> worker.status().stats()).map(SnowflakeStats::lead))
