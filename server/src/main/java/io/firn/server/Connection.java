@@ -66,16 +66,17 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Tells that so many requests are answered, each since it entered {@link Phase#ANSWERING}. */
-  public void answered(int count, ChannelHandlerContext ctx) {
+  /**
+   * Tells that requests are answered, each since it entered {@link Phase#ANSWERING}.
+   *
+   * @param count how many
+   * @param refusals how many of them are not granted, which is an answer as well
+   * @param next what the connection is at now; time in {@link Phase#READING} begins
+   */
+  public void answered(int count, int refusals, Phase next, ChannelHandlerContext ctx) {
     long now = time.nanoTime();
-    traffic.answered(count, now - sinceNanos);
-    enter(Phase.QUIET, now, ctx);
-  }
-
-  /** Tells that a request is not granted, which is an answer as well. */
-  public void refused() {
-    traffic.refused();
+    traffic.answered(count, refusals, now - sinceNanos);
+    enter(next, now, ctx);
   }
 
   /** Whether the server is stopping, so that this connection ends with its next answer. */

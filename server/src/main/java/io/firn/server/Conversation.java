@@ -51,12 +51,9 @@ public abstract class Conversation extends ByteToMessageDecoder {
    * @param last whether the connection ends with it
    */
   protected final void answered(ChannelHandlerContext ctx, boolean granted, boolean last) {
-    if (!granted) {
-      connection.refused();
-    }
     answering = false;
     ended = last;
-    connection.answered(1, ctx);
+    connection.answered(1, granted ? 0 : 1, Phase.QUIET, ctx);
     if (last) {
       connection.part(ctx);
     }

@@ -58,17 +58,16 @@ public final class Traffic {
     connections.decrement();
   }
 
-  void refused() {
-    refusals.increment();
-  }
-
-  void answered(int count, long eachNanos) {
+  void answered(int count, int refused, long eachNanos) {
     int bucket = 0;
     while (bucket < BOUND_MICROS.length
         && eachNanos > TimeUnit.MICROSECONDS.toNanos(BOUND_MICROS[bucket])) {
       bucket++;
     }
     requests[bucket].add(count);
+    if (refused > 0) {
+      refusals.add(refused);
+    }
     nanos.add(count * eachNanos);
   }
 

@@ -11,9 +11,9 @@ final class TrafficTest {
 
   @Test
   void aRequestIsInTheBucketWhoseBoundItDoesNotPass() {
-    traffic.answered(1, 9_999);
-    traffic.answered(1, 10_000);
-    traffic.answered(1, 10_001);
+    traffic.answered(1, 0, 9_999);
+    traffic.answered(1, 0, 10_000);
+    traffic.answered(1, 0, 10_001);
     Traffic.Times times = traffic.times();
     assertThat(times.boundMicros()).startsWith(10L, 25L).isSorted();
     assertThat(times.counts()).startsWith(2L, 1L, 0L).hasSize(times.boundMicros().size() + 1);
@@ -22,14 +22,14 @@ final class TrafficTest {
 
   @Test
   void requestsThatTakeForeverAreInTheLastBucket() {
-    traffic.answered(1, 10_000_000_000L);
-    traffic.answered(1, 10_000_000_001L);
+    traffic.answered(1, 0, 10_000_000_000L);
+    traffic.answered(1, 0, 10_000_000_001L);
     assertThat(traffic.times().counts()).endsWith(1L, 1L);
   }
 
   @Test
   void aPipelineCountsAsSoManyRequests() {
-    traffic.answered(16, 20_000);
+    traffic.answered(16, 0, 20_000);
     assertThat(traffic.times().counts()).startsWith(0L, 16L, 0L);
     assertThat(traffic.times().sumNanos()).isEqualTo(16 * 20_000);
   }
@@ -39,8 +39,13 @@ final class TrafficTest {
     traffic.opened();
     traffic.opened();
     traffic.closed();
-    traffic.refused();
     assertThat(traffic.connections()).isEqualTo(1);
-    assertThat(traffic.refusals()).isEqualTo(1);
+  }
+
+  @Test
+  void aRefusalIsAnAnswerToo() {
+    traffic.answered(3, 2, 20_000);
+    assertThat(traffic.refusals()).isEqualTo(2);
+    assertThat(traffic.times().counts()).startsWith(0L, 3L, 0L);
   }
 }

@@ -36,6 +36,10 @@ final class RedisConversation extends ChannelInboundHandlerAdapter {
   private final RespDecoder decoder;
   private final RespWriter writer;
   private final int pipeline;
+
+  /** Commands since the connection is answering, which are not told to it. */
+  private int untold;
+
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
   private @Nullable ByteBuf out;
   private boolean taking;
@@ -101,6 +105,7 @@ final class RedisConversation extends ChannelInboundHandlerAdapter {
       }
     } catch (ProtocolError e) {
       begin(ctx).error("ERR " + e.getMessage());
+      untold++;
       session.end();
     }
     send(ctx);
@@ -108,9 +113,10 @@ final class RedisConversation extends ChannelInboundHandlerAdapter {
     if (session.isOver()) {
       ended = true;
       release();
+      enter(Phase.QUIET, ctx);
       connection.part(ctx);
     } else {
-      endTurn(ctx, answered, more);
+      endTurn(ctx, more);
     }
   }
 
@@ -123,7 +129,9 @@ final class RedisConversation extends ChannelInboundHandlerAdapter {
     int run = commands.increment(decoder, in, session, begin(ctx), most);
     if (run == 0) {
       commands.execute(decoder, session, writer);
+      run = 1;
     }
+    untold += run;
     CompletableFuture<Reply> later = session.takeLater();
     if (later != null) {
       await(ctx, later);
@@ -131,10 +139,13 @@ final class RedisConversation extends ChannelInboundHandlerAdapter {
     if (out != null && out.readableBytes() >= BATCH_BYTES) {
       send(ctx);
     }
-    return Math.max(1, run);
+    return run;
   }
 
   private RespWriter begin(ChannelHandlerContext ctx) {
+    if (untold == 0) {
+      connection.enter(Phase.ANSWERING, ctx);
+    }
     if (out == null) {
       out = ctx.alloc().buffer(Math.max(MIN_OUT_BYTES, in.readableBytes()));
       writer.to(out);
@@ -168,26 +179,36 @@ final class RedisConversation extends ChannelInboundHandlerAdapter {
     takeTurn(ctx);
   }
 
-  private void endTurn(ChannelHandlerContext ctx, int answered, boolean more) {
+  private void endTurn(ChannelHandlerContext ctx, boolean more) {
     boolean blocked = !mayTake(ctx);
     boolean yields = !blocked && more && in.isReadable();
     ctx.channel().config().setAutoRead(!blocked && !yields);
+    if (answering) {
+      return; // the time goes on
+    }
     if (blocked || yields) {
-      connection.enter(Phase.ANSWERING, ctx);
+      enter(Phase.ANSWERING, ctx);
       if (yields) {
         ctx.executor().execute(() -> takeTurn(ctx));
       }
     } else if (in.isReadable()) {
-      if (answered > 0) {
-        connection.enter(Phase.ANSWERING, ctx); // so that the time of the next one begins now
-      }
-      connection.enter(Phase.READING, ctx);
+      enter(Phase.READING, ctx);
       if (in.capacity() > 2 * in.readableBytes() + MAX_SLACK_BYTES) {
         moveTo(ctx.alloc().buffer(in.readableBytes()));
       }
     } else {
       release();
-      connection.enter(Phase.QUIET, ctx);
+      enter(Phase.QUIET, ctx);
+    }
+  }
+
+  /** Tells the connection what it has answered, and what it is at now. */
+  private void enter(Phase next, ChannelHandlerContext ctx) {
+    if (untold == 0) {
+      connection.enter(next, ctx);
+    } else {
+      connection.answered(untold, writer.takeErrors(), next, ctx);
+      untold = 0;
     }
   }
 

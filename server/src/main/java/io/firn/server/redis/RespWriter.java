@@ -12,6 +12,7 @@ final class RespWriter {
   private final IdDigits digits;
   private ByteBuf out = Unpooled.EMPTY_BUFFER;
   private int version = 2;
+  private int errors;
 
   RespWriter(IdDigits digits) {
     this.digits = digits;
@@ -37,7 +38,15 @@ final class RespWriter {
 
   /** An error; what would end its line is replaced. */
   void error(String text) {
+    errors++;
     line('-', text.replace('\r', ' ').replace('\n', ' '));
+  }
+
+  /** How many errors were written since this was asked last. */
+  int takeErrors() {
+    int taken = errors;
+    errors = 0;
+    return taken;
   }
 
   void integer(long value) {
