@@ -93,7 +93,7 @@ final class Greeting {
     if (redis != null) {
       text.append(
           command(
-              "redis-cli -h "
+              (tls ? "redis-cli --tls -h " : "redis-cli -h ")
                   + reachable(redis)
                   + " -p "
                   + redis.getPort()

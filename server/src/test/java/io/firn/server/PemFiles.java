@@ -74,4 +74,9 @@ public final class PemFiles {
   public Path certificate() {
     return certificate;
   }
+
+  /** The file of its key. */
+  public Path key() {
+    return key;
+  }
 }

@@ -12,7 +12,9 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.IntegerListOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolVersion;
+import java.io.File;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -92,7 +95,7 @@ final class RedisClientsTest {
     return connection
         .sync()
         .dispatch(
-            () -> "NEXT".getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+            () -> "NEXT".getBytes(StandardCharsets.US_ASCII),
             new IntegerListOutput<>(StringCodec.UTF8),
             new CommandArgs<>(StringCodec.UTF8).addKey("orders").add("COUNT").add(500));
   }
@@ -138,5 +141,25 @@ final class RedisClientsTest {
     try (Jedis jedis = new Jedis(uri)) {
       assertThat(jedis.incr("orders")).isPositive();
     }
+  }
+
+  static boolean redisBenchmarkIsInstalled() {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+        .anyMatch(directory -> Files.isExecutable(Path.of(directory, "redis-benchmark")));
+  }
+
+  @Test
+  @EnabledIf("redisBenchmarkIsInstalled")
+  void servesRedisBenchmark() throws Exception {
+    List<String> command = new ArrayList<>(List.of("redis-benchmark", "-a", TOKEN, "-q"));
+    command.addAll(List.of("-p", "" + server.address().getPort()));
+    command.addAll(List.of("-c", "20", "-n", "20000", "-P", "16", "INCR", "benchmark"));
+    Process benchmark = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String out = new String(benchmark.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(benchmark.waitFor()).as(out).isZero();
+    assertThat(server.server().service().namespaces().statuses())
+        .filteredOn(status -> status.name().equals("benchmark"))
+        .singleElement()
+        .satisfies(status -> assertThat(status.stats().orElseThrow().issued()).isEqualTo(20_000));
   }
 }

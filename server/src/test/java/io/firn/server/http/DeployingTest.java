@@ -1,0 +1,187 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.PemFiles;
+import io.firn.server.config.ServerConfig;
+import io.firn.server.config.Sources;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+/** What {@code docs/operating} says of flags, variables, ports, paths and probes is so. */
+final class DeployingTest {
+
+  private static final Path DOCS = Path.of("..", "docs", "operating");
+  private static final String SERVE = " serve ";
+
+  @TempDir Path directory;
+
+  private Map<?, ?> deployment;
+  private Map<?, ?> service;
+  private Map<?, ?> configMap;
+
+  @BeforeEach
+  void readManifest() throws Exception {
+    List<Map<?, ?>> manifests = new ArrayList<>();
+    new Yaml()
+        .loadAll(new StringReader(Files.readString(DOCS.resolve("kubernetes.yaml"))))
+        .forEach(document -> manifests.add((Map<?, ?>) document));
+    configMap = ofKind(manifests, "ConfigMap");
+    deployment = ofKind(manifests, "Deployment");
+    service = ofKind(manifests, "Service");
+    assertThat(manifests).hasSize(4);
+  }
+
+  private static Map<?, ?> ofKind(List<Map<?, ?>> manifests, String kind) {
+    return manifests.stream()
+        .filter(manifest -> kind.equals(manifest.get("kind")))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** What stands at the keys and indexes, one below the other. */
+  private static Object at(Object tree, Object... path) {
+    Object found = tree;
+    for (Object step : path) {
+      found =
+          step instanceof Integer index
+              ? ((List<?>) found).get(index)
+              : ((Map<?, ?>) found).get(step);
+      assertThat(found).as("%s of %s", step, tree).isNotNull();
+    }
+    return found;
+  }
+
+  private Object container() {
+    return at(deployment, "spec", "template", "spec", "containers", 0);
+  }
+
+  private static List<Object> each(Object list, Object... path) {
+    return StreamSupport.stream(((Iterable<?>) list).spliterator(), false)
+        .map(element -> at(element, path))
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void theManifestsConfigurationIsUnderstood() throws Exception {
+    ServerConfig config = manifestConfig();
+    assertThat(config.listen().keySet()).containsExactly("http", "redis");
+    assertThat(config.tls()).isPresent();
+    assertThat(config.tokens()).hasSize(1);
+    assertThat(config.instance()).contains("value-of-FIRN_INSTANCE");
+    assertThat(each(at(container(), "ports"), "containerPort"))
+        .containsExactlyElementsOf(
+            config.listen().values().stream().<Object>map(address -> address.getPort()).toList());
+    int killed = (int) at(deployment, "spec", "template", "spec", "terminationGracePeriodSeconds");
+    int sleep = (int) at(container(), "lifecycle", "preStop", "sleep", "seconds");
+    assertThat(killed).isGreaterThan(sleep + (int) config.grace().toSeconds());
+  }
+
+  /** As the container gets it, with the files of its volumes in a directory of the test. */
+  private ServerConfig manifestConfig() throws Exception {
+    List<?> arguments = (List<?>) at(container(), "args");
+    assertThat(arguments).hasSize(2).first().isEqualTo("--config");
+    Path file = Path.of((String) arguments.get(1));
+    assertThat(each(at(container(), "volumeMounts"), "mountPath"))
+        .contains(file.getParent().toString(), "/etc/firn/secrets", "/etc/firn/tls");
+    String text = (String) at(configMap, "data", file.getFileName().toString());
+    Map<String, String> environment = new HashMap<>();
+    for (Object variable : (List<?>) at(container(), "env")) {
+      String name = (String) at(variable, "name");
+      environment.put(name, name.equals("FIRN_STORE") ? "memory:" : "value-of-" + name);
+    }
+    return read(text, environment);
+  }
+
+  private ServerConfig read(String yaml, Map<String, String> environment) throws Exception {
+    PemFiles pem = new PemFiles(directory, "firn");
+    Path token = Files.writeString(directory.resolve("token"), "a-token-of-the-manifest");
+    String placed =
+        yaml.replace("/etc/firn/tls/tls.crt", pem.certificate().toString())
+            .replace("/etc/firn/tls/tls.key", pem.key().toString())
+            .replace("/etc/firn/secrets/token", token.toString());
+    Path file = Files.writeString(directory.resolve("firn.yaml"), placed);
+    return Sources.of(Map.of("--config", file.toString()), environment, "memory:").read();
+  }
+
+  @Test
+  void theManifestsProbesAreAnswered() throws Exception {
+    try (HttpServing serving = HttpServing.start("")) {
+      for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
+        Object get = at(container(), probe, "httpGet");
+        assertThat(serving.get((String) at(get, "path")).statusCode()).isEqualTo(200);
+        assertThat(at(get, "port")).isEqualTo("http");
+        assertThat(at(get, "scheme")).isEqualTo("HTTPS");
+      }
+    }
+  }
+
+  @Test
+  void theManifestsPartsFitTogether() {
+    Object labels = at(deployment, "spec", "template", "metadata", "labels");
+    assertThat(at(deployment, "spec", "selector", "matchLabels")).isEqualTo(labels);
+    assertThat(at(service, "spec", "selector")).isEqualTo(labels);
+    assertThat(each(at(service, "spec", "ports"), "targetPort"))
+        .isEqualTo(each(at(container(), "ports"), "name"));
+    List<Object> volumes = each(at(deployment, "spec", "template", "spec", "volumes"), "name");
+    assertThat(each(at(container(), "volumeMounts"), "name")).isEqualTo(volumes);
+    assertThat(at(deployment, "spec", "template", "spec", "volumes", 0, "configMap", "name"))
+        .isEqualTo(at(configMap, "metadata", "name"));
+  }
+
+  @Test
+  void theUnitStartsTheServerWithAFile() throws Exception {
+    Map<String, String> unit = new HashMap<>();
+    for (String line : Files.readAllLines(DOCS.resolve("firn.service"))) {
+      assertThat(line).matches("|#.*|\\[(Unit|Service|Install)]|[A-Z][A-Za-z]+=.*");
+      int equals = line.indexOf('=');
+      if (equals > 0) {
+        unit.put(line.substring(0, equals), line.substring(equals + 1));
+      }
+    }
+    String command = unit.get("ExecStart");
+    assertThat(command).contains("/firn.jar serve");
+    assertThat(command.substring(command.indexOf(SERVE) + SERVE.length()))
+        .isEqualTo("--config /etc/firn/firn.yaml");
+    ServerConfig defaults = Sources.of(Map.of(), Map.of(), "memory:").read();
+    assertThat(Integer.parseInt(unit.get("TimeoutStopSec").replace("s", "")))
+        .isGreaterThan((int) defaults.grace().toSeconds());
+    assertThat(Integer.parseInt(unit.get("LimitNOFILE")))
+        .isGreaterThan(defaults.limits().connections() + 1000);
+  }
+
+  @Test
+  void theContainerListensWhereItSays() throws Exception {
+    List<String> lines = Files.readAllLines(DOCS.resolve("Containerfile"));
+    Map<String, String> variables = new HashMap<>(Map.of("FIRN_INSECURE", "on"));
+    for (String set : word(lines, "ENV").split(" ", -1)) {
+      variables.put(set.split("=", 2)[0], set.split("=", 2)[1]);
+    }
+    ServerConfig config = Sources.of(Map.of(), variables, "memory:").read();
+    assertThat(config.listen().values().stream().map(at -> "" + at.getPort()))
+        .containsExactlyInAnyOrder(word(lines, "EXPOSE").split(" ", -1));
+    String[] copied = word(lines, "COPY").split(" ", -1);
+    assertThat(copied[0]).isEqualTo("server/target/firn.jar");
+    List<String> command = new Yaml().load(word(lines, "ENTRYPOINT"));
+    assertThat(command).endsWith("-jar", copied[1], "serve");
+  }
+
+  private static String word(List<String> lines, String instruction) {
+    return lines.stream()
+        .filter(line -> line.startsWith(instruction + " "))
+        .map(line -> line.substring(instruction.length() + 1))
+        .findFirst()
+        .orElseThrow();
+  }
+}
