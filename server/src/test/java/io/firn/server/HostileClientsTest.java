@@ -1,0 +1,226 @@
+package io.firn.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.config.Sources;
+import io.firn.server.http.HttpFace;
+import io.firn.server.redis.RedisFace;
+import io.firn.server.thrift.ThriftFace;
+import io.firn.time.TimeSource;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A hostile client, and twenty of them, cost only themselves: over each protocol. */
+@Timeout(120)
+final class HostileClientsTest {
+
+  private static final int CLIENTS = 20;
+  private static final int POLITE_REQUESTS = 50;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final long MAX_DIRECT_BYTES = 64 << 20;
+
+  private static final String THRIFT_CALL =
+      "\0\0\0\35\u0080\1\0\1\0\0\0\6get_id\0\0\0\1\13\0\1\0\0\0\3foo\0";
+
+  private static final Map<String, String> POLITE =
+      Map.of(
+          "http", "GET /v1/ids/default HTTP/1.1\r\nHost: firn\r\n\r\n",
+          "redis", "*2\r\n$4\r\nINCR\r\n$7\r\ndefault\r\n",
+          "thrift", THRIFT_CALL);
+
+  /** What a client sends at once, and then in pieces for as long as it is let. */
+  private record Attack(String name, String first, String then, Duration pause) {
+
+    /** Whether it is no request, which the server need not bear. */
+    boolean isCutOff() {
+      return !List.of("never reads", "says nothing, often").contains(name);
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static final Duration NONE = Duration.ZERO;
+  private static final Duration SLOWLY = Duration.ofMillis(20);
+
+  private Server server;
+  private ExecutorService threads;
+
+  static Stream<Arguments> attacks() {
+    return Stream.of(
+        Arguments.of("http", half("http")),
+        Arguments.of("redis", half("redis")),
+        Arguments.of("thrift", half("thrift")),
+        Arguments.of("http", new Attack("dribbles", "GET /", "x", SLOWLY)),
+        Arguments.of("redis", new Attack("dribbles", "*1\r\n$9999\r\n", "x", SLOWLY)),
+        Arguments.of("thrift", new Attack("dribbles", "\0\0\1\0", "x", SLOWLY)),
+        Arguments.of(
+            "http",
+            new Attack(
+                "announces 2 GB",
+                "POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 2147483647\r\n\r\n",
+                "x".repeat(1 << 16),
+                NONE)),
+        Arguments.of(
+            "redis",
+            new Attack(
+                "announces 2 GB",
+                "*2\r\n$4\r\nECHO\r\n$2147483647\r\n",
+                "x".repeat(1 << 16),
+                NONE)),
+        Arguments.of(
+            "thrift", new Attack("announces 2 GB", "\177\377\377\377", "x".repeat(1 << 16), NONE)),
+        Arguments.of(
+            "http",
+            new Attack("nests", "GET / HTTP/1.1\r\n", "X: ((((((((\r\n".repeat(1000), NONE)),
+        Arguments.of("redis", new Attack("nests", "", "*1\r\n".repeat(10_000), NONE)),
+        Arguments.of(
+            "thrift",
+            new Attack(
+                "nests",
+                "\0\0\7\320" + THRIFT_CALL.substring(4, 22),
+                "\14\0\1".repeat(2_000),
+                NONE)),
+        Arguments.of("http", new Attack("never reads", "", POLITE.get("http").repeat(1000), NONE)),
+        Arguments.of(
+            "redis", new Attack("never reads", "", POLITE.get("redis").repeat(1000), NONE)),
+        Arguments.of("thrift", new Attack("never reads", "", THRIFT_CALL.repeat(1000), NONE)),
+        Arguments.of(
+            "redis", new Attack("says nothing, often", "", "*0\r\n\r\n".repeat(10_000), NONE)),
+        Arguments.of("http", new Attack("says nothing, often", "", "\r\n".repeat(20_000), NONE)),
+        Arguments.of(
+            "thrift", new Attack("says nothing, often", "", "\0\0\0\0".repeat(10_000), NONE)));
+  }
+
+  private static Attack half(String face) {
+    String request = POLITE.get(face);
+    return new Attack("falls silent", request.substring(0, request.length() / 2), "", SLOWLY);
+  }
+
+  @BeforeEach
+  void start() {
+    Map<String, String> flags =
+        Map.of(
+            "--listen-http", "127.0.0.1:0",
+            "--listen-redis", "127.0.0.1:0",
+            "--listen-thrift", "127.0.0.1:0",
+            "--limits-request-time", "1s",
+            "--limits-idle", "2s",
+            "--limits-request-size", "16KiB");
+    server =
+        Server.start(
+            Sources.of(flags, Map.of(), "memory:").read(),
+            TimeSource.system(),
+            service ->
+                List.of(new HttpFace(service), new RedisFace(service), new ThriftFace(service)));
+    server.openNamespaces().join();
+    threads = Executors.newCachedThreadPool();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    threads.shutdownNow();
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("attacks")
+  void costTheirOwnConnectionsOnly(String face, Attack attack) {
+    List<CompletableFuture<Boolean>> attackers = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      attackers.add(CompletableFuture.supplyAsync(() -> isCutOff(face, attack), threads));
+    }
+    for (String each : POLITE.keySet()) {
+      askPolitely(each);
+    }
+    long begin = System.nanoTime();
+    for (CompletableFuture<Boolean> attacker : attackers) {
+      assertThat(attacker.join() || !attack.isCutOff()).isTrue();
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
+    assertThat(directBytes()).isLessThan(MAX_DIRECT_BYTES);
+    askPolitely(face);
+  }
+
+  /** Attacks until the server has had enough; false if it has not. */
+  private boolean isCutOff(String face, Attack attack) {
+    Duration most = attack.isCutOff() ? PATIENCE : Duration.ofSeconds(1);
+    try (RawClient client = new RawClient(server.addresses().get(face))) {
+      Socket socket = client.socket();
+      socket.setReceiveBufferSize(4 << 10);
+      client.send(attack.first());
+      long begin = System.nanoTime();
+      while (!isOver(socket, attack)) {
+        if (System.nanoTime() - begin > most.toNanos()) {
+          return false;
+        }
+        client.send(attack.then());
+      }
+    } catch (UncheckedIOException | IOException e) {
+      // disconnected
+    }
+    return true;
+  }
+
+  /** One that does not pause does not look either, but its next bytes are not taken. */
+  private static boolean isOver(Socket socket, Attack attack) throws IOException {
+    if (attack.pause().isZero()) {
+      return false;
+    }
+    socket.setSoTimeout((int) attack.pause().toMillis());
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (java.net.SocketTimeoutException e) {
+      return false;
+    }
+  }
+
+  private void askPolitely(String face) {
+    try (RawClient client = new RawClient(server.addresses().get(face))) {
+      byte[] request = POLITE.get(face).getBytes(ISO_8859_1);
+      for (int i = 0; i < POLITE_REQUESTS; i++) {
+        long begin = System.nanoTime();
+        assertThat(answer(face, client.send(request))).matches("(?s):?[0-9]+|\0\0\0\36.{30}");
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
+      }
+    }
+  }
+
+  private static String answer(String face, RawClient client) {
+    if (face.equals("thrift")) {
+      return client.receive(34);
+    }
+    if (face.equals("http")) {
+      assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
+      String header;
+      do {
+        header = client.line();
+      } while (!header.isEmpty());
+    }
+    return client.line();
+  }
+
+  private static long directBytes() {
+    return ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT).metric().usedDirectMemory();
+  }
+}
