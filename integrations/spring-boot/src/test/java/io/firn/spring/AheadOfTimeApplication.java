@@ -5,13 +5,22 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /** What {@link AheadOfTimeTest} processes and runs. */
 @Configuration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@ImportAutoConfiguration({
+  PropertyPlaceholderAutoConfiguration.class,
+  FirnAutoConfiguration.class,
+  FirnEndpointAutoConfiguration.class,
+  FirnMeterAutoConfiguration.class,
+  AggregateIdAutoConfiguration.class,
+  Boot3HealthAutoConfiguration.class,
+  Boot4HealthAutoConfiguration.class
+})
 class AheadOfTimeApplication {
 
   /** Prints one ID of each generator. */

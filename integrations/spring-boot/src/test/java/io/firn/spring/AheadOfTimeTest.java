@@ -23,7 +23,7 @@ import org.springframework.context.aot.AbstractAotProcessor;
 final class AheadOfTimeTest {
 
   private static final String CLASS_PATH = System.getProperty("java.class.path");
-  private static final int LIMIT_SECONDS = 60;
+  private static final int LIMIT_SECONDS = 300;
 
   private static final String[] PROPERTIES = {
     "--firn.store=memory:",

@@ -27,6 +27,10 @@ final class Applications {
                 FirnEndpointAutoConfiguration.class,
                 FirnMeterAutoConfiguration.class,
                 AggregateIdAutoConfiguration.class,
+                Boot3HibernateAutoConfiguration.class,
+                Boot4HibernateAutoConfiguration.class,
+                MyBatisAutoConfiguration.class,
+                MyBatisPlusAutoConfiguration.class,
                 Boot3HealthAutoConfiguration.class,
                 Boot4HealthAutoConfiguration.class));
   }

@@ -49,6 +49,10 @@ final class MetadataTest {
                     FirnEndpointAutoConfiguration.class,
                     FirnMeterAutoConfiguration.class,
                     AggregateIdAutoConfiguration.class,
+                    Boot3HibernateAutoConfiguration.class,
+                    Boot4HibernateAutoConfiguration.class,
+                    MyBatisAutoConfiguration.class,
+                    MyBatisPlusAutoConfiguration.class,
                     Boot3HealthAutoConfiguration.class,
                     Boot4HealthAutoConfiguration.class)
                 .map(Class::getName)

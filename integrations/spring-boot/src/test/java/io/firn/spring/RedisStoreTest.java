@@ -1,10 +1,14 @@
 package io.firn.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdGenerator;
 import io.firn.lease.Namespace;
+import io.firn.lease.Register;
 import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
 import io.firn.redis.RedisRegisterStore;
 import io.firn.servers.RedisServer;
 import java.time.Duration;
@@ -41,6 +45,38 @@ final class RedisStoreTest {
           context -> assertThat(context.getBean(IdGenerator.class).nextId()).isEqualTo(1));
       application.run(
           context -> assertThat(context.getBean(IdGenerator.class).nextId()).isEqualTo(2));
+    }
+  }
+
+  @Test
+  void textSurvivesAndConflictsAreTold() {
+    try (RedisServer redis = RedisServer.start()) {
+      application(redis)
+          .run(
+              context -> {
+                RegisterStore store = context.getBean(RegisterStore.class);
+                long version = store.compareAndSet("ä/1", 0, "日本 \ud83d\ude00").version();
+                assertThat(store.compareAndSet("ä/1", 0, "x")).isEqualTo(WriteResult.CONFLICT);
+                assertThat(store.scan("ä"))
+                    .containsExactly(new Register("ä/1", version, "日本 \ud83d\ude00"));
+                assertThat(store.currentTimeMillis()).isPresent();
+                assertThat(store.mayForget()).isTrue();
+              });
+    }
+  }
+
+  @Test
+  void whatRedisRefusesIsKnownNotToBeWritten() {
+    try (RedisServer redis = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(redis)) {
+      application(replica)
+          .withPropertyValues("firn.namespaces.invoices.type=segment")
+          .run(
+              context ->
+                  assertThatThrownBy(
+                          () -> context.getBean(RegisterStore.class).compareAndSet("a", 0, "b"))
+                      .isInstanceOf(StoreException.class)
+                      .hasMessageContaining("READONLY"));
     }
   }
 
