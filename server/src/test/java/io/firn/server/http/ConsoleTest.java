@@ -6,6 +6,7 @@ import io.firn.lease.Register;
 import io.firn.lease.RegisterStore;
 import io.firn.lease.WriteResult;
 import io.firn.server.FailingStores;
+import io.firn.testkit.ManualTimeSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -187,6 +188,18 @@ final class ConsoleTest {
       FailingStores.down("away", false);
       browser.await("#state", "Ready");
       browser.await("#strip", "default: a lease ran out before it was renewed, .*");
+    }
+  }
+
+  @Test
+  void aClockThatStepsBackShowsInTheStrip() throws Exception {
+    ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
+    try (HttpServing serving = HttpServing.start(time, "{}")) {
+      open(serving);
+      assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(200);
+      time.step(Duration.ofSeconds(-10));
+      assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(503);
+      browser.await("#strip", "default: the clock stepped back once\\.\\s+Dismiss");
     }
   }
 

@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import io.firn.server.RunningServer;
 import io.firn.server.Server;
+import io.firn.time.TimeSource;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,6 +23,11 @@ final class HttpServing implements AutoCloseable {
   /** Starts one with that configuration file, and waits until its namespaces are open. */
   static HttpServing start(String yaml) {
     return new HttpServing(RunningServer.start("http", HttpFace::new, yaml));
+  }
+
+  /** As above, with its clock. */
+  static HttpServing start(TimeSource time, String yaml) {
+    return new HttpServing(RunningServer.start("http", HttpFace::new, time, yaml));
   }
 
   /** Starts one whose namespaces are not opened until somebody asks for them. */

@@ -28,11 +28,20 @@ export function bitPicture(binary, fields) {
   const bytes = [];
   for (let i = 0; i < binary.length; i += 8) {
     const bits = Array.from(binary.slice(i, i + 8), (bit, j) =>
-      el('i', {class: `bit bit-${bit}`, 'data-hue': hue(owner[i + j] ?? ''), 'data-field': owner[i + j]}, bit));
+      el(
+        'i',
+        {class: `bit bit-${bit}`, 'data-hue': hue(owner[i + j] ?? ''), 'data-field': owner[i + j]},
+        bit,
+      ),
+    );
     bytes.push(el('span', {class: 'byte'}, bits));
   }
   const said = fields.map((field) => `${field.bits} bits of ${field.field}`).join(', ');
-  return el('div', {class: 'bits', role: 'img', 'aria-label': `${binary.length} bits: ${said}`}, bytes);
+  return el(
+    'div',
+    {class: 'bits', role: 'img', 'aria-label': `${binary.length} bits: ${said}`},
+    bytes,
+  );
 }
 
 /** The fields of a layout as stretches of a bar as wide as 64 bits. */
@@ -40,10 +49,17 @@ export function bitBar(fields) {
   const used = fields.reduce((sum, field) => sum + field.bits, 0);
   const parts = [{field: '', bits: 64 - used}, ...fields].filter((part) => part.bits > 0);
   const said = fields.map((field) => `${field.field} ${field.bits}`).join(', ');
-  return el('span', {class: 'bar', role: 'img', 'aria-label': `Bits: ${said}`},
+  return el(
+    'span',
+    {class: 'bar', role: 'img', 'aria-label': `Bits: ${said}`},
     parts.map((part) => {
-      const stretch = el('span', {'data-hue': hue(part.field)}, part.field ? String(part.bits) : '');
+      const stretch = el(
+        'span',
+        {'data-hue': hue(part.field)},
+        part.field ? String(part.bits) : '',
+      );
       stretch.style.flexGrow = part.bits; // through the object model, which the policy lets pass
       return stretch;
-    }));
+    }),
+  );
 }

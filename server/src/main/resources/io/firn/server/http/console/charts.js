@@ -21,7 +21,9 @@ class Chart {
     this.lines = new Map();
     this.plot = null;
     new ResizeObserver(() => this.plot?.setSize(this.size())).observe(place);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.plot?.redraw(false));
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+      this.plot?.redraw(false),
+    );
   }
 
   size() {
@@ -49,14 +51,27 @@ class Chart {
     const data = [this.times, ...this.lines.values()];
     if (this.plot === null) {
       this.plot = new uPlot(this.options(), data, this.place);
-      this.legend.replaceChildren(...[...this.lines.keys()].map((name, i) =>
-        el('li', {'data-hue': LINES[i]}, el('span', {class: 'key'}), el('span', null, name), ' ', el('b'))));
+      this.legend.replaceChildren(
+        ...[...this.lines.keys()].map((name, i) =>
+          el(
+            'li',
+            {'data-hue': LINES[i]},
+            el('span', {class: 'key'}),
+            el('span', null, name),
+            ' ',
+            el('b'),
+          ),
+        ),
+      );
     } else {
       this.plot.setData(data);
     }
     [...this.lines.keys()].forEach((name, i) => {
       const value = values.get(name);
-      say(this.legend.children[i].lastChild, value === null || value === undefined ? '–' : this.write(value));
+      say(
+        this.legend.children[i].lastChild,
+        value === null || value === undefined ? '–' : this.write(value),
+      );
     });
   }
 
@@ -66,24 +81,47 @@ class Chart {
   }
 
   options() {
-    const axis = {stroke: () => css('--faint'), font: FONT, grid: {stroke: () => css('--line'), width: 1}, ticks: {show: false}};
+    const axis = {
+      stroke: () => css('--faint'),
+      font: FONT,
+      grid: {stroke: () => css('--line'), width: 1},
+      ticks: {show: false},
+    };
     return {
       ...this.size(),
       legend: {show: false},
       cursor: {show: false},
       padding: [8, 8, 0, 0],
-      scales: {x: {time: true, range: (_, min, max) => [Math.min(min, max - 60), max]}, y: this.scale},
+      scales: {
+        x: {time: true, range: (_, min, max) => [Math.min(min, max - 60), max]},
+        y: this.scale,
+      },
       axes: [
-        {...axis, space: 70, size: 26, gap: 6, values: (_, ticks) => ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB'))},
-        {...axis, size: 58, ...this.scale.axis, values: (_, ticks) => ticks.map((tick) => this.write(tick))},
+        {
+          ...axis,
+          space: 70,
+          size: 26,
+          gap: 6,
+          values: (_, ticks) =>
+            ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB')),
+        },
+        {
+          ...axis,
+          size: 58,
+          ...this.scale.axis,
+          values: (_, ticks) => ticks.map((tick) => this.write(tick)),
+        },
       ],
-      series: [{}, ...[...this.lines.keys()].map((name, i) => ({
-        label: name,
-        width: 2,
-        stroke: () => css(`--${LINES[i]}`),
-        fill: i === 0 ? () => css('--area') : undefined,
-        points: {show: false},
-      }))],
+      series: [
+        {},
+        ...[...this.lines.keys()].map((name, i) => ({
+          label: name,
+          width: 2,
+          stroke: () => css(`--${LINES[i]}`),
+          fill: i === 0 ? () => css('--area') : undefined,
+          points: {show: false},
+        })),
+      ],
     };
   }
 }
@@ -94,7 +132,7 @@ class Growth {
     this.before = null;
   }
 
-  /** How much has been added to each since the last look; null at the first, and after a restart. */
+  /** How much was added to each since the last look; null at the first, and after a restart. */
   since(counts) {
     const before = this.before;
     this.before = counts;
@@ -124,11 +162,15 @@ const answers = new Growth();
 
 /** Sets the charts up, empty. */
 export function start() {
-  rate = new Chart(byId('rate'), byId('rate-legend'), short,
-    {range: (_, min, max) => [0, Math.max(10, max * 1.1)]});
+  rate = new Chart(byId('rate'), byId('rate-legend'), short, {
+    range: (_, min, max) => [0, Math.max(10, max * 1.1)],
+  });
   latency = new Chart(byId('latency'), byId('latency-legend'), seconds, {
     distr: 3,
-    range: (_, min, max) => [powerOfTen(Math.floor, min ?? 100), powerOfTen(Math.ceil, (max ?? 1_000) * 1.01)],
+    range: (_, min, max) => [
+      powerOfTen(Math.floor, min ?? 100),
+      powerOfTen(Math.ceil, (max ?? 1_000) * 1.01),
+    ],
     axis: {splits: (_, __, min, max) => powersOfTen(min, max), filter: (_, splits) => splits},
   });
 }
@@ -152,7 +194,9 @@ export function look(namespaces, segments, server) {
 /** IDs a second of each namespace; none where that cannot be told yet. */
 function ratesOf(namespaces, segments, passed) {
   const counts = new Map();
-  namespaces.filter((each) => each.stats !== null).forEach((each) => counts.set(each.name, each.stats.issued));
+  namespaces
+    .filter((each) => each.stats !== null)
+    .forEach((each) => counts.set(each.name, each.stats.issued));
   segments.forEach((each) => counts.set(each.namespace, each.issued));
   const rates = new Map();
   counts.forEach((count, name) => {
@@ -170,12 +214,15 @@ function ratesOf(namespaces, segments, passed) {
 function drawRate(time, rates) {
   const total = [...rates.values()].reduce((sum, each) => sum + each, 0);
   say(byId('rate-now'), short(total));
+  const drawn = new Set(rate.lines.keys());
   const lines = new Map();
-  [...rates].sort(([, a], [, b]) => b - a).forEach(([name, value]) => {
-    const own = rate.lines.has(name) || rate.lines.size + lines.size < MOST_LINES - 1;
-    const line = own ? name : 'others';
-    lines.set(line, (lines.get(line) ?? 0) + value);
-  });
+  [...rates]
+    .sort(([, a], [, b]) => b - a)
+    .forEach(([name, value]) => {
+      const line = drawn.has(name) || drawn.size < MOST_LINES - 1 ? name : 'all others';
+      drawn.add(line);
+      lines.set(line, (lines.get(line) ?? 0) + value);
+    });
   if (lines.size > 0) {
     rate.add(time, lines);
   }
@@ -187,11 +234,19 @@ function drawLatency(time, protocols) {
     return;
   }
   const bounds = protocols[0].times.map((bucket) => bucket.up_to_us);
-  const counts = bounds.map((_, i) => protocols.reduce((sum, __, p) => sum + grown[p * bounds.length + i], 0));
+  const counts = bounds.map((_, i) =>
+    protocols.reduce((sum, __, p) => sum + grown[p * bounds.length + i], 0),
+  );
   const half = quantile(bounds, counts, 0.5);
   const most = quantile(bounds, counts, 0.99);
   say(byId('latency-now'), most === null ? '–' : seconds(most));
-  latency.add(time, new Map([['99 of 100 within', most], ['half within', half]]));
+  latency.add(
+    time,
+    new Map([
+      ['99 of 100 within', most],
+      ['half within', half],
+    ]),
+  );
 }
 
 const bucketCounts = (protocols) =>

@@ -23,8 +23,11 @@ const serverNow = () => Date.now() + clockAheadMs;
 async function look() {
   timer = null;
   try {
-    const [server, {namespaces}, {segments}] = await Promise.all(
-      [get('/v1/server'), get('/v1/namespaces'), get('/v1/segments')]);
+    const [server, {namespaces}, {segments}] = await Promise.all([
+      get('/v1/server'),
+      get('/v1/namespaces'),
+      get('/v1/segments'),
+    ]);
     clockAheadMs = Date.parse(server.taken) - Date.now();
     answered = Date.now();
     show(server, namespaces, segments);

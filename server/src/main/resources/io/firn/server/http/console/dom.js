@@ -41,7 +41,10 @@ export function utc(millis, digits = 23) {
   }
   const text = date.toISOString();
   const year = text.indexOf('-', 1); // a year past 9999 is longer, and has a sign and zeros
-  return text.slice(0, year - 4 + digits).replace('T', ' ').replace(/^\+0*/, '');
+  return text
+    .slice(0, year - 4 + digits)
+    .replace('T', ' ')
+    .replace(/^\+0*/, '');
 }
 
 /** 18:37:29, where the reader is. */
@@ -120,14 +123,24 @@ export function seconds(micros) {
  */
 export function table(caption, columns, rows) {
   const head = columns.map(([title, , kind]) =>
-    el('th', {scope: 'col', role: 'columnheader', class: kind}, title));
+    el('th', {scope: 'col', role: 'columnheader', class: kind}, title),
+  );
   const body = rows.map((row) =>
-    el('tr', {role: 'row'}, columns.map(([title, cell, kind]) =>
-      el('td', {role: 'cell', class: kind, 'data-label': title}, el('span', null, cell(row))))));
-  return el('table', {role: 'table'},
+    el(
+      'tr',
+      {role: 'row'},
+      columns.map(([title, cell, kind]) =>
+        el('td', {role: 'cell', class: kind, 'data-label': title}, el('span', null, cell(row))),
+      ),
+    ),
+  );
+  return el(
+    'table',
+    {role: 'table'},
     el('caption', {class: 'hidden'}, caption),
     el('thead', {role: 'rowgroup'}, el('tr', {role: 'row'}, head)),
-    el('tbody', {role: 'rowgroup'}, body));
+    el('tbody', {role: 'rowgroup'}, body),
+  );
 }
 
 /** Makes a node's children like those, touching only what differs: selections and focus stay. */

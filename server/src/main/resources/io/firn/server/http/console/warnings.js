@@ -18,7 +18,9 @@ function dismiss(key, count) {
 
 /** Shows that nobody answers. */
 export function silent(sinceMillis) {
-  current = new Map([['silent', {level: 'bad', text: `No answer from this server since ${clock(sinceMillis)}.`}]]);
+  current = new Map([
+    ['silent', {level: 'bad', text: `No answer from this server since ${clock(sinceMillis)}.`}],
+  ]);
   draw();
 }
 
@@ -32,8 +34,12 @@ export function look(server, namespaces, segments, now) {
   for (const each of namespaces) {
     namespace(each, warn, server.trouble);
     if (each.layout !== null && endsSoon(each.layout.ends_ms, now)) {
-      warn(`ends ${each.name}`, 'low',
-        `${each.name}: its layout runs out on ${utc(each.layout.ends_ms, 10)}, ${age(each.layout.ends_ms, now)}.`);
+      warn(
+        `ends ${each.name}`,
+        'low',
+        `${each.name}: its layout runs out on ${utc(each.layout.ends_ms, 10)}, ` +
+          `${age(each.layout.ends_ms, now)}.`,
+      );
     }
   }
   segments.forEach((each) => segment(each, warn));
@@ -44,27 +50,57 @@ function namespace(each, warn, serverTrouble) {
   if (each.trouble !== null && each.trouble !== serverTrouble) {
     warn(`trouble ${each.name}`, 'bad', `${each.name} issues nothing. ${each.trouble}`);
   } else if (each.lease !== null && each.lease.trouble !== null && each.trouble === null) {
-    warn(`lease ${each.name}`, 'low',
-      `${each.name}: the lease of worker ${each.lease.worker} is not renewed; without that, IDs end at ${utc(Date.parse(each.lease.fence), 19)}. ${each.lease.trouble}`);
+    warn(
+      `lease ${each.name}`,
+      'low',
+      `${each.name}: the lease of worker ${each.lease.worker} is not renewed; without that, ` +
+        `IDs end at ${utc(Date.parse(each.lease.fence), 19)}. ${each.lease.trouble}`,
+    );
   }
   if (each.leases !== null) {
-    counted(warn, `lost ${each.name}`, each.leases.lost, 'low',
-      (times) => `${each.name}: lost its lease ${times}${each.lease === null ? '' : `, has worker ${each.lease.worker} now`}.`);
-    counted(warn, `expired ${each.name}`, each.leases.expired, 'low',
-      (times) => `${each.name}: a lease ran out before it was renewed, ${times}.`);
+    counted(
+      warn,
+      `lost ${each.name}`,
+      each.leases.lost,
+      'low',
+      (times) =>
+        `${each.name}: lost its lease ${times}` +
+        (each.lease === null ? '.' : `, has worker ${each.lease.worker} now.`),
+    );
+    counted(
+      warn,
+      `expired ${each.name}`,
+      each.leases.expired,
+      'low',
+      (times) => `${each.name}: a lease ran out before it was renewed, ${times}.`,
+    );
   }
   if (each.stats !== null) {
-    counted(warn, `clock ${each.name}`, each.stats.clock_steps, 'low',
-      (times) => `${each.name}: the clock stepped back ${times}.`);
+    counted(
+      warn,
+      `clock ${each.name}`,
+      each.stats.clock_steps,
+      'low',
+      (times) => `${each.name}: the clock stepped back ${times}.`,
+    );
   }
 }
 
 function segment(each, warn) {
   if (each.trouble !== null && each.left > 0) {
-    warn(`source ${each.namespace}`, 'low', `${each.namespace}: no new segment, ${each.source} does not give one. ${each.trouble}`);
+    warn(
+      `source ${each.namespace}`,
+      'low',
+      `${each.namespace}: no new segment, ${each.source} does not give one. ${each.trouble}`,
+    );
   }
-  counted(warn, `hungry ${each.namespace}`, each.hungry_waits, 'low',
-    (times) => `${each.namespace} was hungry: requests waited for a segment ${times}.`);
+  counted(
+    warn,
+    `hungry ${each.namespace}`,
+    each.hungry_waits,
+    'low',
+    (times) => `${each.namespace} was hungry: requests waited for a segment ${times}.`,
+  );
 }
 
 function counted(warn, key, count, level, text) {
@@ -85,8 +121,16 @@ function draw() {
     return;
   }
   shown = text;
-  byId('strip').replaceChildren(...[...current.values()].map((each) =>
-    el('p', {class: 'warning', 'data-state': each.level},
-      el('span', null, each.text),
-      each.dismiss ? el('button', {type: 'button', class: 'quiet', onclick: each.dismiss}, 'Dismiss') : null)));
+  byId('strip').replaceChildren(
+    ...[...current.values()].map((each) =>
+      el(
+        'p',
+        {class: 'warning', 'data-state': each.level},
+        el('span', null, each.text),
+        each.dismiss
+          ? el('button', {type: 'button', class: 'quiet', onclick: each.dismiss}, 'Dismiss')
+          : null,
+      ),
+    ),
+  );
 }
