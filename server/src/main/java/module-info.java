@@ -10,6 +10,7 @@ module io.firn.server {
   requires io.netty.common;
   requires io.netty.handler;
   requires io.netty.transport;
+  requires io.netty.transport.classes.epoll;
   requires io.prometheus.metrics.model;
   requires java.logging;
   requires micrometer.core;

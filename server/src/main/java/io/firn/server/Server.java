@@ -9,8 +9,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -52,7 +50,7 @@ public final class Server implements AutoCloseable {
         new MultiThreadIoEventLoopGroup(
             Math.min(MAX_LOOPS, Runtime.getRuntime().availableProcessors()),
             DaemonThreads.named("firn-loop"),
-            NioIoHandler.newFactory());
+            Transport.ioHandlers());
     connections = new Connections(service, tls, loops);
   }
 
@@ -98,7 +96,7 @@ public final class Server implements AutoCloseable {
     var bound =
         new ServerBootstrap()
             .group(loops)
-            .channel(NioServerSocketChannel.class)
+            .channel(Transport.listener())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)

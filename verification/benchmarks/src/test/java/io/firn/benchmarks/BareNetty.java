@@ -9,9 +9,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -21,7 +21,10 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 
-/** The peer over HTTP: Netty with what its examples use, answering a number that is constant. */
+/**
+ * The peer over HTTP: Netty with what its examples use, on the transport that the server has as
+ * well, answering a number that is constant.
+ */
 final class BareNetty {
 
   private static final int MAX_BODY_BYTES = 1 << 16;
@@ -35,10 +38,10 @@ final class BareNetty {
   public static void main(String[] args) {
     EventLoopGroup loops =
         new MultiThreadIoEventLoopGroup(
-            Runtime.getRuntime().availableProcessors(), NioIoHandler.newFactory());
+            Runtime.getRuntime().availableProcessors(), EpollIoHandler.newFactory());
     new ServerBootstrap()
         .group(loops)
-        .channel(NioServerSocketChannel.class)
+        .channel(EpollServerSocketChannel.class)
         .childOption(ChannelOption.TCP_NODELAY, true)
         .childHandler(
             new ChannelInitializer<SocketChannel>() {
