@@ -33,6 +33,7 @@ final class IdDigits {
 
   /** Writes each of the numbers from one index to before another. */
   void write(ByteBuf out, long[] numbers, int from, int to) {
+    out.ensureWritable((to - from) * MAX_REPLY_BYTES);
     int at = 0;
     for (int i = from; i < to; i++) {
       at = put(numbers[i], at);
