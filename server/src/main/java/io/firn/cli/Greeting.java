@@ -1,16 +1,21 @@
 package io.firn.cli;
 
+import io.firn.json.Json;
 import io.firn.lease.LeaseStatus;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.Server;
+import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What a server says when it has started: one line a namespace, and what to try. */
 final class Greeting {
@@ -28,12 +33,15 @@ final class Greeting {
 
   void print() throws IOException {
     awaitNamespaces();
-    List<String> required = server.service().config().required();
-    StringBuilder text = new StringBuilder();
-    server.service().namespaces().statuses().stream()
-        .filter(status -> required.contains(status.name()))
-        .forEach(status -> text.append(line(status)));
-    shell.print(text + commands(required.get(0)));
+    ServerConfig config = server.service().config();
+    List<String> required = config.required();
+    Function<NamespaceStatus, String> form = config.jsonLog() ? this::event : this::line;
+    String lines =
+        server.service().namespaces().statuses().stream()
+            .filter(status -> required.contains(status.name()))
+            .map(form)
+            .collect(Collectors.joining());
+    shell.print(config.jsonLog() ? lines : lines + commands(required.get(0)));
     shell.out().flush();
   }
 
@@ -50,6 +58,30 @@ final class Greeting {
   private String line(NamespaceStatus status) {
     String name = shell.ansi().string("@|bold " + status.name() + "|@: ");
     return name + status.trouble().map(this::trouble).orElseGet(() -> state(status)) + "\n";
+  }
+
+  /** The line as an event of the log, for whoever collects them. */
+  private String event(NamespaceStatus status) {
+    Optional<LeaseStatus> lease = status.lease();
+    return Json.object(
+            object -> {
+              object
+                  .time("time", shell.now())
+                  .text("level", "INFO")
+                  .text("logger", "io.firn.server")
+                  .text("message", status.trouble().isEmpty() ? "serving" : "not ready")
+                  .text("namespace", status.name());
+              if (status.config() instanceof SnowflakeConfig config && lease.isPresent()) {
+                object
+                    .text("layout", LayoutArgument.nameOf(config.layout()))
+                    .number("worker", lease.get().worker())
+                    .number("window_ms", config.window().toMillis())
+                    .text("store", lease.get().store())
+                    .time("until", config.layout().positiveUntil());
+              }
+              object.text("trouble", status.trouble());
+            })
+        + "\n";
   }
 
   private String trouble(String text) {

@@ -115,6 +115,21 @@ final class ServeProcessTest {
     }
   }
 
+  @Test
+  void saysItAsAnEventWhereTheLogIsOfObjects() throws Exception {
+    Process other = start("serve", "--log-format=json");
+    try (BufferedReader said = other.inputReader(UTF_8)) {
+      assertThat(said.readLine())
+          .matches(
+              "\\{\"time\":\"\\S+Z\",\"level\":\"INFO\",\"logger\":\"io.firn.server\","
+                  + "\"message\":\"serving\",\"namespace\":\"default\",\"layout\":\"classic\","
+                  + "\"worker\":[0-9]+,\"window_ms\":30000,\"store\":\"file:\\S+\","
+                  + "\"until\":\"2095-09-07T15:47:35.552Z\",\"trouble\":null}");
+    } finally {
+      other.destroyForcibly().onExit().join();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"TERM", "INT"})
   void stopsInOrderAndWithSuccessWhenItIsToldTo(String signal) throws Exception {

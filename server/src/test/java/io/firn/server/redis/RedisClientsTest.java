@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.server.RunningServer;
+import io.firn.servers.InstalledProgram;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -12,7 +13,6 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.IntegerListOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolVersion;
-import java.io.File;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -144,8 +144,8 @@ final class RedisClientsTest {
   }
 
   static boolean redisBenchmarkIsInstalled() {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-        .anyMatch(directory -> Files.isExecutable(Path.of(directory, "redis-benchmark")));
+    return new InstalledProgram("redis-benchmark", "redis-tools", "FIRN_REQUIRE_REDIS_TOOLS")
+        .isInstalled();
   }
 
   @Test
