@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.lease.FileRegisterStore;
 import io.firn.lease.Namespace;
 import io.firn.server.RawClient;
+import io.firn.servers.FailoverClients;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -146,6 +147,24 @@ final class ServeProcessTest {
     assertThat(firn.exitValue()).isZero();
     assertThat(out.readLine()).isNull();
     assertThat(workersHeld()).isZero();
+  }
+
+  @Test
+  void stopsInOrderUnderLoad() throws Exception {
+    InetSocketAddress address;
+    try (RawClient client = redis(greeting())) {
+      address = (InetSocketAddress) client.socket().getRemoteSocketAddress();
+    }
+    try (FailoverClients clients = new FailoverClients(List.of(address), 1, 16)) {
+      clients.awaitIds();
+      signal("TERM");
+      assertThat(firn.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(firn.exitValue()).isZero();
+      assertThat(workersHeld()).isZero();
+      assertThat(clients.end().duplicates()).isZero();
+      assertThat(clients.breaks()).containsExactly(1, 1);
+      assertThat(clients.refusals()).isZero();
+    }
   }
 
   private long workersHeld() {

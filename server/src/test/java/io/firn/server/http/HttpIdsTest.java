@@ -79,6 +79,7 @@ final class HttpIdsTest {
   void refusesACountBeyondTheLimit() throws Exception {
     assertThat(ids(serving.get("/v1/ids/default?count=1"))).hasSize(1);
     assertThat(ids(serving.get("/v1/ids/default?count=19"))).hasSize(19);
+    assertThat(ids(serving.get("/v1/ids/default?count=20"))).hasSize(20);
     for (String count : List.of("0", "21", "-1", "x", "", "9999999999")) {
       assertThat(serving.get("/v1/ids/default?count=" + count).body())
           .isEqualTo(problem(400, "Bad Request", "count: " + count + " (expected: 1..20)"));
