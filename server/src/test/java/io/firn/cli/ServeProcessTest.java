@@ -58,6 +58,7 @@ final class ServeProcessTest {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx64m",
+                "--enable-native-access=ALL-UNNAMED", // firn.jar says it in its manifest
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
