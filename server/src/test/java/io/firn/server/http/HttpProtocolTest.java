@@ -116,7 +116,7 @@ final class HttpProtocolTest {
 
   @Test
   void anUnknownPathIsNotFound() throws Exception {
-    for (String path : List.of("/", "/v1/ids", "/v1/ids/", "/v1/ids/a/b", "/V1/layouts")) {
+    for (String path : List.of("/v1", "/v1/ids", "/v1/ids/", "/v1/ids/a/b", "/V1/layouts")) {
       assertProblem(
           "GET " + path + " HTTP/1.1\r\nHost: firn\r\n\r\n",
           "404 Not Found",
