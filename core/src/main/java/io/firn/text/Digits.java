@@ -3,8 +3,8 @@ package io.firn.text;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Alphabets, and how a number becomes digits of them. Callers pass bases and widths as literals:
- * the compiler then unrolls the loops and turns every division into a multiplication.
+ * Alphabets, and how a number becomes digits of those that have no {@link Radix}. Callers pass
+ * widths as literals: the compiler then unrolls the loops.
  */
 final class Digits {
 
@@ -44,39 +44,6 @@ final class Digits {
     }
   }
 
-  /** 11..15 digits of a base of at most 62: five, five, and what is left above them. */
-  static void divide(long id, int base, int width, byte[] digits, byte[] target, int offset) {
-    int fifthPower = base * base * base * base * base;
-    long above = half(id, fifthPower);
-    long top = above / fifthPower;
-    int rest = (int) top;
-    for (int at = offset + width - 10; --at >= offset; rest /= base) {
-      target[at] = digits[rest % base];
-    }
-    five((int) (above - top * fifthPower), base, digits, target, offset + width - 10);
-    five((int) (id - above * fifthPower), base, digits, target, offset + width - 5);
-  }
-
-  /** As {@link #divide}, at the end of the target. */
-  static void appendDivided(long id, int base, int width, byte[] digits, StringBuilder target) {
-    int fifthPower = base * base * base * base * base;
-    long above = half(id, fifthPower);
-    long top = above / fifthPower;
-    append((int) top, base, width - 10, digits, target);
-    append((int) (above - top * fifthPower), base, 5, digits, target);
-    append((int) (id - above * fifthPower), base, 5, digits, target);
-  }
-
-  private static void append(int value, int base, int width, byte[] digits, StringBuilder target) {
-    int power = 1;
-    for (int i = 1; i < width; i++) {
-      power *= base;
-    }
-    for (int rest = value; power > 0; rest %= power, power /= base) {
-      target.append((char) digits[rest / power]);
-    }
-  }
-
   static void appendDecimal(long id, StringBuilder target) {
     if (id >= 0) {
       target.append(id);
@@ -89,19 +56,6 @@ final class Digits {
   /** The unsigned quotient by an even number. */
   private static long half(long dividend, int divisor) {
     return (dividend >>> 1) / (divisor >> 1);
-  }
-
-  /** Five digits, each from the value itself, so that none waits for the one before. */
-  private static void five(int value, int base, byte[] digits, byte[] target, int offset) {
-    int fours = value / base;
-    int threes = value / (base * base);
-    int twos = value / (base * base * base);
-    int first = value / (base * base * base * base);
-    target[offset] = digits[first];
-    target[offset + 1] = digits[twos - first * base];
-    target[offset + 2] = digits[threes - twos * base];
-    target[offset + 3] = digits[fours - threes * base];
-    target[offset + 4] = digits[value - fours * base];
   }
 
   /** As many digits as the number has, returned. */

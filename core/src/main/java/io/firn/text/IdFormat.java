@@ -153,9 +153,9 @@ public enum IdFormat {
       }
       case HEX -> Digits.shift(id, 4, 16, Digits.HEX, target, offset);
       case BINARY -> Digits.shift(id, 1, 64, Digits.BINARY, target, offset);
-      case BASE62 -> Digits.divide(id, 62, 11, Digits.BASE62, target, offset);
-      case BASE58 -> Digits.divide(id, 58, 11, Digits.BASE58, target, offset);
-      case BASE36 -> Digits.divide(id, 36, 13, Digits.BASE36, target, offset);
+      case BASE62 -> Radix.BASE62.write(id, target, offset);
+      case BASE58 -> Radix.BASE58.write(id, target, offset);
+      case BASE36 -> Radix.BASE36.write(id, target, offset);
       case BASE32 -> Digits.shift(id, 5, 13, Digits.BASE32, target, offset);
       case BASE64URL -> {
         Digits.shift(id >>> (6 - PADDING_BITS), 6, 10, Digits.BASE64URL, target, offset);
@@ -171,9 +171,9 @@ public enum IdFormat {
       case DECIMAL -> Digits.appendDecimal(id, target);
       case HEX -> Digits.appendShifted(id, 4, 16, Digits.HEX, target);
       case BINARY -> Digits.appendShifted(id, 1, 64, Digits.BINARY, target);
-      case BASE62 -> Digits.appendDivided(id, 62, 11, Digits.BASE62, target);
-      case BASE58 -> Digits.appendDivided(id, 58, 11, Digits.BASE58, target);
-      case BASE36 -> Digits.appendDivided(id, 36, 13, Digits.BASE36, target);
+      case BASE62 -> Radix.BASE62.append(id, target);
+      case BASE58 -> Radix.BASE58.append(id, target);
+      case BASE36 -> Radix.BASE36.append(id, target);
       case BASE32 -> Digits.appendShifted(id, 5, 13, Digits.BASE32, target);
       case BASE64URL -> {
         Digits.appendShifted(id >>> (6 - PADDING_BITS), 6, 10, Digits.BASE64URL, target);

@@ -237,6 +237,21 @@ class IdFormatTest {
         });
   }
 
+  /** Where one digit becomes two, and where a number is cut into pieces. */
+  @ParameterizedTest
+  @EnumSource
+  void writesThePowersOfItsBase(IdFormat format) {
+    for (long power = 1, left = -1; Long.compareUnsigned(left, format.base()) >= 0; ) {
+      power *= format.base();
+      left = Long.divideUnsigned(left, format.base());
+      for (long multiple = power, i = 0; i < format.base() - 1; i++, multiple += power) {
+        for (long id = multiple - 1; id != multiple + 2; id++) {
+          assertThat(format.parse(format.format(id))).isEqualTo(id);
+        }
+      }
+    }
+  }
+
   /** Texts of nearly the right length, of nearly the right characters. */
   @ParameterizedTest
   @EnumSource
