@@ -7,6 +7,7 @@ import io.firn.lease.FileRegisterStore;
 import io.firn.lease.Namespace;
 import io.firn.server.RawClient;
 import io.firn.servers.FailoverClients;
+import io.firn.servers.FirnServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -71,7 +72,9 @@ final class ServeProcessTest {
             "--listen-http=127.0.0.1:0",
             "--listen-redis=127.0.0.1:0",
             "--listen-thrift=off"));
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    FirnServer.clearSettings(builder.environment());
+    return builder.start();
   }
 
   /** What the server says when it has started. */

@@ -21,8 +21,7 @@ public final class Sources {
   private static final String PREFIX = "FIRN_";
 
   /** Variables that mean something else, and those that Kubernetes sets for a service "firn". */
-  private static final Pattern FOREIGN =
-      Pattern.compile("FIRN_(TRACE|REQUIRE_.*|PORT.*|SERVICE_.*)");
+  private static final Pattern FOREIGN = Pattern.compile("FIRN_(TRACE|PORT.*|SERVICE_.*)");
 
   /** A counter is asked over a network, and nobody's loop waits for it. */
   private static final String SEGMENT_MAX_WAIT = "2s";

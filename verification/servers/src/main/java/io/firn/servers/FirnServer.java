@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * {@code firn serve}, of the class path of this JVM: over the Redis protocol at {@link #address},
@@ -55,6 +56,18 @@ public final class FirnServer extends ServerProcess {
             "--listen-thrift=off"));
     command.addAll(arguments);
     return command;
+  }
+
+  @Override
+  void arrange(Map<String, String> environment) {
+    clearSettings(environment);
+  }
+
+  /**
+   * Removes what would tell a server how to serve: whoever starts one for a test says all of it.
+   */
+  public static void clearSettings(Map<String, String> environment) {
+    environment.keySet().removeIf(name -> name.startsWith("FIRN_"));
   }
 
   /** The process runs in a directory of its own. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,11 @@ abstract class ServerProcess implements LocalServer {
 
   /** The program and its arguments. */
   abstract List<String> command();
+
+  /**
+   * Changes the environment variables that the process is given; those of this one unless changed.
+   */
+  void arrange(Map<String, String> environment) {}
 
   final ScratchDirectory directory() {
     return directory;
@@ -91,13 +97,15 @@ abstract class ServerProcess implements LocalServer {
   }
 
   private Process start(List<String> command, ProcessBuilder.Redirect input) {
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.path().toFile())
+            .redirectInput(input)
+            .redirectErrorStream(true)
+            .redirectOutput(outputFile().toFile());
+    arrange(builder.environment());
     try {
-      return new ProcessBuilder(command)
-          .directory(directory.path().toFile())
-          .redirectInput(input)
-          .redirectErrorStream(true)
-          .redirectOutput(outputFile().toFile())
-          .start();
+      return builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
