@@ -91,11 +91,7 @@ public final class Namespaces {
 
   private NamespaceEntry newEntry(String name) {
     NamespaceConfig wanted = config.namespace(name).orElseThrow(() -> unknown(name));
-    try {
-      Namespace.of(store, name);
-    } catch (IllegalArgumentException e) {
-      throw new Refusal(Refusal.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
-    }
+    Refusal.read(() -> Namespace.of(store, name));
     adding.lock();
     try {
       if (entries.size() >= config.limits().namespaces()) {

@@ -4,6 +4,7 @@ import io.firn.FirnException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 /** A request that is not granted; the message is for the client. Has no stack trace. */
 public final class Refusal extends FirnException {
@@ -43,6 +44,19 @@ public final class Refusal extends FirnException {
   @Override
   public Throwable fillInStackTrace() {
     return this;
+  }
+
+  /**
+   * Reads what a client wrote.
+   *
+   * @throws Refusal with the reader's words if it is not what the reader takes
+   */
+  public static <T> T read(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
+    }
   }
 
   /** What any failure of a request tells the client. */

@@ -2,6 +2,7 @@ package io.firn.server;
 
 import io.firn.server.config.ServerConfig;
 import io.firn.time.TimeSource;
+import java.time.Instant;
 import java.util.Map;
 
 /**
@@ -18,4 +19,26 @@ public record Service(
     Namespaces namespaces,
     Access access,
     Map<String, Traffic> traffic,
-    TimeSource time) {}
+    TimeSource time) {
+
+  /** What the clock says. */
+  public Instant now() {
+    return Instant.ofEpochMilli(time.currentTimeMillis());
+  }
+
+  /**
+   * Reads how many IDs a client wants.
+   *
+   * @param name what it calls that
+   * @throws Refusal if it is no number, or not one of 1 to the limit
+   */
+  public int count(String name, String text) {
+    int most = config.limits().count();
+    int count = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+    if (count < 1 || count > most) {
+      throw new Refusal(
+          Refusal.Kind.BAD_REQUEST, name + ": " + text + " (expected: 1.." + most + ")");
+    }
+    return count;
+  }
+}

@@ -37,7 +37,7 @@ final class FleetRoutes {
 
   private void namespaces(HttpExchange exchange) {
     List<NamespaceStatus> statuses = service.namespaces().statuses(exchange.client());
-    Instant now = Instant.ofEpochMilli(service.time().currentTimeMillis());
+    Instant now = service.now();
     exchange.reply(
         Json.object(
             object ->

@@ -125,17 +125,7 @@ final class HttpExchange {
    */
   int count(String parameter) {
     Optional<String> given = parameter(parameter);
-    return given.isEmpty() ? 1 : count(parameter, given.get());
-  }
-
-  private int count(String parameter, String text) {
-    int most = service.config().limits().count();
-    int count = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
-    if (count < 1 || count > most) {
-      throw new Refusal(
-          Refusal.Kind.BAD_REQUEST, parameter + ": " + text + " (expected: 1.." + most + ")");
-    }
-    return count;
+    return given.isEmpty() ? 1 : service.count(parameter, given.get());
   }
 
   /**

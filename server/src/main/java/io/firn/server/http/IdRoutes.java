@@ -20,21 +20,17 @@ final class IdRoutes {
   }
 
   private void issue(HttpExchange exchange) {
-    IdFormat format = exchange.parameter("format").map(IdRoutes::format).orElse(IdFormat.DECIMAL);
+    IdFormat format =
+        exchange
+            .parameter("format")
+            .map(name -> Refusal.read(() -> IdFormat.of(name)))
+            .orElse(IdFormat.DECIMAL);
     issuing.issue(
         exchange,
         exchange.client(),
         exchange.rest(),
         exchange.count("count"),
         ids -> reply(exchange, format, ids));
-  }
-
-  private static IdFormat format(String name) {
-    try {
-      return IdFormat.of(name);
-    } catch (IllegalArgumentException e) {
-      throw new Refusal(Refusal.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
-    }
   }
 
   private static void reply(HttpExchange exchange, IdFormat format, long[] ids) {

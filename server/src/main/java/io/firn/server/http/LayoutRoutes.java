@@ -28,11 +28,7 @@ final class LayoutRoutes {
 
   private void decode(HttpExchange exchange) {
     exchange.client();
-    try {
-      exchange.reply(decode(exchange, new Decoder(now())));
-    } catch (IllegalArgumentException e) {
-      throw new Refusal(Refusal.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
-    }
+    exchange.reply(Refusal.read(() -> decode(exchange, new Decoder(service.now()))));
   }
 
   private static String decode(HttpExchange exchange, Decoder decoder) {
@@ -47,13 +43,9 @@ final class LayoutRoutes {
     return all ? DecodeJson.all(decoder.decode(id)) : DecodeJson.of(decoder.plausible(id));
   }
 
-  private Instant now() {
-    return Instant.ofEpochMilli(service.time().currentTimeMillis());
-  }
-
   private void layouts(HttpExchange exchange) {
     exchange.client();
-    Instant now = now();
+    Instant now = service.now();
     exchange.reply(
         Json.object(
             object ->

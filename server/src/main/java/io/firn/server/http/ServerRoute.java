@@ -25,7 +25,7 @@ final class ServerRoute {
 
   private void answer(HttpExchange exchange) {
     exchange.client();
-    Instant now = Instant.ofEpochMilli(service.time().currentTimeMillis());
+    Instant now = service.now();
     exchange.reply(
         Json.object(
             object ->

@@ -158,20 +158,10 @@ final class RedisCommands {
     if (command.count() == 2) {
       issue(command, session, out, 1, false);
     } else if (command.count() == 4 && command.text(2).equalsIgnoreCase("count")) {
-      issue(command, session, out, count(command.text(3)), true);
+      issue(command, session, out, service.count("count", command.text(3)), true);
     } else {
       throw new Refusal(Refusal.Kind.BAD_REQUEST, "syntax error (expected: NEXT key [COUNT n])");
     }
-  }
-
-  private int count(String text) {
-    int most = service.config().limits().count();
-    int count = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
-    if (count < 1 || count > most) {
-      throw new Refusal(
-          Refusal.Kind.BAD_REQUEST, "count: " + text + " (expected: 1.." + most + ")");
-    }
-    return count;
   }
 
   private void issue(

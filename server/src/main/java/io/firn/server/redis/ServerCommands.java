@@ -48,12 +48,11 @@ final class ServerCommands {
       throw new Refusal(
           Refusal.Kind.BAD_REQUEST, "syntax error (expected: DECODE id [LAYOUT layout])");
     }
-    try {
-      IdLayout layout = given ? IdLayout.of(command.text(3)) : service.config().defaults().layout();
-      reply(layout, layout.parse(IdFormat.DECIMAL.parse(command.text(1))), out);
-    } catch (IllegalArgumentException e) {
-      throw new Refusal(Refusal.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
-    }
+    IdLayout layout =
+        given
+            ? Refusal.read(() -> IdLayout.of(command.text(3)))
+            : service.config().defaults().layout();
+    reply(layout, Refusal.read(() -> layout.parse(IdFormat.DECIMAL.parse(command.text(1)))), out);
   }
 
   private static void reply(IdLayout layout, IdParts parts, RespWriter out) {

@@ -3,6 +3,7 @@ package io.firn.server.thrift;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.lease.LeaseStatus;
+import io.firn.server.Client;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.OpenNamespace;
 import io.firn.server.Refusal;
@@ -65,11 +66,8 @@ final class SnowflakeCalls {
               + (userAgent == null ? "none" : userAgent)
               + " (expected: a letter, then letters, digits and -)");
     }
-    service
-        .access()
-        .everybody()
-        .orElseThrow()
-        .require(name, 1); // tokens and Thrift exclude one another
+    Client everybody = service.access().everybody().orElseThrow(); // Thrift excludes tokens
+    everybody.require(name, 1);
     OpenNamespace namespace = service.namespaces().opened(name);
     long[] id = new long[1];
     return namespace != null && namespace.tryNextIds(id, 0, 1)
