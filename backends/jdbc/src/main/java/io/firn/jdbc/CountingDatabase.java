@@ -1,13 +1,16 @@
 package io.firn.jdbc;
 
+import io.firn.jdbc.Dialect.Reply;
 import io.firn.lease.StoreException;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentRefusedException;
 import io.firn.time.TimeSource;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -29,6 +32,11 @@ final class CountingDatabase {
   /** One way to take numbers. */
   interface Attempt {
     Segment make(Borrowed borrowed, Dialect dialect) throws SQLException;
+  }
+
+  /** What the row that the result is at would give. */
+  interface RowReader {
+    Offer read(ResultSet row) throws SQLException;
   }
 
   /** What a row would give, and the statement that takes it if the row is still as it was read. */
@@ -55,9 +63,20 @@ final class CountingDatabase {
   /**
    * Takes numbers from the row of a key.
    *
-   * @param reading locks the row and reads it
+   * @param select locks the row of a key and reads it
+   * @param reader reads what the row offers
    */
-  Segment take(String key, Query<Optional<Offer>> reading) {
+  Segment take(String key, String select, RowReader reader) {
+    Query<Optional<Offer>> reading =
+        new Query<>(
+            select,
+            List.of(key),
+            Reply.ROW,
+            statement -> {
+              try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
+              }
+            });
     return take(
         (borrowed, known) -> borrowed.inTransaction(() -> takeOffer(borrowed, key, reading)));
   }

@@ -5,10 +5,7 @@ import io.firn.jdbc.Dialect.Reply;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentSource;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
@@ -49,16 +46,7 @@ public final class LeafSegments implements SegmentSource {
   public Segment next(String key, long count) {
     requireKey(key);
     return database.take(
-        key, new Query<>(SELECT, List.of(key), Reply.ROW, reading -> read(reading, key, count)));
-  }
-
-  private Optional<Offer> read(PreparedStatement reading, String key, long count)
-      throws SQLException {
-    try (ResultSet rows = reading.executeQuery()) {
-      return rows.next()
-          ? Optional.of(offer(key, rows.getLong(1), Math.max(count, rows.getLong(2))))
-          : Optional.empty();
-    }
+        key, SELECT, row -> offer(key, row.getLong(1), Math.max(count, row.getLong(2))));
   }
 
   private Offer offer(String key, long maxId, long wanted) {

@@ -8,7 +8,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
@@ -77,15 +76,7 @@ public final class TinyIdSegments implements SegmentSource {
   @Override
   public Segment next(String key, long count) {
     requireKey(key);
-    return database.take(
-        key, new Query<>(SELECT, List.of(key), Reply.ROW, reading -> read(reading, key, count)));
-  }
-
-  private Optional<Offer> read(PreparedStatement reading, String key, long count)
-      throws SQLException {
-    try (ResultSet rows = reading.executeQuery()) {
-      return rows.next() ? Optional.of(offer(key, Row.read(rows), count)) : Optional.empty();
-    }
+    return database.take(key, SELECT, row -> offer(key, Row.read(row), count));
   }
 
   private Offer offer(String key, Row row, long wanted) {
