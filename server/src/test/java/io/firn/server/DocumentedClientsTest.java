@@ -27,11 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The examples of {@code docs/using/server.md} print IDs, as far as their languages are installed
- * here. The output names those that are not.
+ * here. The output names those that are not, or the test fails, if {@value #REQUIRE} is 1.
  */
 @Timeout(120)
 final class DocumentedClientsTest {
 
+  private static final String REQUIRE = "FIRN_REQUIRE_CLIENTS";
+  private static final String EXPECTED =
+      "after `apt-get install curl redis-tools nodejs golang-go python3-redis`";
   private static final Pattern BLOCK =
       Pattern.compile("```(sh|python|js|go)\n(.*?)\n```", Pattern.DOTALL);
 
@@ -127,7 +130,12 @@ final class DocumentedClientsTest {
     } catch (IOException e) {
       // no such program
     }
-    System.out.println("not installed, so not tried: " + String.join(" ", example.probe()));
+    String missing =
+        String.join(" ", example.probe()) + ": fails (expected: works, " + EXPECTED + ")";
+    if ("1".equals(System.getenv(REQUIRE))) {
+      throw new IllegalStateException(missing);
+    }
+    System.out.println("not tried: " + missing);
     return false;
   }
 

@@ -44,7 +44,8 @@ final class RedisCommands {
     namespaces = service.namespaces();
     add(RedisCommand.of("incr", 2, "The next ID of a namespace.", this::incr));
     add(RedisCommand.of("next", -2, "The next IDs of a namespace.", this::next));
-    for (String other : List.of("incrby", "incrbyfloat", "decr", "decrby")) {
+    add(RedisCommand.of("incrby", 3, "The next ID of a namespace, by 1 only.", this::incrBy));
+    for (String other : List.of("incrbyfloat", "decr", "decrby")) {
       add(RedisCommand.of(other, -2, "Refused: IDs are no counter.", this::refuseCounting));
     }
     new ConnectionCommands(service).all().forEach(this::add);
@@ -152,6 +153,15 @@ final class RedisCommands {
 
   private void incr(RespDecoder command, RedisSession session, RespWriter out) {
     issue(command, session, out, 1, false);
+  }
+
+  /** What some clients, redis-py among them, say for INCR. */
+  private void incrBy(RespDecoder command, RedisSession session, RespWriter out) {
+    if (command.text(2).equals("1")) {
+      incr(command, session, out);
+    } else {
+      refuseCounting(command, session, out);
+    }
   }
 
   private void next(RespDecoder command, RedisSession session, RespWriter out) {

@@ -130,6 +130,14 @@ final class RedisFaceTest {
   }
 
   @Test
+  void countsByOne() {
+    long first = integer(client.send("INCRBY orders 1\r\n"));
+    long second = integer(client.send("INCR orders\r\n"));
+    assertThat(integer(client.send("incrby orders 1\r\n"))).isGreaterThan(second);
+    assertThat(second).isGreaterThan(first);
+  }
+
+  @Test
   void refusesToCountInSteps() {
     for (String command : List.of("INCRBY", "DECRBY", "INCRBYFLOAT")) {
       says(
@@ -139,6 +147,11 @@ final class RedisFaceTest {
               + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is no counter"
               + " that somebody can move)\r\n");
     }
+    for (String step : List.of("0", "2", "-1", "+1", "01", "one")) {
+      client.send("INCRBY orders " + step + "\r\n");
+      assertThat(client.line()).startsWith("-ERR INCRBY: not for IDs");
+    }
+    says("INCRBY orders", "-ERR wrong number of arguments for 'incrby' command\r\n");
   }
 
   @Test
