@@ -107,7 +107,7 @@ final class Outage implements AutoCloseable {
     write(client, name, version);
     boolean wasCut = proxy.cuts() > cuts;
     proxy.heal();
-    return wasCut && witness.read(name).filter(now -> now.version() > version).isPresent();
+    return wasCut && versionWhenItWorks(witness, name) > version;
   }
 
   /** Lets nobody connect, and closes the connections that are there. */
@@ -152,7 +152,7 @@ final class Outage implements AutoCloseable {
     proxy.heal();
     long end = time.nanoTime() + LATE.toNanos();
     do {
-      witness.read(name);
+      versionWhenItWorks(witness, name);
       time.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     } while (time.nanoTime() < end);
     worksAgain(reader, name);

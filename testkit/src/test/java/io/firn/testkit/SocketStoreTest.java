@@ -49,7 +49,7 @@ class SocketStoreTest extends RegisterStoreContract {
 
   @Override
   Duration maxRecovery() {
-    return Duration.ofSeconds(2);
+    return Duration.ofSeconds(4);
   }
 
   @Override
