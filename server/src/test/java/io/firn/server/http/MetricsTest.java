@@ -34,7 +34,7 @@ final class MetricsTest {
           .containsPattern("\nfirn_worker_id\\{namespace=\"orders\"} [0-9]+\\.0\n")
           .containsPattern("\nfirn_layout_remaining_seconds\\{namespace=\"orders\"} 2\\.[0-9]+E9\n")
           .containsPattern(
-              "\nfirn_lease_remaining_seconds\\{namespace=\"orders\"} (29|30)\\.[0-9]+\n")
+              "\nfirn_lease_remaining_seconds\\{namespace=\"orders\"} (1[5-9]|2[0-9]|30)\\.[0-9]+\n")
           .contains(renewals("acquired", 1))
           .contains(renewals("renewed", 0))
           .contains(renewals("lost", 0))
