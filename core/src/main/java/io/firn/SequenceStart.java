@@ -74,10 +74,10 @@ public final class SequenceStart {
               + text
               + " (expected: continue, zero, random(N) or rotating(N), N below 10^9)");
     }
-    String bound = form.group(3);
-    return bound == null
-        ? new SequenceStart(Rule.valueOf(form.group(1)), 1)
-        : new SequenceStart(Rule.valueOf(form.group(2)), Long.parseLong(bound));
+    if (form.group(1) != null) {
+      return form.group(1).equals("ZERO") ? ZERO : CONTINUE;
+    }
+    return new SequenceStart(Rule.valueOf(form.group(2)), Long.parseLong(form.group(3)));
   }
 
   boolean continues() {

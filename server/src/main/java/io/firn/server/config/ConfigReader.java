@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Makes a {@link ServerConfig} of values. */
@@ -24,7 +23,6 @@ final class ConfigReader {
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final String NAMESPACE_RULE = "1..64 of A-Z a-z 0-9 . _ -";
   private static final Pattern SECRET = Pattern.compile("[\\x21-\\x7e]{16,256}");
-  private static final Pattern BOUNDED_START = Pattern.compile("(random|rotating):([0-9]{1,18})");
   private static final List<String> SNOWFLAKE_ONLY =
       List.of(
           "layout",
@@ -135,7 +133,7 @@ final class ConfigReader {
         values.time(group + "window", Duration.ofMillis(100), DAY),
         values.time(group + "max-lead", Duration.ZERO, DAY),
         values.time(group + "max-wait", Duration.ZERO, MAX_WAIT),
-        values.read(group + "sequence-start", ConfigReader::sequenceStart),
+        values.read(group + "sequence-start", SequenceStart::of),
         values.numberIfAny(group + "datacenter", 0, Integer.MAX_VALUE),
         values.numberIfAny(group + "worker", 0, Integer.MAX_VALUE),
         values.isOn(group + "allow-under-ten-years"));
@@ -151,23 +149,6 @@ final class ConfigReader {
       }
       throw new IllegalArgumentException(text + " (expected: " + meant.get() + ")", e);
     }
-  }
-
-  private static SequenceStart sequenceStart(String text) {
-    Matcher bounded = BOUNDED_START.matcher(text);
-    if (bounded.matches()) {
-      long bound = Long.parseLong(bounded.group(2));
-      return bounded.group(1).equals("random")
-          ? SequenceStart.random(bound)
-          : SequenceStart.rotating(bound);
-    }
-    return switch (text) {
-      case "continue" -> SequenceStart.CONTINUE;
-      case "zero" -> SequenceStart.ZERO;
-      default ->
-          throw new IllegalArgumentException(
-              text + " (expected: continue, zero, random:N or rotating:N)");
-    };
   }
 
   private Limits limits() {

@@ -52,7 +52,7 @@ public enum Setting {
       "defaults.sequence-start",
       "RULE",
       "continue",
-      "continue, zero, random:N or rotating:N: the first sequence number of a tick."),
+      "continue, zero, random(N) or rotating(N): the first sequence number of a tick."),
   DEFAULTS_ALLOW_UNDER_TEN_YEARS(
       "defaults.allow-under-ten-years", "on|off", "off", "Accept a layout that ends that soon."),
   NAMESPACE_TYPE("namespaces.*.type", "snowflake|segment", "snowflake", ""),

@@ -122,7 +122,7 @@ final class SourcesTest {
             datacenter: 3
             worker: 4
             window: 1m
-            sequence-start: random:100
+            sequence-start: random(100)
           plain:
           with.dot: {layout: discord}
           counted:
@@ -227,8 +227,8 @@ final class SourcesTest {
             + " 0ms..60s, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
         "namespaces: {o: {type: segment, source: 'x:y', worker: 5}}|namespaces.o.worker: 5"
             + " (expected: only with type: snowflake; firn.yaml line 1)",
-        "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: one (expected:"
-            + " continue, zero, random:N or rotating:N) [firn.yaml line 1]",
+        "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: sequenceStart:"
+            + " one (expected: continue, zero, random(N) or rotating(N), N below 10^9) [firn.yaml line 1]",
         "limits: {rate: fast}|limits.rate: fast (expected: 1..2147483647; firn.yaml line 1)",
         "limits: {request-size: 1023}|limits.request-size: 1023 (expected: 1024..16777216 bytes, as"
             + " 4096 or 64KiB or 1MiB; firn.yaml line 1)",
