@@ -3,21 +3,13 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.firn.lease.InMemoryRegisterStore;
 import io.firn.lease.Namespace;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
 import io.firn.segment.SegmentUnavailableException;
+import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,53 +28,8 @@ final class NamespacesTest {
 
   @AfterEach
   void close() {
-    store.down = false;
+    store.down(false);
     namespaces.close(SECOND);
-  }
-
-  /** A store that can be down, and counts what it is asked. */
-  private static final class SwitchedStore implements RegisterStore {
-
-    private final RegisterStore registers = new InMemoryRegisterStore();
-    private final AtomicInteger asked = new AtomicInteger();
-    private volatile boolean down;
-    private volatile CountDownLatch gate = new CountDownLatch(0);
-
-    private RegisterStore up() {
-      asked.incrementAndGet();
-      try {
-        gate.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      if (down) {
-        throw new StoreException("store: switched (expected: on)");
-      }
-      return registers;
-    }
-
-    @Override
-    public Optional<Register> read(String name) {
-      return up().read(name);
-    }
-
-    @Override
-    public List<Register> scan(String prefix) {
-      return up().scan(prefix);
-    }
-
-    @Override
-    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-      return up().compareAndSet(name, expectedVersion, value);
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public String toString() {
-      return "switched:";
-    }
   }
 
   @Test
@@ -96,31 +43,31 @@ final class NamespacesTest {
 
   @Test
   void opensANamespaceOnceForAllWhoAskMeanwhile() {
-    store.gate = new CountDownLatch(1);
+    store.hold();
     CompletableFuture<OpenNamespace> first = namespaces.open("orders");
     CompletableFuture<OpenNamespace> second = namespaces.open("orders");
     assertThat(first).isNotDone();
-    store.gate.countDown();
+    store.letGo();
     assertThat(second.join()).isSameAs(first.join());
     assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
   }
 
   @Test
   void answersAFailureForAMomentWithoutAskingTheStoreAgain() {
-    store.down = true;
+    store.down(true);
     Refusal failure = failure("orders");
     assertThat(failure.kind()).isEqualTo(Refusal.Kind.UNAVAILABLE);
-    assertThat(failure).hasMessage("store: switched (expected: on)");
-    int asked = store.asked.get();
-    assertThat(failure("orders")).hasMessage("store: switched (expected: on)");
-    assertThat(store.asked).hasValue(asked);
+    assertThat(failure).hasMessage("store: switched: (expected: to answer)");
+    int asked = store.calls();
+    assertThat(failure("orders")).hasMessage("store: switched: (expected: to answer)");
+    assertThat(store.calls()).isEqualTo(asked);
   }
 
   @Test
   void forgetsAFailureWhenTheStoreIsBack() {
-    store.down = true;
+    store.down(true);
     failure("orders");
-    store.down = false;
+    store.down(false);
     while (namespaces.open("orders").isCompletedExceptionally()) {
       Thread.onSpinWait();
     }
@@ -151,11 +98,11 @@ final class NamespacesTest {
 
   @Test
   void opensWhatIsRequiredByItselfWhenTheStoreIsBack() {
-    store.down = true;
+    store.down(true);
     CompletableFuture<Void> tried = namespaces.openRequired();
     assertThatExceptionOfType(CompletionException.class).isThrownBy(tried::join);
-    assertThat(namespaces.trouble()).contains("store: switched (expected: on)");
-    store.down = false;
+    assertThat(namespaces.trouble()).contains("store: switched: (expected: to answer)");
+    store.down(false);
     while (namespaces.trouble().isPresent()) {
       Thread.onSpinWait();
     }
@@ -167,13 +114,13 @@ final class NamespacesTest {
     namespaces = namespaces("defaults: {window: 100ms}");
     namespaces.openRequired().join();
     assertThat(namespaces.trouble()).isEmpty();
-    store.down = true;
+    store.down(true);
     while (namespaces.trouble().isEmpty()) {
       Thread.onSpinWait();
     }
     assertThat(namespaces.trouble().orElseThrow())
         .matches("lease: worker \\d+ of default ended at \\S+ \\(expected: renewed; store: .*\\)");
-    store.down = false;
+    store.down(false);
     while (namespaces.trouble().isPresent()) {
       Thread.onSpinWait();
     }
@@ -194,9 +141,9 @@ final class NamespacesTest {
   @Test
   void makesRoomForAnotherOnceAFailureIsStale() {
     namespaces = namespaces("limits: {namespaces: 1}");
-    store.down = true;
+    store.down(true);
     failure("a");
-    store.down = false;
+    store.down(false);
     while (namespaces.open("b").isCompletedExceptionally()) {
       Thread.onSpinWait();
     }
@@ -282,7 +229,7 @@ final class NamespacesTest {
   void neverKeepsAnEventLoopWaitingForASegment() {
     namespaces = namespaces(NUMBERS);
     namespaces.openRequired().join();
-    store.down = true;
+    store.down(true);
     OpenNamespace numbers = namespaces.opened("numbers");
     long[] ids = new long[1];
     int issued = 0;
@@ -295,7 +242,7 @@ final class NamespacesTest {
     assertThatExceptionOfType(CompletionException.class)
         .isThrownBy(() -> numbers.nextIds(1).join())
         .withMessageContaining("segments: 0 IDs left of key numbers after ");
-    store.down = false;
+    store.down(false);
     assertThat(patientlyNextId("numbers")).isPositive();
   }
 
@@ -313,7 +260,7 @@ final class NamespacesTest {
   @Test
   void doesNotOpenACounterThatGivesNothing() {
     namespaces = namespaces(NUMBERS);
-    store.down = true;
+    store.down(true);
     Refusal refusal = failure("numbers");
     assertThat(refusal.kind()).isEqualTo(Refusal.Kind.UNAVAILABLE);
     assertThat(refusal.getMessage())
@@ -342,10 +289,10 @@ final class NamespacesTest {
   @Test
   void endsInTimeWhenTheStoreDoesNotAnswer() {
     namespaces.open("orders").join();
-    store.gate = new CountDownLatch(1);
+    store.hold();
     long begin = System.nanoTime();
     namespaces.close(SECOND / 10);
     assertThat(System.nanoTime() - begin).isBetween(SECOND / 10, 5 * SECOND);
-    store.gate.countDown();
+    store.letGo();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
+import io.firn.testkit.SwitchedStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -179,7 +180,7 @@ final class AggregateIdsTest {
   }
 
   private static void run(Consumer<JdbcAggregateTemplate> test) {
-    Applications.withStore(new BreakableStore())
+    Applications.withStore(new SwitchedStore())
         .withUserConfiguration(Database.class)
         .withPropertyValues(
             "firn.namespaces.default.layout=js_safe",

@@ -1,5 +1,6 @@
 package io.firn.spring;
 
+import io.firn.testkit.SwitchedStore;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -10,12 +11,12 @@ final class Applications {
 
   /** One whose store nobody else has. */
   static ApplicationContextRunner withStore(String... properties) {
-    return withStore(new BreakableStore()).withPropertyValues(properties);
+    return withStore(new SwitchedStore()).withPropertyValues(properties);
   }
 
   /** One that leases from this store. */
-  static ApplicationContextRunner withStore(BreakableStore store) {
-    return bare().withBean(BreakableStore.class, () -> store);
+  static ApplicationContextRunner withStore(SwitchedStore store) {
+    return bare().withBean(SwitchedStore.class, () -> store);
   }
 
   /** One without a store. */

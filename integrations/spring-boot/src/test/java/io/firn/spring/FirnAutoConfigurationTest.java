@@ -10,6 +10,7 @@ import io.firn.jdbc.JdbcRegisterStore;
 import io.firn.lease.Namespace;
 import io.firn.lease.RegisterStore;
 import io.firn.lease.WorkerEntry;
+import io.firn.testkit.SwitchedStore;
 import java.util.List;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -108,7 +109,7 @@ final class FirnAutoConfigurationTest {
   @Test
   void ofTwoThatTheApplicationHasNoneIsGuessed() {
     ApplicationContextRunner both =
-        database().withBean(StoreSource.class, () -> new StoreSource("redis", BreakableStore::new));
+        database().withBean(StoreSource.class, () -> new StoreSource("redis", SwitchedStore::new));
     both.run(
         context ->
             assertThat(context.getStartupFailure())
@@ -116,7 +117,7 @@ final class FirnAutoConfigurationTest {
                     "firn.store: not set (expected: one of datasource, redis, or the address of a"
                         + " store to lease worker IDs from, which are never guessed)"));
     both.withPropertyValues("firn.store=redis")
-        .run(context -> assertThat(context.getBean(RegisterStore.class)).hasToString("breakable"));
+        .run(context -> assertThat(context.getBean(RegisterStore.class)).hasToString("switched:"));
     both.withPropertyValues("firn.store=datasource")
         .run(
             context ->
@@ -157,13 +158,13 @@ final class FirnAutoConfigurationTest {
 
   @Test
   void doesNotStartWhileTheStoreIsDown() {
-    BreakableStore store = new BreakableStore();
+    SwitchedStore store = new SwitchedStore();
     store.down(true);
     Applications.withStore(store)
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasRootCauseMessage("store: down (expected: up)"));
+                    .hasRootCauseMessage("store: switched: (expected: to answer)"));
   }
 
   @Test
@@ -178,7 +179,7 @@ final class FirnAutoConfigurationTest {
 
   @Test
   void givesBackItsWorkerAtTheEnd() {
-    BreakableStore store = new BreakableStore();
+    SwitchedStore store = new SwitchedStore();
     ApplicationContextRunner pinned =
         Applications.withStore(store)
             .withPropertyValues("firn.worker=7", "firn.acquire-timeout=0s");
@@ -196,7 +197,7 @@ final class FirnAutoConfigurationTest {
 
   @Test
   void anOrdinalIsTakenUnderALease() {
-    BreakableStore store = new BreakableStore();
+    SwitchedStore store = new SwitchedStore();
     ApplicationContextRunner first =
         Applications.withStore(store)
             .withPropertyValues(

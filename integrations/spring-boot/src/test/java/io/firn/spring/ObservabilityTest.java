@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.FirnException;
 import io.firn.IdGenerator;
+import io.firn.testkit.SwitchedStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,7 +26,7 @@ final class ObservabilityTest {
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  private final BreakableStore store = new BreakableStore();
+  private final SwitchedStore store = new SwitchedStore();
 
   private final ApplicationContextRunner application =
       Applications.withStore(store)
@@ -52,7 +53,7 @@ final class ObservabilityTest {
               assertThat(health(context)).isEqualTo("OUT_OF_SERVICE");
               assertThat(issues(context)).isFalse();
               assertThat(report(context, "orders"))
-                  .containsEntry("trouble", "store: down (expected: up)");
+                  .containsEntry("trouble", "store: switched: (expected: to answer)");
 
               store.down(false);
               until(() -> readiness(context) == ReadinessState.ACCEPTING_TRAFFIC);
@@ -90,7 +91,7 @@ final class ObservabilityTest {
                   .containsEntry("layout", "41t+10w+12s@2026-01-01T00:00:00Z/1ms")
                   .containsEntry("worker", 9L)
                   .containsEntry("issued", 1L)
-                  .containsEntry("store", "breakable")
+                  .containsEntry("store", "switched:")
                   .containsKey("fence");
               assertThat(report(context, "invoices"))
                   .containsEntry("issued", 1L)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.lease.Register;
 import io.firn.lease.RegisterStore;
 import io.firn.lease.WriteResult;
-import io.firn.server.FailingStores;
+import io.firn.server.SwitchedStores;
 import io.firn.testkit.ManualTimeSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,7 +144,7 @@ final class ConsoleTest {
 
   @Test
   void aLeaseThatIsTakenAwayShowsInTheStrip() {
-    String yaml = "{store: 'failing:taken', defaults: {window: 2s}}";
+    String yaml = "{store: 'switched:taken', defaults: {window: 2s}}";
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
       browser.await("#workers tbody", "default [0-9]+.*held.*this server.*");
@@ -161,7 +161,7 @@ final class ConsoleTest {
 
   /** Writes another's name and token over the worker's record, as no server of ours would. */
   private static void takeAway(String name) {
-    RegisterStore store = RegisterStore.open("failing:" + name);
+    RegisterStore store = RegisterStore.open("switched:" + name);
     boolean taken = false;
     while (!taken) { // between two renewals
       Register worker =
@@ -178,14 +178,14 @@ final class ConsoleTest {
 
   @Test
   void aStoreThatIsAwayShowsInTheStripUntilItIsBack() {
-    String yaml = "{store: 'failing:away', defaults: {window: 1s}}";
+    String yaml = "{store: 'switched:away', defaults: {window: 1s}}";
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
-      FailingStores.down("away", true);
+      SwitchedStores.named("away").down(true);
       browser.await("#strip", ".*Not ready\\. lease: worker [0-9]+ of default ended at .*");
       browser.await("#state", "Not ready");
       assertThat(browser.text("#namespaces tbody")).contains("issues nothing");
-      FailingStores.down("away", false);
+      SwitchedStores.named("away").down(false);
       browser.await("#state", "Ready");
       browser.await("#strip", "default: a lease ran out before it was renewed, .*");
     }
@@ -207,7 +207,7 @@ final class ConsoleTest {
   void aHungrySegmentAndALayoutThatEndsSoonShowInTheStrip() throws Exception {
     String yaml =
         """
-        store: failing:hungry
+        store: switched:hungry
         namespaces:
           numbers: {type: segment, step: 1, max-wait: 1s}
           old: {layout: "34t+10w+12s@2022-06-01T00:00:00Z/10ms", allow-under-ten-years: on}
@@ -215,13 +215,13 @@ final class ConsoleTest {
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
       browser.await("#strip", "old: its layout runs out on 2027-11-10, .*");
-      FailingStores.down("hungry", true);
+      SwitchedStores.named("hungry").down(true);
       while (serving.get("/v1/ids/numbers?count=100").statusCode() == 200) {
         // takes what is in stock
       }
       browser.await("#strip", "Not ready\\. segments: none left of key numbers .*");
       browser.await("#segments tbody", "numbers.*no answer.*");
-      FailingStores.down("hungry", false);
+      SwitchedStores.named("hungry").down(false);
       browser.await("#strip", ".*numbers was hungry: requests waited for a segment .*");
     }
   }
@@ -261,7 +261,7 @@ final class ConsoleTest {
   @Test
   void hostileTextStaysText() {
     String hostile = "<img/src=/x/onerror=document.title='hit'>";
-    String yaml = "{store: 'failing:hostile', instance: \"" + hostile + "\"}";
+    String yaml = "{store: 'switched:hostile', instance: \"" + hostile + "\"}";
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
       browser.await("#workers tbody", "default.*");

@@ -2,7 +2,7 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.FailingStores;
+import io.firn.server.SwitchedStores;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,7 @@ final class HttpFleetTest {
   @Test
   void namespacesTellTheirLeasesAndWhatTheyIssued() throws Exception {
     try (HttpServing serving =
-        HttpServing.start("{store: 'failing:one', namespaces: {orders: {layout: twitter}}}")) {
+        HttpServing.start("{store: 'switched:one', namespaces: {orders: {layout: twitter}}}")) {
       assertThat(serving.get("/v1/ids/orders?count=7").statusCode()).isEqualTo(200);
       assertThat(serving.get("/v1/namespaces").body())
           .matches(
@@ -40,7 +40,7 @@ final class HttpFleetTest {
                       .replace("TIME", TIME)
                   + "\"since_renewal_ms\":[0-9]+,"
                   + Pattern.quote(
-                      "\"store\":\"failing\",\"trouble\":null},"
+                      "\"store\":\"switched:\",\"trouble\":null},"
                           + "\"leases\":{\"acquired\":1,\"renewed\":0,\"lost\":0,\"expired\":0},"
                           + "\"stats\":{\"issued\":7,\"waits\":0,\"clock_steps\":0,\"lead_ms\":")
                   + "[0-9]+},\"trouble\":null}]}");
@@ -49,7 +49,7 @@ final class HttpFleetTest {
 
   @Test
   void workersShowAllServersOfTheStore() throws Exception {
-    String yaml = "{store: 'failing:two', namespaces: {orders: {}}, instance: %s}";
+    String yaml = "{store: 'switched:two', namespaces: {orders: {}}, instance: %s}";
     try (HttpServing one = HttpServing.start(yaml.formatted("one"));
         HttpServing two = HttpServing.start(yaml.formatted("two"))) {
       assertThat(one.get("/v1/workers").body()).contains("\"holder\":\"one\"");
@@ -106,14 +106,14 @@ final class HttpFleetTest {
 
   @Test
   void theStoreIsAskedForWorkersOnceASecondAtMost() throws Exception {
-    try (HttpServing serving = HttpServing.start("store: failing:three")) {
-      int before = FailingStores.scans("three");
+    try (HttpServing serving = HttpServing.start("store: switched:three")) {
+      int before = SwitchedStores.named("three").scans();
       Instant begin = Instant.now();
       for (int i = 0; i < 20; i++) {
         assertThat(serving.get("/v1/workers").statusCode()).isEqualTo(200);
       }
       long seconds = Duration.between(begin, Instant.now()).toSeconds();
-      assertThat(FailingStores.scans("three") - before).isBetween(1, (int) seconds + 1);
+      assertThat(SwitchedStores.named("three").scans() - before).isBetween(1, (int) seconds + 1);
     }
   }
 
@@ -121,16 +121,16 @@ final class HttpFleetTest {
   void segmentsTellTheirStock() throws Exception {
     try (HttpServing serving =
         HttpServing.start(
-            "{store: 'failing:four', namespaces: {ids: {}, numbers: {type: segment, step: 10}}}")) {
+            "{store: 'switched:four', namespaces: {ids: {}, numbers: {type: segment, step: 10}}}")) {
       assertThat(serving.get("/v1/segments").body())
           .startsWith(
-              "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"failing\",\"newest\":null,"
+              "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"switched:\",\"newest\":null,"
                   .concat("\"issued\":0,\"left\":"));
       assertThat(serving.get("/v1/ids/numbers?count=3").body()).isEqualTo("1\n2\n3\n");
       assertThat(serving.get("/v1/segments").body())
           .matches(
               Pattern.quote(
-                      "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"failing\","
+                      "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"switched:\","
                           + "\"newest\":\"3\",\"issued\":3,\"left\":")
                   + "[1-9][0-9]*,\"step\":[0-9]+,\"segments_ahead\":[0-9]+,\"hungry_waits\":0,"
                   + "\"fetches\":[1-9][0-9]*,\"fetch_failures\":0,\"since_fetch_ms\":[0-9]+,"
@@ -140,18 +140,18 @@ final class HttpFleetTest {
 
   @Test
   void aServerWithoutALeaseIsAliveAndNotReady() throws Exception {
-    FailingStores.down("five", true);
-    try (HttpServing serving = HttpServing.startClosed("store: failing:five")) {
+    SwitchedStores.named("five").down(true);
+    try (HttpServing serving = HttpServing.startClosed("store: switched:five")) {
       assertThat(serving.get("/livez").body()).isEqualTo("alive\n");
       assertThat(serving.get("/readyz").statusCode()).isEqualTo(503);
       var unused = serving.server().openNamespaces();
-      HttpResponse<String> answer = await(serving, "/readyz", "failing");
+      HttpResponse<String> answer = await(serving, "/readyz", "switched");
       assertThat(answer.body())
           .isEqualTo(
               "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
-                  .concat("\"detail\":\"store: failing: (expected: to answer)\"}"));
+                  .concat("\"detail\":\"store: switched: (expected: to answer)\"}"));
       assertThat(serving.get("/v1/workers").statusCode()).isEqualTo(503);
-      FailingStores.down("five", false);
+      SwitchedStores.named("five").down(false);
       assertThat(await(serving, "/readyz", "ready").statusCode()).isEqualTo(200);
     }
   }
@@ -159,14 +159,14 @@ final class HttpFleetTest {
   @Test
   void aServerBeyondItsFenceIsNotReadyUntilItIsRenewed() throws Exception {
     try (HttpServing serving =
-        HttpServing.start("{store: 'failing:six', defaults: {window: 300ms}}")) {
+        HttpServing.start("{store: 'switched:six', defaults: {window: 300ms}}")) {
       assertThat(serving.get("/readyz").body()).isEqualTo("ready\n");
-      FailingStores.down("six", true);
+      SwitchedStores.named("six").down(true);
       HttpResponse<String> answer = await(serving, "/readyz", " of default ended at ");
       assertThat(answer.statusCode()).isEqualTo(503);
       assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(503);
       assertThat(serving.get("/v1/namespaces").body()).contains("\"trouble\":\"lease: worker ");
-      FailingStores.down("six", false);
+      SwitchedStores.named("six").down(false);
       await(serving, "/readyz", "ready\n");
       assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(200);
     }

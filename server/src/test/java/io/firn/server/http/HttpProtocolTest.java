@@ -3,9 +3,9 @@ package io.firn.server.http;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.FailingStores;
 import io.firn.server.LoneConnections;
 import io.firn.server.Service;
+import io.firn.server.SwitchedStores;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.WriteBufferWaterMark;
@@ -32,7 +32,7 @@ final class HttpProtocolTest {
     serving =
         HttpServing.start(
             """
-            store: failing:protocol
+            store: switched:protocol
             limits: {request-size: 1KiB, request-time: 300ms, idle: 60s}
             legacy-routes: on
             """);
@@ -294,14 +294,14 @@ final class HttpProtocolTest {
 
   @Test
   void theTroubleOfTheStoreIsTold() throws Exception {
-    FailingStores.down("protocol", true);
+    SwitchedStores.named("protocol").down(true);
     try {
       assertProblem(
           "GET /v1/ids/never-opened HTTP/1.1\r\nHost: firn\r\n\r\n",
           "503 Service Unavailable",
-          "store: failing: (expected: to answer)");
+          "store: switched: (expected: to answer)");
     } finally {
-      FailingStores.down("protocol", false);
+      SwitchedStores.named("protocol").down(false);
     }
   }
 

@@ -2,7 +2,7 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.FailingStores;
+import io.firn.server.SwitchedStores;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ final class MetricsTest {
   @Test
   void idsAreCounted() throws Exception {
     try (HttpServing serving =
-        HttpServing.start("{store: 'failing:count', namespaces: {orders: {}}}")) {
+        HttpServing.start("{store: 'switched:count', namespaces: {orders: {}}}")) {
       serving.get("/v1/ids/orders?count=7");
       assertThat(scrape(serving))
           .contains("\nfirn_ready 1.0\n")
@@ -101,14 +101,14 @@ final class MetricsTest {
   @Test
   void outagesAreCounted() throws Exception {
     try (HttpServing serving =
-        HttpServing.start("{store: 'failing:out', defaults: {window: 300ms}}")) {
+        HttpServing.start("{store: 'switched:out', defaults: {window: 300ms}}")) {
       await(serving, "outcome=\"renewed\"\\} [1-9]");
-      FailingStores.down("out", true);
+      SwitchedStores.named("out").down(true);
       await(serving, "outcome=\"expired\"\\} 1");
       await(serving, "firn_ready 0");
       assertThat(scrape(serving))
           .containsPattern("\nfirn_lease_remaining_seconds\\{namespace=\"default\"} -[0-9.E-]+\n");
-      FailingStores.down("out", false);
+      SwitchedStores.named("out").down(false);
       await(serving, "firn_ready 1");
     }
   }

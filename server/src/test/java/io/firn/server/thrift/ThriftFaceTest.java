@@ -3,9 +3,9 @@ package io.firn.server.thrift;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.FailingStores;
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
+import io.firn.server.SwitchedStores;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.AfterAll;
@@ -239,13 +239,13 @@ final class ThriftFaceTest {
 
   @Test
   void theTroubleOfTheStoreIsTold() {
-    FailingStores.down("thrift", true);
+    SwitchedStores.named("thrift").down(true);
     try (RunningServer other =
-        RunningServer.startClosed("thrift", ThriftFace::new, "store: failing:thrift")) {
+        RunningServer.startClosed("thrift", ThriftFace::new, "store: switched:thrift")) {
       assertThat(new String(answer(other, CALL), ISO_8859_1))
-          .isEqualTo(exception("get_id", "store: failing: (expected: to answer)", 6));
+          .isEqualTo(exception("get_id", "store: switched: (expected: to answer)", 6));
     } finally {
-      FailingStores.down("thrift", false);
+      SwitchedStores.named("thrift").down(false);
     }
   }
 

@@ -1,0 +1,86 @@
+package io.firn.testkit;
+
+import io.firn.lease.InMemoryRegisterStore;
+import io.firn.lease.Register;
+import io.firn.lease.RegisterStore;
+import io.firn.lease.StoreException;
+import io.firn.lease.WriteResult;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A store in memory that is down, or has its callers wait, when told so. Thread-safe. */
+public final class SwitchedStore implements RegisterStore {
+
+  private final RegisterStore registers = new InMemoryRegisterStore();
+  private final AtomicInteger calls = new AtomicInteger();
+  private final AtomicInteger scans = new AtomicInteger();
+  private volatile boolean down;
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+
+  /** A store that answers. */
+  public SwitchedStore() {}
+
+  /** Takes the store down, or has it come back. */
+  public void down(boolean down) {
+    this.down = down;
+  }
+
+  /** Has callers wait from now on. */
+  public void hold() {
+    gate = new CountDownLatch(1);
+  }
+
+  /** Answers those who wait. */
+  public void letGo() {
+    gate.countDown();
+  }
+
+  /** How often the store was asked for anything. */
+  public int calls() {
+    return calls.get();
+  }
+
+  /** How often it was asked for all registers of a prefix. */
+  public int scans() {
+    return scans.get();
+  }
+
+  private RegisterStore answer() {
+    calls.incrementAndGet();
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (down) {
+      throw new StoreException("store: " + this + " (expected: to answer)");
+    }
+    return registers;
+  }
+
+  @Override
+  public Optional<Register> read(String name) {
+    return answer().read(name);
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    scans.incrementAndGet();
+    return answer().scan(prefix);
+  }
+
+  @Override
+  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    return answer().compareAndSet(name, expectedVersion, value);
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return "switched:";
+  }
+}
