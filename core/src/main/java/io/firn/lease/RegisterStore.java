@@ -84,7 +84,10 @@ public interface RegisterStore extends AutoCloseable {
     return false;
   }
 
-  /** Lets go of connections and files. Registers stay. */
+  /**
+   * Lets go of connections and files, once however often it is called. Registers stay. Who calls a
+   * store with connections after that gets an {@link IllegalStateException}.
+   */
   @Override
   void close();
 

@@ -42,6 +42,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * What every {@link RegisterStore} must do. A store's author extends it, says how a store is opened
@@ -119,7 +120,8 @@ public abstract class RegisterStoreContract {
    *   <li>while connections are refused, a read is a {@link StoreException}, and a write too unless
    *       it is unknown;
    *   <li>while the server is silent, the same, in no more than twice {@link #callTimeout};
-   *   <li>the same client works again within ten seconds when its server does.
+   *   <li>the same client works again within ten seconds when its server does;
+   *   <li>once closed, it throws {@link IllegalStateException}.
    * </ul>
    */
   protected Optional<InetSocketAddress> server() {
@@ -561,6 +563,35 @@ public abstract class RegisterStoreContract {
     if (server().isPresent()) {
       try (Outage outage = outage()) {
         outage.stalls();
+      }
+    }
+  }
+
+  @Test
+  void interruptedThreadLearnsWhatBecameOfItsWriteAndStaysInterrupted() {
+    Thread.currentThread().interrupt();
+    WriteResult result = store.compareAndSet(name("a"), 0, "x");
+    assertTrue(Thread.currentThread().isInterrupted());
+    assertEquals(Outcome.APPLIED, result.outcome());
+    Optional<Register> read = store.read(name("a"));
+    assertTrue(Thread.interrupted());
+    assertEquals(Optional.of(new Register(name("a"), result.version(), "x")), read);
+  }
+
+  @Test
+  void closedClientSaysSo() throws Exception {
+    RegisterStore client = openAnother();
+    client.read(name("a"));
+    client.close();
+    client.close();
+    if (server().isPresent()) {
+      String expected = "store: " + client + " is closed (expected: open)";
+      for (Executable call :
+          List.<Executable>of(
+              () -> client.read(name("a")),
+              () -> client.scan(name("")),
+              () -> client.compareAndSet(name("a"), 0, "x"))) {
+        assertEquals(expected, assertThrows(IllegalStateException.class, call).getMessage());
       }
     }
   }

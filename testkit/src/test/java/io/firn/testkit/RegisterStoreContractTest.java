@@ -99,6 +99,14 @@ class RegisterStoreContractTest {
   }
 
   @Test
+  void clientThatConnectsWhenItIsClosed() throws Exception {
+    refuses(
+        Fault.CONNECTS_WHEN_CLOSED,
+        RegisterStoreContract::closedClientSaysSo,
+        "Expected java.lang.IllegalStateException to be thrown");
+  }
+
+  @Test
   void callsThatAreNotLinearizable() throws Exception {
     for (Fault fault :
         List.of(Fault.READS_FROM_A_CACHE, Fault.OVERWRITES, Fault.CONFLICTS_FOR_NOTHING)) {

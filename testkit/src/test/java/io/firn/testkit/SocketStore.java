@@ -42,7 +42,8 @@ final class SocketStore implements RegisterStore {
     /** Takes any version for the expected one, now and then. */
     OVERWRITES,
     /** Finds a conflict where there is none, now and then. */
-    CONFLICTS_FOR_NOTHING
+    CONFLICTS_FOR_NOTHING,
+    CONNECTS_WHEN_CLOSED
   }
 
   private final InetSocketAddress server;
@@ -51,6 +52,7 @@ final class SocketStore implements RegisterStore {
   private Socket socket = new Socket();
   private BufferedReader in;
   private int calls;
+  private boolean closed;
 
   SocketStore(InetSocketAddress server, Fault fault) {
     this.server = server;
@@ -174,6 +176,9 @@ final class SocketStore implements RegisterStore {
   }
 
   private void connect() throws IOException {
+    if (closed && fault != Fault.CONNECTS_WHEN_CLOSED) {
+      throw new IllegalStateException("store: " + this + " is closed (expected: open)");
+    }
     if (socket.isConnected() && (!socket.isClosed() || fault == Fault.KEEPS_A_DEAD_CONNECTION)) {
       return;
     }
@@ -205,6 +210,7 @@ final class SocketStore implements RegisterStore {
 
   @Override
   public synchronized void close() {
+    closed = true;
     try {
       socket.close();
     } catch (IOException e) {

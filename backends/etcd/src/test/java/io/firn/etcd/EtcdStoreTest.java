@@ -229,31 +229,6 @@ class EtcdStoreTest {
   }
 
   @Test
-  void interruptedThreadLearnsWhatBecameOfItsWriteAndStaysInterrupted() {
-    try (RegisterStore store = open("/interrupted")) {
-      Thread.currentThread().interrupt();
-      assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
-      assertThat(store.read("a")).isPresent();
-      assertThat(Thread.interrupted()).isTrue();
-    }
-  }
-
-  @Test
-  void closedStoreSaysSo() {
-    RegisterStore store = open("/closed");
-    store.read("a");
-    store.close();
-    store.close();
-
-    assertThatThrownBy(() -> store.read("a"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("store: " + store + " is closed (expected: open)");
-    assertThatThrownBy(() -> store.scan("")).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> store.compareAndSet("a", 0, ""))
-        .isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
   void threadsOfTheClientKeepNoProcessAlive() {
     try (RegisterStore store = open("/daemon")) {
       store.read("a");

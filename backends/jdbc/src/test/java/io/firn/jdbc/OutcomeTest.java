@@ -219,32 +219,6 @@ class OutcomeTest {
 
   @ParameterizedTest
   @EnumSource(TestDatabase.class)
-  void interruptedCallerGetsItsAnswerAndKeepsItsFlag(TestDatabase database) {
-    try (RegisterStore store = open(database.url())) {
-      Thread.currentThread().interrupt();
-      long version = store.compareAndSet("a", 0, "one").version();
-      assertThat(Thread.currentThread().isInterrupted()).isTrue();
-      assertThat(store.read("a")).contains(new Register("a", version, "one"));
-      assertThat(Thread.interrupted()).isTrue();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(TestDatabase.class)
-  void closedStoreSaysSo(TestDatabase database) {
-    RegisterStore store = open(database.url());
-    store.compareAndSet("a", 0, "one");
-    store.close();
-    store.close();
-    assertThatThrownBy(() -> store.read("a"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("store: " + store + " is closed (expected: open)");
-    assertThatThrownBy(() -> store.compareAndSet("a", 1, "two"))
-        .isInstanceOf(IllegalStateException.class);
-  }
-
-  @ParameterizedTest
-  @EnumSource(TestDatabase.class)
   void replicaRefusesAWriteForCertain(TestDatabase database) throws SQLException {
     String user = database.newUser("ALL");
     long version;

@@ -135,18 +135,6 @@ class RedisOutageTest {
   }
 
   @Test
-  void closedStoreSaysSo() {
-    RegisterStore store = open(FreePort.next(), "key=k");
-    store.close();
-    store.close();
-    assertThatThrownBy(() -> store.read("a"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("store: " + store + " is closed (expected: open)");
-    assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
-        .isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
   void closingTakesNoTimeAndLeavesNoThread() {
     try (RedisServer server = RedisServer.start()) {
       Set<Thread> before = lettuces();

@@ -181,31 +181,6 @@ class ZooKeeperStoreTest {
   }
 
   @Test
-  void interruptedThreadLearnsWhatBecameOfItsWriteAndStaysInterrupted() {
-    try (RegisterStore store = open("/interrupted")) {
-      Thread.currentThread().interrupt();
-      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.applied(1));
-      assertThat(store.read("a")).isPresent();
-      assertThat(Thread.interrupted()).isTrue();
-    }
-  }
-
-  @Test
-  void closedStoreSaysSo() {
-    RegisterStore store = open("/closed");
-    store.read("a");
-    store.close();
-    store.close();
-
-    assertThatThrownBy(() -> store.read("a"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("store: " + store + " is closed (expected: open)");
-    assertThatThrownBy(() -> store.scan("")).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> store.compareAndSet("a", 0, ""))
-        .isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
   void threadsOfTheClientKeepNoProcessAlive() {
     try (RegisterStore store = open("/daemon")) {
       store.read("a");
