@@ -29,7 +29,7 @@ public final class Server implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
 
-  /** Two cores' worth of loops and more would wait for the same atomic word. */
+  /** More would wait for the same atomic word. */
   private static final int MAX_LOOPS = 8;
 
   private static final WriteBufferWaterMark WATER_MARK =
@@ -48,10 +48,18 @@ public final class Server implements AutoCloseable {
     this.service = service;
     loops =
         new MultiThreadIoEventLoopGroup(
-            Math.min(MAX_LOOPS, Runtime.getRuntime().availableProcessors()),
+            loops(Runtime.getRuntime().availableProcessors()),
             DaemonThreads.named("firn-loop"),
             Transport.ioHandlers());
     connections = new Connections(service, tls, loops);
+  }
+
+  /**
+   * A loop is at its best when it never sleeps: each time that it wakes more has come. The other
+   * half of the cores has the network, the clients on this machine, and the compiler.
+   */
+  private static int loops(int cores) {
+    return Math.max(1, Math.min(MAX_LOOPS, cores / 2));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.firn.server.config.ServerConfig;
 import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * What every face works with.
@@ -21,6 +22,8 @@ public record Service(
     Map<String, Traffic> traffic,
     TimeSource time) {
 
+  private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");
+
   /** What the clock says. */
   public Instant now() {
     return Instant.ofEpochMilli(time.currentTimeMillis());
@@ -34,7 +37,7 @@ public record Service(
    */
   public int count(String name, String text) {
     int most = config.limits().count();
-    int count = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+    int count = COUNT.matcher(text).matches() ? Integer.parseInt(text) : 0;
     if (count < 1 || count > most) {
       throw new Refusal(
           Refusal.Kind.BAD_REQUEST, name + ": " + text + " (expected: 1.." + most + ")");

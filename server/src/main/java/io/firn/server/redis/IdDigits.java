@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The numbers of a run differ in their last digits only. All but the last eight digits are kept
  * from number to number as text; the last eight are made at once, two in each byte lane of a word.
+ * Of the next number after the last one only the last digit is counted up, until it is 9.
  */
 final class IdDigits {
 
@@ -21,11 +22,17 @@ final class IdDigits {
 
   private static final long LOW = 100_000_000;
   private static final int LOW_DIGITS = 8;
+
+  /** Its bits in a word of eight. */
+  private static final int LAST_DIGIT = 56;
+
   private static final short LINE_END = '\r' | '\n' << 8;
   private static final int MAX_REPLY_BYTES = 24;
   private static final int CHUNK_BYTES = 4096;
 
   private final byte[] chunk = new byte[CHUNK_BYTES];
+  private long newest = -1;
+  private long newestLow;
   private long high = -1;
   private int highDigits;
   private long highFirst;
@@ -54,17 +61,27 @@ final class IdDigits {
     if (number < LOW) {
       return putShort(number, at);
     }
-    long top = number / LOW;
-    if (top != high) {
-      keepHigh(top);
+    if (number == newest + 1 && newestLow >>> LAST_DIGIT != '9') {
+      newestLow += 1L << LAST_DIGIT;
+    } else {
+      keep(number);
     }
+    newest = number;
     chunk[at] = ':';
     LONGS.set(chunk, at + 1, highFirst);
     LONGS.set(chunk, at + 9, highRest);
     int end = at + 1 + highDigits;
-    LONGS.set(chunk, end, eightDigits(number - top * LOW));
+    LONGS.set(chunk, end, newestLow);
     SHORTS.set(chunk, end + LOW_DIGITS, LINE_END);
     return end + LOW_DIGITS + 2;
+  }
+
+  private void keep(long number) {
+    long top = number / LOW;
+    if (top != high) {
+      keepHigh(top);
+    }
+    newestLow = eightDigits(number - top * LOW);
   }
 
   private int putShort(long number, int at) {

@@ -36,9 +36,9 @@ final class BareNetty {
 
   /** Listens at the port that is the argument, until the process is killed. */
   public static void main(String[] args) {
+    int asManyAsFirn = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     EventLoopGroup loops =
-        new MultiThreadIoEventLoopGroup(
-            Runtime.getRuntime().availableProcessors(), EpollIoHandler.newFactory());
+        new MultiThreadIoEventLoopGroup(asManyAsFirn, EpollIoHandler.newFactory());
     new ServerBootstrap()
         .group(loops)
         .channel(EpollServerSocketChannel.class)
