@@ -1,34 +1,60 @@
 package io.firn.wide;
 
 import io.firn.FirnException;
+import io.firn.internal.Word;
 import io.firn.time.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** ULIDs, each above the one before: a new millisecond draws 80 random bits, an old one counts. */
+/**
+ * ULIDs, each above the one before: a new millisecond draws 80 random bits, and counts on from
+ * them.
+ *
+ * <p>Who began before a new millisecond was there may still draw from the old one. Who begins after
+ * that sees the new one, so all calls have an order in which their ULIDs grow.
+ */
 final class GrowingUlids implements WideIdGenerator<Ulid> {
 
   private static final long MAX_MILLIS = (1L << 48) - 1;
 
   private final TimeSource time;
   private final Keystream keystream;
-  private final AtomicReference<Ulid> newest = new AtomicReference<>(new Ulid(0, 0));
+  private final AtomicReference<Run> newest = new AtomicReference<>(new Run(new Ulid(0, 0)));
 
   GrowingUlids(TimeSource time) {
     this.time = time;
     keystream = new Keystream(time);
   }
 
+  /** The ULIDs of a millisecond: the first one, and how many were drawn. */
+  private static final class Run extends Word {
+
+    private final Ulid first;
+
+    Run(Ulid first) {
+      super(0);
+      this.first = first;
+    }
+
+    Ulid next() {
+      long seen = peek();
+      long drawn = getAndAdd(1);
+      if (drawn != seen) {
+        meet(drawn);
+      }
+      return first.plus(drawn);
+    }
+  }
+
   @Override
   public Ulid nextId() {
     long now = time.currentTimeMillis();
-    while (true) {
-      Ulid last = Objects.requireNonNull(newest.get());
-      Ulid next = now > last.millis() ? random(now) : last.successor();
-      if (newest.compareAndSet(last, next)) {
-        return next;
-      }
+    Run run = Objects.requireNonNull(newest.get());
+    while (now > run.first.millis()) {
+      newest.compareAndSet(run, new Run(random(now)));
+      run = Objects.requireNonNull(newest.get());
     }
+    return run.next();
   }
 
   private Ulid random(long millis) {

@@ -108,12 +108,19 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
    * @throws FirnException if the random part is the last one, as the specification demands
    */
   public Ulid successor() {
-    if (low != -1) {
-      return new Ulid(high, low + 1);
+    return plus(1);
+  }
+
+  /** As many times the {@link #successor} as that, fewer than 2^63. */
+  Ulid plus(long count) {
+    long sum = low + count;
+    if (Long.compareUnsigned(sum, low) >= 0) {
+      return new Ulid(high, sum);
     }
-    Ulid next = new Ulid(high + 1, 0);
+    Ulid next = new Ulid(high + 1, sum);
     if (next.millis() != millis()) {
-      throw new FirnException(NAME + ": " + this + " (expected: one below the last random part)");
+      Ulid last = new Ulid(high, -1);
+      throw new FirnException(NAME + ": " + last + " (expected: one below the last random part)");
     }
     return next;
   }

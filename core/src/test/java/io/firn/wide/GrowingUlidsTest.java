@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class GrowingUlidsTest {
@@ -84,5 +85,20 @@ class GrowingUlidsTest {
     TreeSet<Ulid> all = new TreeSet<>();
     issued.forEach(all::addAll);
     assertThat(all).hasSize(400_000);
+  }
+
+  @Test
+  void growsForWhoeverHasSeenOneOfAnotherThread() throws Exception {
+    WideIdGenerator<Ulid> generator = Ulid.generator();
+    AtomicReference<Ulid> seen = new AtomicReference<>(generator.nextId());
+    Together.issue(
+        () -> {
+          Ulid before = seen.get();
+          Ulid drawn = generator.nextId();
+          assertThat(drawn).isGreaterThan(before);
+          seen.set(drawn);
+          return drawn;
+        },
+        100_000);
   }
 }
