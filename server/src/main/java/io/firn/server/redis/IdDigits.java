@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The numbers of a run differ in their last digits only. All but the last eight digits are kept
  * from number to number as text; the last eight are made at once, two in each byte lane of a word.
- * Of the next number after the last one only the last digit is counted up, until it is 9.
+ * In those that follow without a gap the last digit is counted up, until it is 9.
  */
 final class IdDigits {
 
@@ -26,17 +26,21 @@ final class IdDigits {
   /** Its bits in a word of eight. */
   private static final int LAST_DIGIT = 56;
 
+  private static final long NOTHING_FOLLOWS = (long) '9' << LAST_DIGIT;
+
   private static final short LINE_END = '\r' | '\n' << 8;
   private static final int MAX_REPLY_BYTES = 24;
   private static final int CHUNK_BYTES = 4096;
 
+  /** One number, and those behind it that differ in the last digit alone. */
+  private static final int MAX_TEN_BYTES = 10 * MAX_REPLY_BYTES;
+
   private final byte[] chunk = new byte[CHUNK_BYTES];
-  private long newest = -1;
-  private long newestLow;
   private long high = -1;
   private int highDigits;
   private long highFirst;
   private long highRest;
+  private long low;
 
   /** Writes each of the numbers from one index to before another. */
   void write(ByteBuf out, long[] numbers, int from, int to) {
@@ -44,7 +48,13 @@ final class IdDigits {
     int at = 0;
     for (int i = from; i < to; i++) {
       at = put(numbers[i], at);
-      if (at > CHUNK_BYTES - MAX_REPLY_BYTES) {
+      int last = Math.min(to - 1, i + '9' - (int) (low >>> LAST_DIGIT));
+      while (i < last && numbers[i + 1] == numbers[i] + 1) {
+        i++;
+        low += 1L << LAST_DIGIT;
+        at = putLine(at);
+      }
+      if (at > CHUNK_BYTES - MAX_TEN_BYTES) {
         out.writeBytes(chunk, 0, at);
         at = 0;
       }
@@ -59,29 +69,25 @@ final class IdDigits {
 
   private int put(long number, int at) {
     if (number < LOW) {
+      low = NOTHING_FOLLOWS;
       return putShort(number, at);
     }
-    if (number == newest + 1 && newestLow >>> LAST_DIGIT != '9') {
-      newestLow += 1L << LAST_DIGIT;
-    } else {
-      keep(number);
-    }
-    newest = number;
-    chunk[at] = ':';
-    LONGS.set(chunk, at + 1, highFirst);
-    LONGS.set(chunk, at + 9, highRest);
-    int end = at + 1 + highDigits;
-    LONGS.set(chunk, end, newestLow);
-    SHORTS.set(chunk, end + LOW_DIGITS, LINE_END);
-    return end + LOW_DIGITS + 2;
-  }
-
-  private void keep(long number) {
     long top = number / LOW;
     if (top != high) {
       keepHigh(top);
     }
-    newestLow = eightDigits(number - top * LOW);
+    low = eightDigits(number - top * LOW);
+    return putLine(at);
+  }
+
+  private int putLine(int at) {
+    chunk[at] = ':';
+    LONGS.set(chunk, at + 1, highFirst);
+    LONGS.set(chunk, at + 9, highRest);
+    int end = at + 1 + highDigits;
+    LONGS.set(chunk, end, low);
+    SHORTS.set(chunk, end + LOW_DIGITS, LINE_END);
+    return end + LOW_DIGITS + 2;
   }
 
   private int putShort(long number, int at) {

@@ -50,6 +50,12 @@ final class IdDigitsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {0, 99_999_000, 117_744_808_186_425_351L, Long.MAX_VALUE - 2_000})
+  void writesNumbersWithoutAGap(long first) {
+    writesRun(LongStream.range(first, first + 2_000).toArray());
+  }
+
   @Test
   void writesRunsThatCrossEveryBoundary() {
     Trials.check("runs", 300, IdDigitsTest::run, this::writesRun);
