@@ -60,6 +60,16 @@ public class Word extends WordValue {
     return (long) VALUE.getAndAdd(this, count);
   }
 
+  /** As {@link #getAndAdd} of 1, by a caller that may step aside when it has met another. */
+  public final long drawSteppingAside() {
+    long seen = peek();
+    long drawn = getAndAdd(1);
+    if (drawn != seen) {
+      meet(drawn);
+    }
+    return drawn;
+  }
+
   /** Volatile, as {@link #getAndAdd}: whatever is drawn after it is seen to be. */
   public final long getAndSet(long next) {
     return (long) VALUE.getAndSet(this, next);

@@ -37,12 +37,7 @@ final class GrowingUlids implements WideIdGenerator<Ulid> {
     }
 
     Ulid next() {
-      long seen = peek();
-      long drawn = getAndAdd(1);
-      if (drawn != seen) {
-        meet(drawn);
-      }
-      return first.plus(drawn);
+      return first.plus(drawSteppingAside());
     }
   }
 

@@ -52,11 +52,7 @@ final class GrowingWord {
    * @throws FirnException if the clock is past the end of the time's range
    */
   long next() {
-    long seen = newest.peek();
-    long drawn = newest.getAndAdd(1) + 1;
-    if (drawn != seen + 1) {
-      Word.meet(drawn);
-    }
+    long drawn = newest.drawSteppingAside() + 1;
     if ((drawn & unreadMask) != 0) {
       return drawn;
     }
