@@ -580,18 +580,24 @@ public abstract class RegisterStoreContract {
 
   @Test
   void closedClientSaysSo() throws Exception {
-    RegisterStore client = openAnother();
-    client.read(name("a"));
+    RegisterStore used = openAnother();
+    used.read(name("a"));
+    saysThatItIsClosed(used);
+    saysThatItIsClosed(openAnother());
+  }
+
+  private void saysThatItIsClosed(RegisterStore client) {
     client.close();
     client.close();
     if (server().isPresent()) {
-      String expected = "store: " + client + " is closed (expected: open)";
       for (Executable call :
           List.<Executable>of(
               () -> client.read(name("a")),
               () -> client.scan(name("")),
               () -> client.compareAndSet(name("a"), 0, "x"))) {
-        assertEquals(expected, assertThrows(IllegalStateException.class, call).getMessage());
+        assertEquals(
+            "store: " + client + " is closed (expected: open)",
+            assertThrows(IllegalStateException.class, call).getMessage());
       }
     }
   }
