@@ -43,7 +43,11 @@ class OutcomeTest {
   }
 
   private RegisterStore open(String url) {
-    return RegisterStore.open(url + "&timeout=1s&table=" + table);
+    return open(url, 1);
+  }
+
+  private RegisterStore open(String url, int timeoutSeconds) {
+    return RegisterStore.open(url + "&timeout=" + timeoutSeconds + "s&table=" + table);
   }
 
   /** What a call returned or threw, within its time. */
@@ -145,7 +149,7 @@ class OutcomeTest {
   @EnumSource(TestDatabase.class)
   void writeAfterAPauseTriesTheConnectionBefore(TestDatabase database) throws Exception {
     try (CuttingProxy proxy = CuttingProxy.to(database.server().address());
-        RegisterStore store = open(database.url(proxy.address()) + "&timeout=3s")) {
+        RegisterStore store = open(database.url(proxy.address()), 3)) {
       long version = store.compareAndSet("a", 0, "one").version();
       proxy.refuse();
       proxy.heal();
