@@ -1,15 +1,26 @@
 /** Firn's core: layouts, generators and text forms of IDs. No dependencies. */
+@SuppressWarnings("module") // core is compiled before the modules that it exports to
 module io.firn.core {
   requires static org.jspecify;
 
   exports io.firn;
-  exports io.firn.key;
+  exports io.firn.integration to
+      io.firn.hibernate,
+      io.firn.mybatis,
+      io.firn.server,
+      io.firn.shardingsphere,
+      io.firn.spring;
+  exports io.firn.internal to
+      io.firn.jdbc,
+      io.firn.redis,
+      io.firn.server,
+      io.firn.testkit;
   exports io.firn.lease;
+  exports io.firn.store;
   exports io.firn.segment;
   exports io.firn.text;
   exports io.firn.time;
   exports io.firn.wide;
 
-  uses io.firn.key.KeyGeneratorProvider;
-  uses io.firn.lease.StoreProvider;
+  uses io.firn.store.StoreProvider;
 }

@@ -8,6 +8,6 @@ module io.firn.etcd {
 
   exports io.firn.etcd;
 
-  provides io.firn.lease.StoreProvider with
+  provides io.firn.store.StoreProvider with
       io.firn.etcd.EtcdStoreProvider;
 }

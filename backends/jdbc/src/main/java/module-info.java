@@ -6,6 +6,6 @@ module io.firn.jdbc {
 
   exports io.firn.jdbc;
 
-  provides io.firn.lease.StoreProvider with
+  provides io.firn.store.StoreProvider with
       io.firn.jdbc.JdbcStoreProvider;
 }

@@ -7,6 +7,6 @@ module io.firn.redis {
 
   exports io.firn.redis;
 
-  provides io.firn.lease.StoreProvider with
+  provides io.firn.store.StoreProvider with
       io.firn.redis.RedisStoreProvider;
 }

@@ -8,6 +8,6 @@ module io.firn.zookeeper {
 
   exports io.firn.zookeeper;
 
-  provides io.firn.lease.StoreProvider with
+  provides io.firn.store.StoreProvider with
       io.firn.zookeeper.ZooKeeperStoreProvider;
 }

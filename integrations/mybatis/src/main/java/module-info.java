@@ -1,9 +1,10 @@
-/** IDs for what MyBatis inserts. */
-@SuppressWarnings("requires-automatic") // MyBatis has a name and no module-info
+/** IDs for what MyBatis and MyBatis-Plus insert. */
+@SuppressWarnings("requires-automatic") // both have a name and no module-info
 module io.firn.mybatis {
   requires transitive io.firn.core;
-  requires org.mybatis;
+  requires static mybatis.plus.core;
   requires static org.jspecify;
+  requires org.mybatis;
 
   exports io.firn.mybatis;
 }

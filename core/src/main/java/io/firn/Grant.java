@@ -1,7 +1,7 @@
 package io.firn;
 
 /**
- * The right to a worker's bits for a stretch of ticks.
+ * The right to a worker's bits for a range of ticks.
  *
  * @param workerBits the datacenter and worker, in their place in an ID
  * @param firstTick the first tick that may be issued
@@ -9,6 +9,9 @@ package io.firn;
  * @param leadMillis how far IDs may be ahead of the clock because {@code firstTick} is
  */
 record Grant(long workerBits, long firstTick, long lastTick, long leadMillis) {
+
+  /** Permits no tick. */
+  static final Grant NONE = new Grant(0, 0, -1, 0);
 
   boolean permits(long tick) {
     return tick >= firstTick && tick <= lastTick;

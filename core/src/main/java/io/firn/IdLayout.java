@@ -1,5 +1,8 @@
 package io.firn;
 
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.once;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -435,6 +438,7 @@ public final class IdLayout {
     private final List<Field> widths = new ArrayList<>();
     private @Nullable Instant epoch;
     private @Nullable Duration tick;
+    private boolean built;
 
     Builder() {}
 
@@ -463,9 +467,7 @@ public final class IdLayout {
         throw new IllegalArgumentException(kind.label() + ": " + bits + " bits (expected: 1..62)");
       }
       for (Field field : widths) {
-        if (field.kind() == kind) {
-          throw new IllegalArgumentException(kind.label() + ": twice (expected: once)");
-        }
+        once(kind.label(), field.kind() == kind ? field.bits() : null, bits);
       }
       widths.add(new Field(kind, bits, 0));
       return this;
@@ -480,7 +482,7 @@ public final class IdLayout {
         throw new IllegalArgumentException(
             "epoch: " + epoch + " (expected: between the years -292275055 and 292278994)");
       }
-      this.epoch = epoch;
+      this.epoch = once("epoch", this.epoch, epoch);
       return this;
     }
 
@@ -497,7 +499,7 @@ public final class IdLayout {
                 + Long.MAX_VALUE
                 + ")");
       }
-      this.tick = tick;
+      this.tick = once("tick", this.tick, tick);
       return this;
     }
 
@@ -507,6 +509,7 @@ public final class IdLayout {
      * @throws IllegalArgumentException if the fields do not make an ID
      */
     public IdLayout build() {
+      built = buildOnce(built);
       if (epoch == null) {
         throw new IllegalArgumentException("epoch: not set (expected: the instant of tick 0)");
       }

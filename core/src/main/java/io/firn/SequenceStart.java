@@ -3,6 +3,7 @@ package io.firn;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which sequence number comes first when the clock moves the generator on to a new tick. A tick
@@ -94,6 +95,16 @@ public final class SequenceStart {
 
   long bound() {
     return bound;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof SequenceStart start && start.rule == rule && start.bound == bound;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * rule.hashCode() + Long.hashCode(bound);
   }
 
   @Override

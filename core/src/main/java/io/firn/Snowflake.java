@@ -1,12 +1,19 @@
 package io.firn;
 
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.once;
+
 import io.firn.IdLayout.Kind;
-import io.firn.internal.Word;
+import io.firn.internal.LeaseHolder;
+import io.firn.internal.LeaseWindow;
+import io.firn.internal.PaddedCounter;
 import io.firn.lease.Lease;
+import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseStatus;
-import io.firn.lease.Leaseholder;
-import io.firn.lease.Window;
+import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,50 +49,39 @@ import org.jspecify.annotations.Nullable;
  * number and draws another. A pause anywhere changes nothing: the number is already its own.
  *
  * <p>Two threads that draw at the same time hand the word's cache line back and forth at every ID.
- * A caller that finds that its number is not the one it saw has met another. If it is a multiple of
- * eight, the caller steps aside for a moment after its draw, which leaves the line to the other for
- * a run of draws. The number decides, because two that step aside alike come back to meet again.
+ * If the drawn number differs from the one read, another thread drew in between. If it is also a
+ * multiple of eight, the caller backs off for a moment after its draw, which leaves the line to the
+ * other thread for a run of draws. The number decides, because two threads that back off alike
+ * contend again.
  *
  * <h2>What a fixed worker ID does not protect</h2>
  *
  * Two processes with the same worker ID issue the same IDs. So does a process that is restarted
  * with its clock set back. A restart with a clock that runs on repeats nothing: the first ID is of
  * the tick after the one in which the generator was built, beyond {@code maxLead} if there is one.
+ * That holds as long as {@code maxLead} is not lowered by the restart.
  */
 public final class Snowflake implements IdGenerator, AutoCloseable {
 
   /** A word that nobody can draw from: its tick is past every grant. */
   private static final long CLOSED = Long.MIN_VALUE;
 
-  /** The longest time that one park takes, so that a clock that steps forward is noticed. */
-  private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** How long a park within the last millisecond takes: the clock does not tell fractions. */
-  private static final long FRACTION_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
-
-  /**
-   * How much longer than it should a wait for the next tick may take on a clock that stands still.
-   */
-  private static final long STALL_MILLIS = 1_000;
-
-  private final IdLayout layout;
+  private final TickFormat format;
   private final TimeSource time;
-  private final long epochMillis;
-  private final long tickMillis;
-  private final int sequenceBits;
-  private final long sequenceMask;
-  private final int timeShift;
-  private final long timeMask;
-  private final int sequenceShift;
-  private final long lastTick;
+  private final GeneratorClock clock;
   private final long maxLeadMillis;
   private final long maxWaitMillis;
   private final SequenceStart start;
   private final long initial;
-  private final Word word;
-  private final Tally tally;
+  private final PaddedCounter word;
   private final AtomicLong rotation = new AtomicLong(1);
+  private final AtomicLong unused = new AtomicLong();
   private final @Nullable Lease lease;
+
+  /** Kept alive here: a lease keeps no generator alive. */
+  @SuppressWarnings("UnusedVariable")
+  private @Nullable LeaseHolder holder;
+
   private volatile Grant grant;
   private volatile long lastDrawn;
   private volatile boolean closed;
@@ -93,42 +89,34 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   Snowflake(
       IdLayout layout,
       TimeSource time,
-      Preset policy,
+      ClockPolicy policy,
       long workerBits,
       @Nullable Lease lease,
       long nowMillis) {
-    this.layout = layout;
     this.time = time;
-    epochMillis = layout.epochMillis();
-    tickMillis = layout.tickMillis();
-    sequenceBits = layout.bits(Kind.SEQUENCE);
-    sequenceMask = (1L << sequenceBits) - 1;
-    timeShift = layout.shift(Kind.TIME);
-    timeMask = (1L << layout.bits(Kind.TIME)) - 1;
-    sequenceShift = layout.shift(Kind.SEQUENCE);
-    lastTick = layout.lastPositiveTick();
     maxLeadMillis = policy.maxLead().toMillis();
     maxWaitMillis = policy.maxWait().toMillis();
-    start = policy.sequenceStart();
     this.lease = lease;
-    long now = nowMillis - epochMillis;
+    format = TickFormat.of(layout);
+    start = policy.sequenceStart();
+    long now = nowMillis - format.epochMillis();
+    clock = new GeneratorClock(time, format, policy, now);
     grant =
         lease == null
-            ? new Grant(workerBits, Math.floorDiv(now + maxLeadMillis, tickMillis) + 1, lastTick, 0)
-            : grantOf(lease.window());
-    initial = (grant.firstTick() << sequenceBits) | firstOfAll();
-    word = new Word(initial);
-    tally = new Tally(now);
+            ? new Grant(workerBits, format.tickAt(now + maxLeadMillis) + 1, format.lastTick(), 0)
+            : format.grantOf(lease.window());
+    initial = format.number(grant.firstTick(), firstOfAll());
+    word = new PaddedCounter(initial);
   }
 
   /** Starts a generator of {@link IdLayout#CLASSIC}. */
-  public static SnowflakeBuilder builder() {
-    return new SnowflakeBuilder();
+  public static Builder builder() {
+    return new Builder();
   }
 
   /** The layout of the IDs. */
   public IdLayout layout() {
-    return layout;
+    return format.layout();
   }
 
   /**
@@ -144,32 +132,34 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * @throws WaitInterruptedException if the thread is interrupted and would have to wait
    * @throws io.firn.lease.LeaseExpiredException if the window of the lease is used up and could not
    *     be extended within the wait
-   * @throws IllegalStateException if this generator is closed
+   * @throws GeneratorClosedException if this generator is closed
    */
   @Override
   @SuppressWarnings("ReferenceEquality") // the very grant that was checked, not one like it
   public long nextId() {
     long seen = word.peek();
     long now = sinceEpoch();
-    long tick = seen >>> sequenceBits;
+    long tick = format.tickOf(seen);
     Grant held = grant;
-    if (isCurrent(tick, now) && (seen & sequenceMask) != 0 && held.permits(tick)) {
+    if (format.isInside(tick, now) && format.sequenceOf(seen) != 0 && held.permits(tick)) {
       long drawn = word.getAndAdd(1);
-      return drawn == seen && grant == held ? compose(held, drawn) : settle(drawn, now);
+      return drawn == seen && grant == held
+          ? format.compose(held.workerBits(), drawn)
+          : settle(drawn, now);
     }
     return claim(1, now);
   }
 
   /** Checks a number that another thread's draw or a new grant came before. */
   private long settle(long drawn, long now) {
-    Word.meet(drawn);
-    long tick = drawn >>> sequenceBits;
+    PaddedCounter.backOff(drawn);
+    long tick = format.tickOf(drawn);
     Grant held = grant;
-    if (isCurrent(tick, now) && held.permits(tick)) {
-      return compose(held, drawn);
+    if (format.isInside(tick, now) && held.permits(tick)) {
+      return format.compose(held.workerBits(), drawn);
     }
     if (!isOfClosedWord(drawn)) {
-      tally.dropped(1);
+      countUnused(1);
     }
     return claim(1, now);
   }
@@ -181,10 +171,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   @Override
   public void nextIds(long[] target, int from, int to) {
     Objects.checkFromToIndex(from, to, target.length);
-    long step = 1L << sequenceShift;
+    long step = format.idStep();
     for (int i = from; i < to; ) {
       long id = claim(to - i, sinceEpoch());
-      int end = i + claimed(id, to - i);
+      int end = i + format.claimed(id, to - i);
       for (; i < end; i++) {
         target[i] = id;
         id += step;
@@ -198,9 +188,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * inside a tick. Blocks grow with use, from one number, so that low traffic spreads as evenly as
    * with {@link #nextId}.
    *
-   * @return a generator that must not be used by two threads at once
+   * @return a handle that belongs to the first thread that draws from it
    */
-  public IdGenerator newHandle() {
+  public SnowflakeHandle newHandle() {
     return newHandle(1);
   }
 
@@ -209,32 +199,40 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * old as the {@code idsPerClockRead} IDs before it.
    *
    * @param idsPerClockRead 1..65,536
-   * @return a generator that must not be used by two threads at once
+   * @return a handle that belongs to the first thread that draws from it
    */
-  public IdGenerator newHandle(int idsPerClockRead) {
-    if (idsPerClockRead < 1 || idsPerClockRead > Handle.MAX_IDS_PER_CLOCK_READ) {
-      throw new IllegalArgumentException(
-          "idsPerClockRead: "
-              + idsPerClockRead
-              + " (expected: 1.."
-              + Handle.MAX_IDS_PER_CLOCK_READ
-              + ")");
-    }
-    return new Handle(this, idsPerClockRead);
+  public SnowflakeHandle newHandle(int idsPerClockRead) {
+    inRange("idsPerClockRead", 1, SnowflakeHandle.MAX_IDS_PER_CLOCK_READ, idsPerClockRead);
+    return new SnowflakeHandle(this, format, maxLeadMillis, idsPerClockRead);
   }
 
   /** What happened so far. Not for the hot path. */
   public SnowflakeStats stats() {
     long now = sinceEpoch();
-    long newest = (end() - 1) >>> sequenceBits;
-    long issued = tally.issued(this::end, initial);
-    long lead = issued == 0 ? 0 : Math.max(0, newest * tickMillis - now);
+    long newest = format.tickOf(end() - 1) * format.tickMillis();
+    long issued = issued();
     return new SnowflakeStats(
         issued,
-        tally.waits(),
-        tally.clockSteps(),
-        Duration.ofMillis(lead),
-        Duration.ofMillis((lastTick + 1) * tickMillis - now));
+        clock.waits(),
+        clock.steps(),
+        Duration.ofMillis(issued == 0 ? 0 : Math.max(0, newest - now)),
+        Duration.ofMillis((format.lastTick() + 1) * format.tickMillis() - now));
+  }
+
+  /** Returns how many numbers were drawn and used; approximate while another thread moves on. */
+  private long issued() {
+    while (true) { // again only if another thread passed over numbers meanwhile
+      long before = unused.get();
+      long end = end();
+      if (unused.get() == before) {
+        return Math.max(0, end - initial - before);
+      }
+    }
+  }
+
+  /** Counts numbers that no ID is made of: passed over, dropped, or left of a handle's block. */
+  void countUnused(long count) {
+    unused.addAndGet(count);
   }
 
   /** Where the numbers that were drawn end, also when nobody draws any more. */
@@ -259,40 +257,35 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    */
   @Override
   public void close() {
-    if (lease == null) {
-      closeWord();
-    } else {
-      lease.close();
+    try {
+      if (lease == null) {
+        closeWord();
+      } else {
+        lease.close();
+      }
+    } finally { // the lease holds this generator weakly, and asks it for the newest tick
+      Reference.reachabilityFence(this);
     }
   }
 
-  /** Lets nobody draw any more, and tells the newest number that was drawn. */
+  /**
+   * Ends drawing, and returns the newest number that was drawn. The grant goes first: a caller that
+   * sees the closed word then sees that nothing is granted, also where the closed word has a tick
+   * behind the clock's, as in a layout without a sequence.
+   */
   private long closeWord() {
     if (!closed) {
       closed = true;
+      grant = Grant.NONE;
       long before = word.getAndSet(CLOSED);
       lastDrawn = before < 0 ? Long.MAX_VALUE : before - 1; // it overflows at a layout's very end
-      grant = new Grant(0, 0, -1, 0);
     }
     return lastDrawn;
   }
 
   @Override
   public String toString() {
-    return "Snowflake[" + layout + "]";
-  }
-
-  private Grant grantOf(Window window) {
-    return new Grant(
-        layout.placeWorkerId(window.worker()),
-        Math.max(0, -Math.floorDiv(epochMillis - window.notBeforeMillis(), tickMillis)),
-        Math.min(lastTick, Math.floorDiv(window.notAfterMillis() - epochMillis, tickMillis) - 1),
-        window.leadMillis());
-  }
-
-  /** The end of a number's tick; before the very first number comes -1, of tick -1. */
-  private long endMillis(long number) {
-    return epochMillis + ((number >> sequenceBits) + 1) * tickMillis;
+    return "Snowflake[" + format.layout() + "]";
   }
 
   /**
@@ -300,23 +293,28 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * would not grow: before a window of another worker is permitted, the old one is cut off at a
    * tick that nobody has drawn yet.
    */
-  final class Holder implements Leaseholder {
+  final class Holder implements LeaseHolder {
 
-    private Window window;
+    private LeaseWindow window;
 
-    Holder(Window window) {
+    Holder(LeaseWindow window) {
       this.window = window;
     }
 
     @Override
-    public long newestMillis() {
-      return endMillis(word.get() - 1);
+    public long maxLeadMillis() {
+      return maxLeadMillis;
     }
 
     @Override
-    public void permit(Window next) {
+    public long newestMillis() {
+      return format.endMillis(end() - 1); // also of a closed word
+    }
+
+    @Override
+    public void permit(LeaseWindow next) {
       Grant held = grant;
-      Grant wanted = grantOf(next);
+      Grant wanted = format.grantOf(next);
       boolean goesOn =
           next.worker() == window.worker() && next.notBeforeMillis() == window.notBeforeMillis();
       grant = goesOn ? wanted.from(held.firstTick()) : wanted.from(cutOff(held, wanted));
@@ -334,129 +332,112 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
 
     private long newestTick() {
-      return (word.get() - 1) >> sequenceBits;
+      return (word.get() - 1) >> format.sequenceBits();
     }
 
     @Override
     public long close() {
-      return endMillis(closeWord());
+      return format.endMillis(closeWord());
     }
   }
 
-  /** The clock, in milliseconds since the epoch. */
+  /** Reads the clock, in milliseconds since the epoch. */
   long sinceEpoch() {
-    return time.currentTimeMillis() - epochMillis;
-  }
-
-  /** Whether the clock is inside that tick. */
-  private boolean isCurrent(long tick, long now) {
-    return Long.compareUnsigned(now - tick * tickMillis, tickMillis) < 0;
-  }
-
-  private long compose(Grant held, long number) {
-    return held.workerBits()
-        | (number >>> sequenceBits) << timeShift
-        | (number & sequenceMask) << sequenceShift;
+    return time.currentTimeMillis() - format.epochMillis();
   }
 
   /**
    * Draws up to {@code wanted} numbers of one tick, waiting if need be.
    *
-   * @return the first ID; {@link #claimed} tells how many
+   * @return the first ID; {@link TickFormat#claimed} tells how many
    */
   long claim(int wanted, long now) {
     while (true) {
       long seen = word.get();
       Grant held = grant;
-      long target = Math.max(Math.floorDiv(now, tickMillis), held.firstTick());
-      long first = (seen >>> sequenceBits) < target ? firstOf(target, seen) : seen;
-      long tick = first >>> sequenceBits;
-      if (tick > held.lastTick()) {
+      long seenTick = format.tickOf(seen);
+      long tick = Math.max(seenTick, Math.max(format.tickAt(now), held.firstTick()));
+      if (tick > held.lastTick()) { // before it is shifted: a later tick may not fit into a number
         awaitGrant(tick);
         now = sinceEpoch();
         continue;
       }
-      long due = tick * tickMillis - Math.max(maxLeadMillis, held.leadMillis());
-      if (tick * tickMillis <= now) {
-        tally.clockReads(now);
+      long first = tick == seenTick ? seen : format.number(tick, firstSequence(seen));
+      long begin = tick * format.tickMillis();
+      long due = begin - Math.max(maxLeadMillis, held.leadMillis());
+      if (begin <= now) {
+        clock.record(now);
       } else {
-        long latest = tally.latestReading();
-        now = sinceEpoch();
-        refuseHopelessWait(due - now, tally.stepBack(latest, now));
+        now = clock.readBeforeWaitingFor(due);
       }
-      int count = room(first, wanted);
-      boolean drawn =
-          first == seen
-              ? word.compareAndSet(seen, first + count)
-              : tally.skip(word, seen, first, first + count);
-      if (!drawn) {
+      int count = format.room(first, wanted);
+      if (!move(seen, first, first + count)) {
         continue;
-      }
-      if (first != seen && seen != initial && start.rotates()) {
-        rotation.incrementAndGet();
       }
       if (due > now) {
         now = awaitOrGiveBack(due, first, count);
       }
       held = grant;
       if (held.permits(tick)) {
-        return compose(held, first);
+        return format.compose(held.workerBits(), first);
       }
-      tally.dropped(count);
+      countUnused(count);
     }
+  }
+
+  /** Moves the word to {@code next}, over the numbers before {@code first}, which stay unused. */
+  private boolean move(long seen, long first, long next) {
+    countUnused(first - seen);
+    boolean moved = word.compareAndSet(seen, next);
+    if (!moved) {
+      countUnused(seen - first);
+    } else if (first != seen && seen != initial && start.rotates()) {
+      rotation.incrementAndGet();
+    }
+    return moved;
   }
 
   /** Waits for the lease to reach that tick, and fails if it does not in time. */
   private void awaitGrant(long tick) {
     refuseClosed();
-    if (lease == null || tick > lastTick) {
-      throw LayoutExpiredException.of(layout, time.currentTimeMillis());
+    if (lease == null || tick > format.lastTick()) {
+      throw LayoutExpiredException.of(format.layout(), time.currentTimeMillis());
     }
-    lease.urge();
+    lease.renewNow();
     long begin = time.nanoTime();
-    while (tick > grant.lastTick() && tick >= grant.firstTick()) {
+    lease.await(() -> closed || reaches(grant, tick), TimeUnit.MILLISECONDS.toNanos(maxWaitMillis));
+    refuseClosed();
+    if (!reaches(grant, tick)) {
       long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
-      if (waited >= maxWaitMillis || lease.trouble().isPresent()) {
-        throw lease.expired();
-      }
-      time.parkNanos(FRACTION_PARK_NANOS);
-      refuseClosed();
-      if (Thread.currentThread().isInterrupted()) {
+      if (Thread.currentThread().isInterrupted() && waited < maxWaitMillis) {
         throw WaitInterruptedException.of(maxWaitMillis - waited);
       }
+      throw lease.expired();
     }
+  }
+
+  /** Returns whether a caller whose next number is of that tick can go on, or must look again. */
+  private static boolean reaches(Grant grant, long tick) {
+    return tick <= grant.lastTick() || tick < grant.firstTick();
   }
 
   private void refuseClosed() {
     if (closed) {
-      throw new IllegalStateException("generator: closed (expected: open)");
+      throw new GeneratorClosedException();
     }
-  }
-
-  /** How many IDs a claim that wanted so many, and returned this first ID, has got. */
-  int claimed(long id, int wanted) {
-    return room((id >>> sequenceShift) & sequenceMask, wanted);
-  }
-
-  private int room(long number, int wanted) {
-    return (int) Math.min(wanted, sequenceMask + 1 - (number & sequenceMask));
   }
 
   /** The sequence of the very first number: a random one where the sequence continues from it. */
   private long firstOfAll() {
     if (start.continues()) {
-      return time.random(sequenceMask + 1);
+      return time.random(format.sequencesPerTick());
     }
     return start.isRandom() ? time.random(start.bound()) : 0;
   }
 
-  private long firstOf(long tick, long seen) {
-    return (tick << sequenceBits) | firstSequence(seen);
-  }
-
   private long firstSequence(long seen) {
     if (start.continues()) {
-      return seen & sequenceMask;
+      return format.sequenceOf(seen);
     }
     if (start.isRandom()) {
       return time.random(start.bound());
@@ -464,78 +445,173 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return start.rotates() && seen != initial ? rotation.get() % start.bound() : 0;
   }
 
-  private void refuseHopelessWait(long waitMillis, long back) {
-    if (waitMillis <= 0) {
-      return;
-    }
-    if (back > 0 && waitMillis > maxWaitMillis) {
-      throw ClockMovedBackwardsException.of(back, maxLeadMillis, maxWaitMillis);
-    }
-    if (Thread.currentThread().isInterrupted()) {
-      throw WaitInterruptedException.of(waitMillis);
-    }
-  }
-
   private long awaitOrGiveBack(long due, long first, int count) {
     try {
-      return await(due);
+      return clock.await(due);
     } catch (FirnException e) {
       if (!word.compareAndSet(first + count, first)) {
-        tally.dropped(count);
+        countUnused(count);
       }
       throw e;
     }
   }
 
-  /** Parks until the clock reaches {@code due}; both count from the epoch. */
-  private long await(long due) {
-    tally.waited();
-    long begin = time.nanoTime();
-    long stallMillis = due - sinceEpoch() + Math.max(maxWaitMillis, STALL_MILLIS);
-    while (true) {
-      long latest = tally.latestReading();
-      long now = sinceEpoch();
-      long left = due - now;
-      if (left <= 0) {
-        tally.clockReads(now);
-        return now;
-      }
-      long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
-      long back = tally.stepBack(latest, now);
-      if (back > 0 && waited + left > maxWaitMillis) {
-        throw ClockMovedBackwardsException.of(back, maxLeadMillis, maxWaitMillis);
-      }
-      if (waited > stallMillis) {
-        throw SequenceExhaustedException.of(epochMillis + now, waited, sequenceMask + 1);
-      }
-      time.parkNanos(
-          left == 1
-              ? FRACTION_PARK_NANOS
-              : Math.min(MAX_PARK_NANOS, TimeUnit.MILLISECONDS.toNanos(left - 1)));
-      if (Thread.currentThread().isInterrupted()) {
-        throw WaitInterruptedException.of(left);
-      }
+  /**
+   * Collects the settings of a {@link Snowflake}. Each can be set once, and a worker ID is never
+   * guessed. Not thread-safe.
+   */
+  public static final class Builder {
+
+    private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(1);
+
+    private @Nullable IdLayout layout;
+    private @Nullable Long datacenter;
+    private @Nullable Long worker;
+    private @Nullable ClockPolicy clockPolicy;
+    private @Nullable Duration maxLead;
+    private @Nullable Duration maxWait;
+    private @Nullable SequenceStart sequenceStart;
+    private @Nullable LeaseConfig lease;
+    private @Nullable Boolean allowUnderTenYears;
+    private @Nullable TimeSource time;
+    private boolean built;
+
+    private Builder() {}
+
+    /** Sets the layout; {@link IdLayout#CLASSIC} unless set. */
+    public Builder layout(IdLayout layout) {
+      this.layout = once("layout", this.layout, layout);
+      return this;
     }
-  }
 
-  void dropped(long count) {
-    tally.dropped(count);
-  }
+    /**
+     * Sets the worker ID: no other live process may have it. Required if the layout has workers.
+     */
+    public Builder worker(long worker) {
+      this.worker = once("worker", this.worker, worker);
+      return this;
+    }
 
-  long tickMillis() {
-    return tickMillis;
-  }
+    /** Sets the datacenter. Required if the layout has datacenters. */
+    public Builder datacenter(long datacenter) {
+      this.datacenter = once("datacenter", this.datacenter, datacenter);
+      return this;
+    }
 
-  long maxLeadMillis() {
-    return maxLeadMillis;
-  }
+    /**
+     * Leases the worker ID in a namespace of a store, with the settings that {@link
+     * LeaseConfig#builder} begins with.
+     */
+    public Builder lease(RegisterStore store, String namespace) {
+      return lease(LeaseConfig.builder(store, namespace).build());
+    }
 
-  long idStep() {
-    return 1L << sequenceShift;
-  }
+    /**
+     * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs
+     * go on with another worker ID; in a layout whose worker stands above the time (Seata's) they
+     * are then unique, and grow again from there, but may be smaller than before.
+     */
+    public Builder lease(LeaseConfig lease) {
+      this.lease = once("lease", this.lease, lease);
+      return this;
+    }
 
-  /** When the tick of an ID that this generator issued began, in milliseconds since the epoch. */
-  long tickStart(long id) {
-    return ((id >>> timeShift) & timeMask) * tickMillis;
+    /** Sets maxLead, maxWait and sequence start at once, to those of a well-known generator. */
+    public Builder clockPolicy(ClockPolicy clockPolicy) {
+      this.clockPolicy = once("clockPolicy", this.clockPolicy, clockPolicy);
+      return this;
+    }
+
+    /**
+     * Sets how far IDs may run ahead of the clock, 0..365 days in whole milliseconds; 0 unless set.
+     *
+     * <p>With a fixed worker ID, the first ID is {@code maxLead} ahead of the clock, because the
+     * process before may have used up its lead. A burst right after the start therefore borrows
+     * nothing until the clock has caught up. For the same reason, a restart with a smaller {@code
+     * maxLead} repeats the IDs that the process before borrowed: lower it only after a pause of the
+     * larger lead. A leased worker ID has neither limit.
+     */
+    public Builder maxLead(Duration maxLead) {
+      this.maxLead = once("maxLead", this.maxLead, ClockPolicy.checked("maxLead", maxLead));
+      return this;
+    }
+
+    /**
+     * How long a call waits for a clock that stepped back, 0..365 days in whole milliseconds; 1 s
+     * unless set.
+     */
+    public Builder maxWait(Duration maxWait) {
+      this.maxWait = once("maxWait", this.maxWait, ClockPolicy.checked("maxWait", maxWait));
+      return this;
+    }
+
+    /** Which sequence number a new tick starts with; {@link SequenceStart#CONTINUE} unless set. */
+    public Builder sequenceStart(SequenceStart sequenceStart) {
+      this.sequenceStart = once("sequenceStart", this.sequenceStart, sequenceStart);
+      return this;
+    }
+
+    /** Accepts a layout that ends in under ten years. */
+    public Builder allowUnderTenYears() {
+      allowUnderTenYears = once("allowUnderTenYears", allowUnderTenYears, true);
+      return this;
+    }
+
+    /** Sets the clock; the system's unless set. */
+    public Builder timeSource(TimeSource time) {
+      this.time = once("timeSource", this.time, time);
+      return this;
+    }
+
+    /**
+     * Builds the generator, and leases its worker ID if it is to be leased.
+     *
+     * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
+     *     contradicts another; or if the layout's epoch is in the future or its end too near
+     * @throws FirnException if no worker ID can be leased now; the message says why
+     */
+    public Snowflake build() {
+      built = buildOnce(built);
+      boolean shortLife = allowUnderTenYears != null;
+      IdLayout layout = this.layout == null ? IdLayout.CLASSIC : this.layout;
+      TimeSource time = this.time == null ? TimeSource.system() : this.time;
+      ClockPolicy policy = policy();
+      SnowflakeChecks checks = new SnowflakeChecks(layout, policy);
+      if (lease != null) {
+        checks.checkLease(lease, worker != null ? worker : datacenter);
+        checks.checkLife(time.currentTimeMillis(), shortLife);
+        return leased(lease, layout, time, policy);
+      }
+      long workerBits =
+          SnowflakeChecks.required(layout, Kind.DATACENTER, datacenter)
+              | SnowflakeChecks.required(layout, Kind.WORKER, worker);
+      long nowMillis = time.currentTimeMillis();
+      checks.checkLife(nowMillis, shortLife);
+      return new Snowflake(layout, time, policy, workerBits, null, nowMillis);
+    }
+
+    private Snowflake leased(
+        LeaseConfig config, IdLayout layout, TimeSource time, ClockPolicy policy) {
+      Lease lease = Lease.acquire(config, layout, time);
+      Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease, time.currentTimeMillis());
+      snowflake.holder = lease.keepFor(snowflake.new Holder(lease.window()));
+      return snowflake;
+    }
+
+    private ClockPolicy policy() {
+      if (clockPolicy == null) {
+        return new ClockPolicy(
+            Objects.requireNonNullElse(maxLead, Duration.ZERO),
+            Objects.requireNonNullElse(maxWait, DEFAULT_MAX_WAIT),
+            Objects.requireNonNullElse(sequenceStart, SequenceStart.CONTINUE));
+      }
+      if (maxLead != null || maxWait != null || sequenceStart != null) {
+        throw new IllegalArgumentException(
+            "clockPolicy: "
+                + clockPolicy
+                + " (expected: no maxLead, maxWait or sequenceStart beside it)");
+      }
+      return clockPolicy;
+    }
   }
 }

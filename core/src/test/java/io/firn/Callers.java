@@ -4,48 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.IdHistory;
 import io.firn.testkit.IdHistory.Report;
+import io.firn.testkit.TestThreads;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.Callable;
 
-/** Threads that call a generator at the same time. */
+/** Workloads of threads that call a generator at the same time. */
 public final class Callers {
 
   private static final long MIB = 1 << 20;
 
   private Callers() {}
 
-  /** What one thread does with the history's writer for it. */
+  /** The workload of one thread, which records its IDs with its writer. */
   public interface Caller {
     void call(IdHistory.Writer writer) throws Exception;
   }
 
-  /** Lets every caller run on a thread of its own, and compares what they got. */
+  /** Runs every caller on a thread of its own, and compares their IDs. */
   public static Report together(Caller... callers) throws Exception {
     try (IdHistory history = new IdHistory(callers.length, callers.length * 4L * MIB)) {
-      CyclicBarrier start = new CyclicBarrier(callers.length);
-      List<FutureTask<Void>> tasks = new ArrayList<>();
+      List<Callable<Caller>> tasks = new ArrayList<>();
       for (Caller caller : callers) {
         IdHistory.Writer writer = history.newWriter();
-        FutureTask<Void> task =
-            new FutureTask<>(
-                () -> {
-                  start.await();
-                  caller.call(writer);
-                  return null;
-                });
-        tasks.add(task);
-        new Thread(task).start();
+        tasks.add(
+            () -> {
+              caller.call(writer);
+              return caller;
+            });
       }
-      for (FutureTask<Void> task : tasks) {
-        task.get();
-      }
+      TestThreads.together(tasks);
       return history.finish();
     }
   }
 
-  /** Takes so many IDs, one at a time. */
+  /** Requests IDs one at a time. */
   public static Caller one(IdGenerator generator, int count) {
     return writer -> {
       for (int i = 0; i < count; i++) {
@@ -54,7 +47,7 @@ public final class Callers {
     };
   }
 
-  /** Takes at least so many IDs, 777 at a time. */
+  /** Requests at least {@code count} IDs, 777 at a time. */
   public static Caller bulk(IdGenerator generator, int count) {
     return writer -> {
       long[] ids = new long[777];
@@ -65,7 +58,7 @@ public final class Callers {
     };
   }
 
-  /** Demands that no ID came twice, and that those of each thread grew. */
+  /** Checks that no ID was issued twice and that the IDs of each thread grew. */
   public static void isClean(Report report, long atLeast) {
     assertThat(report.duplicates()).as("duplicates %s", report.firstDuplicates()).isZero();
     assertThat(report.disorders()).isZero();

@@ -3,9 +3,11 @@ package io.firn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.firn.IdLayout.Kind;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testkit.Sizes;
 import io.firn.testkit.Trials;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HandleTest {
@@ -38,7 +41,7 @@ class HandleTest {
   @Test
   void takesBlocksThatGrowWithUse() {
     Snowflake generator = generator(Duration.ZERO);
-    IdGenerator handle = generator.newHandle();
+    SnowflakeHandle handle = generator.newHandle();
     List<Long> others = new ArrayList<>();
     handle.nextId();
     for (int i = 0; i < 100; i++) {
@@ -53,7 +56,7 @@ class HandleTest {
   void isNeverStaleNorAheadOfTheLead() {
     for (int lead : new int[] {0, 1, 5}) {
       Snowflake generator = generator(Duration.ofMillis(lead));
-      IdGenerator handle = generator.newHandle();
+      SnowflakeHandle handle = generator.newHandle();
       long last = 0;
       for (int i = 0; i < 3_000; i++) {
         if (i % 7 == 0) {
@@ -72,7 +75,7 @@ class HandleTest {
   void isAtMostSoManyIdsOld() {
     for (int old : new int[] {2, 3, 64}) {
       Snowflake generator = generator(Duration.ZERO);
-      IdGenerator handle = generator.newHandle(old);
+      SnowflakeHandle handle = generator.newHandle(old);
       for (int i = 0; i < 2_000; i++) {
         handle.nextId();
       }
@@ -92,7 +95,7 @@ class HandleTest {
   @Test
   void failsAsItsGeneratorDoesAndGoesOn() {
     Snowflake generator = generator(Duration.ZERO);
-    IdGenerator handle = generator.newHandle();
+    SnowflakeHandle handle = generator.newHandle();
     long last = 0;
     for (int i = 0; i < 10; i++) {
       last = handle.nextId();
@@ -101,6 +104,46 @@ class HandleTest {
     assertThatExceptionOfType(ClockMovedBackwardsException.class).isThrownBy(handle::nextId);
     clock.step(Duration.ofMillis(1));
     assertThat(handle.nextId()).isGreaterThan(last);
+  }
+
+  @Test
+  void refusesASecondThreadAtTheNextBlock() throws Exception {
+    Snowflake generator = generator(Duration.ZERO);
+    SnowflakeHandle handle = generator.newHandle();
+    Thread first = new Thread(handle::nextId, "first");
+    first.start();
+    first.join();
+
+    assertThatIllegalStateException()
+        .isThrownBy(handle::nextId)
+        .withMessage(
+            "The handle belongs to thread first and was used by thread "
+                + Thread.currentThread().getName()
+                + ", so that IDs may have been repeated; call newHandle() in each thread");
+  }
+
+  @Test
+  void noticesASecondThreadWithinABlock() throws Exception {
+    Snowflake generator = generator(Duration.ZERO);
+    SnowflakeHandle handle = generator.newHandle();
+    handle.nextId();
+    AtomicInteger drawn = new AtomicInteger();
+    Thread second =
+        new Thread(
+            () -> {
+              try {
+                while (drawn.get() <= 1_024) {
+                  handle.nextId();
+                  drawn.incrementAndGet();
+                }
+              } catch (IllegalStateException refused) {
+                Thread.onSpinWait();
+              }
+            });
+    second.start();
+    second.join();
+
+    assertThat(drawn.get()).isLessThan(1_024);
   }
 
   @Test
@@ -119,7 +162,7 @@ class HandleTest {
   @Test
   void countsTheRestOfABlockAsIssuedUntilItIsDropped() {
     Snowflake generator = generator(Duration.ZERO);
-    IdGenerator handle = generator.newHandle();
+    SnowflakeHandle handle = generator.newHandle();
     for (int i = 0; i < 1 + 2 + 4 + 8; i++) {
       handle.nextId();
     }
@@ -136,7 +179,7 @@ class HandleTest {
   void interleavesWithoutADuplicateOnEverySmallShapeAndScript() {
     for (IdLayout layout : SmallLayouts.ofTimeAndSequence(4)) {
       for (int lead = 0; lead < Math.min(3, 1 << layout.bits(Kind.TIME)); lead++) {
-        for (int script = 0; script < 6 * 6 * 6 * 6 * 6; script++) {
+        for (int script = 0; script < Sizes.deep(6 * 6 * 6 * 6, 6 * 6 * 6 * 6 * 6); script++) {
           interleave(layout, lead, script);
         }
       }
@@ -177,7 +220,7 @@ class HandleTest {
     record Input(int sequenceBits, int lead, int old, List<Integer> script) {}
     Trials.check(
         "handles",
-        2_000,
+        Sizes.deep(300, 2_000),
         random -> {
           List<Integer> script = new ArrayList<>();
           for (int i = 0; i < 400; i++) {
@@ -237,7 +280,10 @@ class HandleTest {
       this.lead = lead;
       fresh = old == 1;
       firstTick = now() + lead + 1;
-      callers = new IdGenerator[] {generator.newHandle(old), generator.newHandle(old), generator};
+      callers =
+          new IdGenerator[] {
+            generator.newHandle(old)::nextId, generator.newHandle(old)::nextId, generator
+          };
     }
 
     private long now() {

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -100,13 +101,11 @@ class IdLayoutTest {
 
   @Test
   void writesTheTickInSecondsWhereItIsWhole() {
-    IdLayout.Builder shape = IdLayout.builder().time(30).epoch(EPOCH);
-    assertThat(shape.tick(Duration.ofMillis(999)).build())
-        .hasToString("30t@2026-01-01T00:00:00Z/999ms");
-    assertThat(shape.tick(Duration.ofSeconds(1)).build())
-        .hasToString("30t@2026-01-01T00:00:00Z/1s");
-    assertThat(shape.tick(Duration.ofMillis(1001)).build())
-        .hasToString("30t@2026-01-01T00:00:00Z/1001ms");
+    IntFunction<IdLayout> ofTick =
+        millis -> IdLayout.builder().time(30).epoch(EPOCH).tick(Duration.ofMillis(millis)).build();
+    assertThat(ofTick.apply(999)).hasToString("30t@2026-01-01T00:00:00Z/999ms");
+    assertThat(ofTick.apply(1_000)).hasToString("30t@2026-01-01T00:00:00Z/1s");
+    assertThat(ofTick.apply(1_001)).hasToString("30t@2026-01-01T00:00:00Z/1001ms");
     assertThat(IdLayout.of("30t@2026-01-01T00:00:00Z/1000ms"))
         .isEqualTo(IdLayout.of("30t@2026-01-01T00:00:00Z/1s"));
   }
@@ -329,9 +328,12 @@ class IdLayoutTest {
 
   @Test
   void refusesAFieldTwiceAndALayoutWithoutTime() {
-    refuses(() -> IdLayout.builder().worker(1).worker(2), "worker: twice (expected: once)");
     refuses(
-        () -> IdLayout.of("41t+1w+1t@2026-01-01T00:00:00Z/1ms"), "time: twice (expected: once)");
+        () -> IdLayout.builder().worker(1).worker(2),
+        "worker: 2 (expected: to be set once, it is 1)");
+    refuses(
+        () -> IdLayout.of("41t+1w+1t@2026-01-01T00:00:00Z/1ms"),
+        "time: 1 (expected: to be set once, it is 41)");
     refuses(
         () -> IdLayout.builder().worker(10).sequence(3).epoch(EPOCH).build(),
         "layout: 10w+3s (expected: a time field)");

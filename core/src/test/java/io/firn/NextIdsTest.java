@@ -85,8 +85,6 @@ class NextIdsTest {
     for (int[] range : ranges) {
       assertThatExceptionOfType(IndexOutOfBoundsException.class)
           .isThrownBy(() -> generator.nextIds(ids, range[0], range[1]));
-      assertThatExceptionOfType(IndexOutOfBoundsException.class)
-          .isThrownBy(() -> generator.newHandle().nextIds(ids, range[0], range[1]));
     }
     assertThat(ids).containsOnly(0);
     assertThat(generator.stats().issued()).isZero();

@@ -20,7 +20,7 @@ class SequenceStartTest {
     ManualTimeSource clock = new ManualTimeSource(START, 1);
     Snowflake snowflake =
         Snowflake.builder().worker(1).sequenceStart(start).timeSource(clock).build();
-    IdGenerator generator = handle ? snowflake.newHandle() : snowflake;
+    IdGenerator generator = handle ? snowflake.newHandle()::nextId : snowflake;
     long[] ids = new long[IDS];
     for (int i = 0; i < IDS; i++) {
       ids[i] = generator.nextId();
@@ -139,5 +139,14 @@ class SequenceStartTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SequenceStart.of("random(0)"))
         .withMessage("bound: 0 (expected: at least 1)");
+  }
+
+  @Test
+  void isEqualToTheSameRuleWithTheSameBound() {
+    assertThat(SequenceStart.of("rotating(2)"))
+        .isEqualTo(SequenceStart.rotating(2))
+        .hasSameHashCodeAs(SequenceStart.rotating(2))
+        .isNotEqualTo(SequenceStart.rotating(3))
+        .isNotEqualTo(SequenceStart.random(2));
   }
 }

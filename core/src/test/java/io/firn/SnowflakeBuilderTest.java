@@ -2,6 +2,7 @@ package io.firn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.firn.testkit.ManualTimeSource;
 import io.firn.time.TimeSource;
@@ -13,15 +14,15 @@ class SnowflakeBuilderTest {
 
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
-  private static SnowflakeBuilder at(Instant now) {
+  private static Snowflake.Builder at(Instant now) {
     return Snowflake.builder().timeSource(new ManualTimeSource(now));
   }
 
-  private static SnowflakeBuilder complete() {
+  private static Snowflake.Builder complete() {
     return at(START).worker(1);
   }
 
-  private static void refuses(SnowflakeBuilder builder, String message) {
+  private static void refuses(Snowflake.Builder builder, String message) {
     assertThatIllegalArgumentException().isThrownBy(builder::build).withMessage(message);
   }
 
@@ -69,14 +70,14 @@ class SnowflakeBuilderTest {
     complete().maxWait(year).build();
     complete().maxLead(Duration.ZERO).maxWait(Duration.ZERO).build();
     String expected = " (expected: 0..365 days in whole milliseconds)";
-    refuses(complete().maxLead(Duration.ofMillis(-1)), "maxLead: PT-0.001S" + expected);
-    refuses(complete().maxLead(year.plusMillis(1)), "maxLead: PT8760H0.001S" + expected);
-    refuses(complete().maxLead(Duration.ofNanos(1)), "maxLead: PT0.000000001S" + expected);
-    refuses(complete().maxWait(Duration.ofMillis(-1)), "maxWait: PT-0.001S" + expected);
-    refuses(complete().maxWait(year.plusMillis(1)), "maxWait: PT8760H0.001S" + expected);
-    refuses(complete().maxWait(Duration.ofNanos(999_999)), "maxWait: PT0.000999999S" + expected);
+    refuses(() -> complete().maxLead(Duration.ofMillis(-1)), "maxLead: PT-0.001S" + expected);
+    refuses(() -> complete().maxLead(year.plusMillis(1)), "maxLead: PT8760H0.001S" + expected);
+    refuses(() -> complete().maxLead(Duration.ofNanos(1)), "maxLead: PT0.000000001S" + expected);
+    refuses(() -> complete().maxWait(Duration.ofMillis(-1)), "maxWait: PT-0.001S" + expected);
+    refuses(() -> complete().maxWait(year.plusMillis(1)), "maxWait: PT8760H0.001S" + expected);
     refuses(
-        complete().preset(Preset.baidu(Duration.ofNanos(1))), "maxLead: PT0.000000001S" + expected);
+        () -> complete().maxWait(Duration.ofNanos(999_999)), "maxWait: PT0.000999999S" + expected);
+    refuses(() -> ClockPolicy.baidu(Duration.ofNanos(1)), "maxLead: PT0.000000001S" + expected);
   }
 
   @Test
@@ -116,9 +117,12 @@ class SnowflakeBuilderTest {
         () -> complete().sequenceStart(SequenceStart.ZERO).sequenceStart(SequenceStart.CONTINUE),
         "sequenceStart: CONTINUE (expected: to be set once, it is ZERO)");
     refuses(
-        () -> complete().preset(Preset.TWITTER).preset(Preset.TWITTER),
-        "preset: Preset[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO] (expected: to be set once,"
-            + " it is Preset[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO])");
+        () -> complete().clockPolicy(ClockPolicy.TWITTER).clockPolicy(ClockPolicy.TWITTER),
+        "clockPolicy: ClockPolicy[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO] (expected: to be"
+            + " set once, it is ClockPolicy[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO])");
+    refuses(
+        () -> complete().allowUnderTenYears().allowUnderTenYears(),
+        "allowUnderTenYears: true (expected: to be set once, it is true)");
     TimeSource time = TimeSource.system();
     refuses(
         () -> Snowflake.builder().timeSource(time).timeSource(time),
@@ -126,13 +130,22 @@ class SnowflakeBuilderTest {
   }
 
   @Test
-  void refusesSettingsBesideAPreset() {
+  void buildsOnce() {
+    Snowflake.Builder builder = complete();
+    builder.build();
+    assertThatIllegalStateException()
+        .isThrownBy(builder::build)
+        .withMessage("The builder has built already; start another one");
+  }
+
+  @Test
+  void refusesSettingsBesideAClockPolicy() {
     String message =
-        "preset: Preset[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO] (expected: no maxLead,"
-            + " maxWait or sequenceStart beside it)";
-    refuses(complete().preset(Preset.TWITTER).maxLead(Duration.ZERO), message);
-    refuses(complete().maxWait(Duration.ZERO).preset(Preset.TWITTER), message);
-    refuses(complete().preset(Preset.TWITTER).sequenceStart(SequenceStart.ZERO), message);
+        "clockPolicy: ClockPolicy[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO] (expected: no"
+            + " maxLead, maxWait or sequenceStart beside it)";
+    refuses(complete().clockPolicy(ClockPolicy.TWITTER).maxLead(Duration.ZERO), message);
+    refuses(complete().maxWait(Duration.ZERO).clockPolicy(ClockPolicy.TWITTER), message);
+    refuses(complete().clockPolicy(ClockPolicy.TWITTER).sequenceStart(SequenceStart.ZERO), message);
   }
 
   @Test

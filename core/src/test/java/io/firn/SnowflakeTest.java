@@ -18,7 +18,7 @@ class SnowflakeTest {
 
   private final ManualTimeSource clock = new ManualTimeSource(START);
 
-  private SnowflakeBuilder builder(IdLayout layout) {
+  private Snowflake.Builder builder(IdLayout layout) {
     return Snowflake.builder().layout(layout).worker(3).timeSource(clock);
   }
 
@@ -38,7 +38,7 @@ class SnowflakeTest {
             .layout(IdLayout.TWITTER)
             .datacenter(0)
             .worker(0)
-            .preset(Preset.TWITTER)
+            .clockPolicy(ClockPolicy.TWITTER)
             .timeSource(early)
             .build();
     assertThat(twitter.nextId()).isEqualTo(4194304);
@@ -177,7 +177,7 @@ class SnowflakeTest {
         builder(TWO_BITS).maxWait(Duration.ZERO).sequenceStart(SequenceStart.ZERO).build();
     long before = generator.nextId();
     clock.step(Duration.ofHours(-1));
-    IdGenerator handle = generator.newHandle();
+    SnowflakeHandle handle = generator.newHandle();
     for (int i = 0; i < 1_000; i++) {
       assertThatExceptionOfType(ClockMovedBackwardsException.class).isThrownBy(generator::nextId);
       assertThatExceptionOfType(ClockMovedBackwardsException.class).isThrownBy(handle::nextId);
@@ -257,7 +257,7 @@ class SnowflakeTest {
     generator.nextIds(new long[3]);
     generator.close();
     for (int refused = 0; refused < 3; refused++) {
-      assertThatExceptionOfType(IllegalStateException.class).isThrownBy(generator::nextId);
+      assertThatExceptionOfType(GeneratorClosedException.class).isThrownBy(generator::nextId);
     }
     generator.close();
     assertThat(generator.stats().issued()).isEqualTo(3);
@@ -400,7 +400,7 @@ class SnowflakeTest {
     generator.nextId();
     clock.advance(Duration.ofMillis(100));
     generator.nextIds(new long[7]);
-    IdGenerator handle = generator.newHandle();
+    SnowflakeHandle handle = generator.newHandle();
     clock.advance(Duration.ofMillis(100));
     handle.nextId();
     assertThat(generator.stats().issued()).isEqualTo(9);

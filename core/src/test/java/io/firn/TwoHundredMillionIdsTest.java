@@ -3,12 +3,13 @@ package io.firn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.IdHistory.Report;
+import io.firn.testkit.Sizes;
 import org.junit.jupiter.api.Test;
 
-/** Two threads draw 100,000,000 IDs each from one generator, as fast as they can. */
+/** Two threads draw from one generator as fast as they can: in the deep build 200,000,000 IDs. */
 class TwoHundredMillionIdsTest {
 
-  private static final int IDS = 100_000_000;
+  private static final int IDS = Sizes.deep(2_000_000, 100_000_000);
 
   @Test
   void appearOnceEachAndInOrder() throws Exception {

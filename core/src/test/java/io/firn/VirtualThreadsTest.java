@@ -2,9 +2,9 @@ package io.firn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.lease.InMemoryRegisterStore;
-import io.firn.lease.RegisterSegments;
+import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.wide.Ulid;
 import io.firn.wide.Uuids;
 import java.util.ArrayList;

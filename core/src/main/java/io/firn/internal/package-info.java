@@ -1,4 +1,4 @@
-/** What core's packages share and do not export. */
+/** Parts that core's packages share. Exported to Firn's own modules only. */
 @NullMarked
 package io.firn.internal;
 

@@ -2,55 +2,96 @@ package io.firn.lease;
 
 import io.firn.FirnException;
 import io.firn.IdLayout;
-import io.firn.lease.WorkerRegisters.Hold;
+import io.firn.internal.Lane;
+import io.firn.internal.LeaseHolder;
+import io.firn.internal.LeaseInterposer;
+import io.firn.internal.LeaseWindow;
+import io.firn.internal.Waiters;
+import io.firn.lease.LeaseProtocol.Renewal;
+import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The right of one generator to one worker ID, kept alive: renewed at half the window, replaced by
  * another when it is lost, given back on {@link #close}. Thread-safe.
+ *
+ * <p>All calls of the store are made by one task of the {@link LeaseKeeper}, which is never run by
+ * two threads at once. A second task, of a thread that calls no store, notices that the fence has
+ * passed, also while the first one hangs in a call. The generator is held weakly: if it is dropped
+ * without being closed, the lease runs out.
+ *
+ * <p>For {@code Snowflake}: to lease a worker ID, use its builder.
  */
 public final class Lease implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger("io.firn.lease");
 
-  /** After a failure the store is asked again so often in a window. */
+  /** After a failure the store is asked again this often in a window. */
   private static final int RETRIES_PER_WINDOW = 16;
 
   private static final long MAX_RETRY_MILLIS = 5_000;
 
-  /** A renewal that finds an earlier one of unknown outcome has to follow it once. */
-  private static final int MAX_RENEWALS_AT_ONCE = 3;
+  /** On a store that may forget, renewing ends this part of a window before the fence at most. */
+  private static final int MARGINS_PER_WINDOW = 4;
 
   private static final long MAX_ACQUIRE_PAUSE_MILLIS = 500;
 
+  /** A worker ID may be given back at any time, before the fence that is known. */
+  private static final long MAX_PAUSE_FOR_FENCE_MILLIS = 5_000;
+
+  /** A pinned worker ID is waited for unasked if it is free within this many windows. */
+  private static final int MAX_WINDOWS_TO_WAIT = 4;
+
+  /** How long closing waits for a store that is slow to take the worker ID back. */
+  private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final LeaseConfig config;
   private final TimeSource time;
-  private final WorkerRegisters registers;
-  private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable Leaseholder holder;
-  private volatile long renewedNanos;
-  private long dueNanos;
-  private boolean lost;
-  private boolean expiryTold;
-  private volatile Hold hold;
-  private volatile boolean urged;
-  private volatile boolean closed;
-  private volatile @Nullable String trouble;
+  private final LeaseProtocol protocol;
+  private final WorkerSearch search;
+  private final ReferenceClock clock;
+  private final Lane.Task maintenance;
+  private final Lane.Task watch;
+  private final Waiters waiters = new Waiters();
 
-  private Lease(LeaseConfig config, TimeSource time, WorkerRegisters registers, Hold hold) {
+  /** Guards what the holder is told; never held while a store or a listener is called. */
+  private final ReentrantLock granting = new ReentrantLock();
+
+  private WeakReference<LeaseHolder> holder = new WeakReference<>(null);
+  private boolean lost;
+  private boolean kept;
+  private volatile boolean forgotten;
+  private long dueNanos;
+  private volatile long renewedNanos;
+  private volatile LeaseWindow window;
+  private volatile boolean renewalRequested;
+  private volatile boolean expiryNotified;
+  private volatile boolean closed;
+  private volatile boolean ended;
+  private volatile long newestAtClose = Long.MIN_VALUE;
+  private volatile @Nullable String lastError;
+
+  private Lease(LeaseConfig config, IdLayout layout, TimeSource time) {
     this.config = config;
     this.time = time;
-    this.registers = registers;
-    this.hold = hold;
+    protocol = new LeaseProtocol(config, time);
+    clock = new ReferenceClock(config, time);
+    search = new WorkerSearch(config, layout, time, protocol, clock);
+    maintenance = config.keeper().lane(config.store()).task(this::maintain);
+    watch = config.keeper().timer().task(this::watch);
+    window = acquireFirst();
     renewedNanos = time.nanoTime();
     dueNanos = renewedNanos + halfWindowNanos();
   }
@@ -60,15 +101,14 @@ public final class Lease implements AutoCloseable {
    *
    * @throws NoFreeWorkerException if none is free within the configured time
    * @throws LayoutMismatchException if the namespace has another layout
-   * @throws ClockSkewException if this process's clock is too far from others'
-   * @throws StoreException if the store cannot be asked
+   * @throws ClockSkewException if this process's clock is too far from the store's
+   * @throws StoreException if the store cannot be asked within the configured time
    */
   public static Lease acquire(LeaseConfig config, IdLayout layout, TimeSource time) {
     config.worker().ifPresent(worker -> checkWorker(worker, layout));
-    WorkerRegisters registers = new WorkerRegisters(config, layout, time);
-    Lease lease = new Lease(config, time, registers, firstHold(config, time, registers));
-    LOG.log(Level.DEBUG, () -> "leased " + lease.describe());
-    lease.tell(LeaseListener::acquired);
+    Lease lease = new Lease(config, layout, time);
+    lease.log(Level.DEBUG, () -> "leased " + lease.describe(), null);
+    lease.notify(LeaseListener::acquired);
     return lease;
   }
 
@@ -85,193 +125,345 @@ public final class Lease implements AutoCloseable {
     }
   }
 
-  private static Hold firstHold(LeaseConfig config, TimeSource time, WorkerRegisters registers) {
+  private LeaseWindow acquireFirst() {
     long begin = time.nanoTime();
+    long timeout = config.acquireTimeoutMillis().orElse(-1);
     while (true) {
+      FirnException failure;
+      long pause;
       try {
-        return registers.acquire(Long.MIN_VALUE);
+        return search.acquire(Long.MIN_VALUE);
       } catch (NoFreeWorkerException e) {
-        long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
-        long left = config.acquireTimeoutMillis() - waited;
-        if (left <= 0) {
-          throw e;
-        }
-        pause(time, Math.min(left, 1 + time.random(MAX_ACQUIRE_PAUSE_MILLIS)), e);
+        failure = e;
+        pause = Math.min(MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
+        timeout = timeout < 0 ? unaskedWaitMillis(e) : timeout;
+      } catch (StoreException e) {
+        failure = e;
+        pause = 1 + time.random(MAX_ACQUIRE_PAUSE_MILLIS);
+      }
+      long left = timeout - TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
+      if (left <= 0) {
+        throw failure;
+      }
+      time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, pause)));
+      if (Thread.currentThread().isInterrupted()) {
+        throw failure;
       }
     }
   }
 
-  private static void pause(TimeSource time, long millis, FirnException reason) {
-    time.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
-    if (Thread.currentThread().isInterrupted()) {
-      throw reason;
+  /** A pinned worker ID that a crash left behind is free soon: failing would only be a loop. */
+  private long unaskedWaitMillis(NoFreeWorkerException e) {
+    long wait = e.freeInMillis() + config.maxClockSkewMillis();
+    if (config.worker().isEmpty()
+        || e.freeInMillis() > MAX_WINDOWS_TO_WAIT * config.windowMillis()) {
+      return 0;
     }
+    log(Level.WARNING, () -> "waiting for up to " + wait + " ms: " + e.getMessage(), null);
+    return wait;
   }
 
-  /** The window of now. */
-  public Window window() {
-    return hold.window();
+  /** Returns the current window. */
+  @SuppressWarnings("exports") // for Snowflake only
+  public LeaseWindow window() {
+    return window;
   }
 
-  /** Names the generator that draws under this lease, and has the lease kept from now on. */
-  public void keepFor(Leaseholder generator) {
-    lock.lock();
+  /**
+   * Names the generator that draws under this lease, and has the lease kept from now on.
+   *
+   * @return what the generator must keep alive: the lease does not
+   */
+  @SuppressWarnings("exports") // for Snowflake only
+  public LeaseHolder keepFor(LeaseHolder generator) {
+    LeaseHolder called =
+        config.store() instanceof LeaseInterposer interposer
+            ? interposer.interpose(generator)
+            : generator;
+    granting.lock();
     try {
-      holder = generator;
+      holder = new WeakReference<>(called);
+      kept = true;
     } finally {
-      lock.unlock();
+      granting.unlock();
     }
-    config.keeper().add(this);
+    maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
+    watch.runWithin(untilFenceNanos());
+    return called;
   }
 
-  /** Has the window extended as soon as can be, because the generator has come to its end. */
-  public void urge() {
-    if (!urged && trouble == null) {
-      urged = true;
-      config.keeper().urge(this);
+  /** Requests an early renewal, because the generator has come to the end of the window. */
+  public void renewNow() {
+    if (lastError == null) {
+      renewalRequested = true;
+      maintenance.runWithin(0);
     }
+    watch.runWithin(0);
   }
 
-  /** Whether {@link #urge} was called and nothing has been done about it yet. */
-  boolean isUrged() {
-    return urged;
+  /**
+   * Waits until the condition holds, the lease is closed, renewing fails, the time is over, or the
+   * thread is interrupted. Every change of the window has the condition looked at again.
+   */
+  public void await(BooleanSupplier condition, long maxNanos) {
+    boolean unused =
+        waiters.await(
+            () -> closed || lastError != null || condition.getAsBoolean(), time, maxNanos);
   }
 
-  /** What the last attempt to extend the window failed with; empty if it did not. */
-  public Optional<String> trouble() {
-    return Optional.ofNullable(trouble);
+  /** Returns what the last attempt to extend the window failed with; empty if it did not. */
+  public Optional<String> lastError() {
+    return Optional.ofNullable(lastError);
   }
 
-  /** The lease as it is now. */
+  /** Returns the lease as it is now. */
   public LeaseStatus status() {
-    Hold now = hold;
-    Window window = now.window();
+    LeaseWindow now = window;
     return new LeaseStatus(
         config.namespace().name(),
         now.worker(),
-        Instant.ofEpochMilli(window.notBeforeMillis()),
-        Instant.ofEpochMilli(window.notAfterMillis()),
+        config.instance(),
+        Instant.ofEpochMilli(now.notBeforeMillis()),
+        Instant.ofEpochMilli(now.notAfterMillis()),
         Instant.ofEpochMilli(time.currentTimeMillis()),
         Duration.ofNanos(time.nanoTime() - renewedNanos),
         config.store().toString(),
-        trouble());
+        lastError());
   }
 
-  /** The failure to throw when the window is used up. */
+  /** Returns the failure to throw when the window is used up. */
   public LeaseExpiredException expired() {
     return new LeaseExpiredException(status());
   }
 
+  // The tasks of the keeper.
+
   /**
-   * Does what is due: renews, or seeks another worker ID.
+   * Does what is due: renews, seeks another worker ID, or gives the worker ID back.
    *
    * @return in how many nanoseconds it wants to be called again; negative if never
    */
-  long maintain() {
-    lock.lock();
-    try {
-      if (closed || holder == null) {
-        return -1;
-      }
-      long wait = dueNanos - time.nanoTime();
-      if (wait > 0 && !urged) {
-        return wait;
-      }
-      urged = false;
-      maintainNow(holder);
-      return Math.max(0, dueNanos - time.nanoTime());
-    } finally {
-      lock.unlock();
+  private long maintain() {
+    if (ended) {
+      return -1;
     }
-  }
-
-  private void maintainNow(Leaseholder generator) {
+    if (closed) {
+      end();
+      return -1;
+    }
+    LeaseHolder generator = holder.get();
+    if (generator == null) {
+      ended = true;
+      watch.cancel();
+      log(
+          Level.WARNING,
+          () -> "a generator was dropped without being closed; not renewing " + describe(),
+          null);
+      return -1;
+    }
+    long wait = dueNanos - time.nanoTime();
+    if (wait > 0 && !renewalRequested) {
+      return wait;
+    }
+    renewalRequested = false;
     long begin = time.nanoTime();
     try {
-      if (!lost) {
-        lost = !renew(generator);
-        if (lost) {
-          LOG.log(Level.WARNING, () -> "lost " + describe() + "; seeking another worker ID");
-          if (config.store().mayForget()) {
-            stop(generator);
-          }
-          tell(LeaseListener::lost);
+      dueNanos = begin + maintainNow(generator);
+    } catch (RuntimeException e) { // also a store's own
+      recordError(e);
+      dueNanos = begin + retryNanos(e);
+    } catch (Throwable e) { // the keeper runs this again
+      recordError(e);
+      dueNanos = begin + retryNanos(e);
+      throw e;
+    } finally {
+      waiters.wake();
+    }
+    if (closed) { // by a listener
+      end();
+      return -1;
+    }
+    return Math.max(0, dueNanos - time.nanoTime());
+  }
+
+  /** Returns after how many nanoseconds to renew again. */
+  private long maintainNow(LeaseHolder generator) {
+    clearDoubt();
+    if (!lost) {
+      long now = clock.renewalMillis(protocol.mayForget());
+      lost = !isRenewable(now) || !renew(generator, now);
+    }
+    if (lost && !closed) { // a listener may have closed it
+      replace(generator);
+    }
+    Optional<String> doubt = clock.doubt();
+    if (doubt.isPresent()) {
+      setLastError(doubt.get(), null);
+      return Math.min(halfWindowNanos(), clock.stableNanos());
+    }
+    lastError = null;
+    return halfWindowNanos();
+  }
+
+  /**
+   * Returns whether the window has not ended yet. After it, another process may have taken the
+   * worker; where the store forgets that, renewing would resurrect this lease.
+   */
+  private boolean isRenewable(long nowMillis) {
+    long margin =
+        protocol.mayForget()
+            ? Math.min(config.maxClockSkewMillis(), config.windowMillis() / MARGINS_PER_WINDOW)
+            : 0;
+    boolean renewable = nowMillis + margin < protocol.fenceMillis();
+    if (!renewable) {
+      log(Level.WARNING, () -> "not renewed in time: " + describe(), null);
+    }
+    return renewable;
+  }
+
+  private boolean renew(LeaseHolder generator, long nowMillis) {
+    long newest = generator.newestMillis();
+    // IDs follow this process's clock, which may be ahead of the store's by the skew, but no more.
+    long own = time.currentTimeMillis();
+    long now =
+        own - nowMillis <= config.maxClockSkewMillis() ? Math.max(nowMillis, own) : nowMillis;
+    long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
+    Renewal renewal = protocol.renew(until + config.windowMillis());
+    switch (renewal) {
+      case EXTENDED -> {
+        LeaseWindow held = window;
+        long lead = leadStillUsed(newest, time.currentTimeMillis());
+        permit(
+            generator,
+            new LeaseWindow(held.worker(), held.notBeforeMillis(), protocol.fenceMillis(), lead));
+        notify(LeaseListener::renewed);
+      }
+      case LOST -> {
+        log(Level.WARNING, () -> "lost " + describe() + "; seeking another worker ID", null);
+        if (protocol.mayForget()) {
+          stop(generator);
         }
       }
-      if (lost && !closed) { // a listener may have closed it
-        replace(generator);
+      case COPIED -> {
+        stop(generator);
+        log(
+            Level.WARNING,
+            () ->
+                "lost "
+                    + describe()
+                    + ", which a copy of this process has renewed, or an operator has released;"
+                    + " seeking another worker ID",
+            null);
       }
-      trouble = null;
-      expiryTold = false;
-      dueNanos = begin + halfWindowNanos();
-    } catch (RuntimeException e) { // also a store's own: the keeper serves other leases too
-      noteTrouble(e);
-      dueNanos = begin + retryNanos();
-    }
-  }
-
-  private boolean renew(Leaseholder generator) {
-    for (int attempt = 0; attempt < MAX_RENEWALS_AT_ONCE; attempt++) {
-      long now = time.currentTimeMillis();
-      long newest = generator.newestMillis();
-      long until = Math.max(now, newest);
-      Hold renewed = registers.renew(hold, until);
-      if (renewed == null) {
-        return false;
-      }
-      permit(generator, renewed, leadStillUsed(newest, now));
-      if (renewed.record().fenceMillis() >= until + config.windowMillis()) {
-        break;
+      case DISPROVED -> {
+        stop(generator);
+        log(Level.ERROR, () -> describeLoss(generator.newestMillis()), null);
       }
     }
-    tell(LeaseListener::renewed);
-    return true;
+    if (renewal != Renewal.EXTENDED) {
+      notify(LeaseListener::lost);
+    }
+    return renewal == Renewal.EXTENDED;
   }
 
-  /** Whoever has the register of a store that forgot may not have begun past this window. */
-  private void stop(Leaseholder generator) {
-    Window window = window();
-    long end = Math.min(window.notAfterMillis(), generator.newestMillis());
-    Window stopped =
-        new Window(window.worker(), window.notBeforeMillis(), end, window.leadMillis());
-    hold = new Hold(hold.worker(), hold.version(), hold.record(), stopped);
-    generator.permit(stopped);
+  private String describeLoss(long newestMillis) {
+    return "store "
+        + config.store()
+        + " lost a write that it had acknowledged: IDs of "
+        + describeWorker()
+        + " with times from "
+        + Instant.ofEpochMilli(window.notBeforeMillis())
+        + " to "
+        + Instant.ofEpochMilli(newestMillis)
+        + " may be issued again by another process; this one has stopped and is seeking another"
+        + " worker ID";
   }
 
-  private void replace(Leaseholder generator) {
+  /** Ends the window at the newest tick that was drawn. */
+  private void stop(LeaseHolder generator) {
+    LeaseWindow now = window;
+    long end = Math.min(now.notAfterMillis(), generator.newestMillis());
+    grant(generator, new LeaseWindow(now.worker(), now.notBeforeMillis(), end, now.leadMillis()));
+  }
+
+  private void replace(LeaseHolder generator) {
     long newest = generator.newestMillis();
-    Hold next = registers.acquire(newest);
+    LeaseWindow next = search.acquire(newest);
     long kept = leadStillUsed(newest, time.currentTimeMillis());
-    permit(generator, next, Math.max(next.window().leadMillis(), kept));
+    permit(
+        generator,
+        new LeaseWindow(
+            next.worker(),
+            next.notBeforeMillis(),
+            next.notAfterMillis(),
+            Math.max(next.leadMillis(), kept)));
     lost = false;
-    LOG.log(Level.DEBUG, () -> "leased " + describe());
-    tell(LeaseListener::acquired);
+    log(Level.DEBUG, () -> "leased " + describe(), null);
+    notify(LeaseListener::acquired);
   }
 
-  /** What is left of the lead that the window gave: it shrinks as the clock catches up. */
+  /** Returns what is left of the window's lead, which shrinks as the clock catches up. */
   private long leadStillUsed(long newestMillis, long nowMillis) {
-    return Math.min(hold.window().leadMillis(), Math.max(0, newestMillis - nowMillis));
+    return Math.min(window.leadMillis(), Math.max(0, newestMillis - nowMillis));
   }
 
-  private void permit(Leaseholder generator, Hold next, long leadMillis) {
-    Window window = next.window();
-    Window permitted =
-        new Window(window.worker(), window.notBeforeMillis(), window.notAfterMillis(), leadMillis);
-    hold = new Hold(next.worker(), next.version(), next.record(), permitted);
+  private void permit(LeaseHolder generator, LeaseWindow next) {
     renewedNanos = time.nanoTime();
-    generator.permit(permitted);
+    grant(generator, next);
+    expiryNotified = false;
   }
 
-  private void noteTrouble(RuntimeException e) {
-    boolean first = trouble == null;
-    trouble = e instanceof FirnException ? e.getMessage() : e.toString();
-    if (first) {
-      LOG.log(Level.WARNING, () -> "not renewed: " + describe(), e);
+  private void grant(LeaseHolder generator, LeaseWindow next) {
+    granting.lock();
+    try {
+      if (!closed) {
+        window = next;
+        generator.permit(next);
+      }
+    } finally {
+      granting.unlock();
     }
-    if (!expiryTold && time.currentTimeMillis() >= window().notAfterMillis()) {
-      expiryTold = true;
-      LOG.log(Level.ERROR, () -> status().describeExpiry());
-      tell(LeaseListener::expired);
+  }
+
+  /** Notices that the fence has passed, whatever the cause; returns when to look again. */
+  private long watch() {
+    if (closed || ended) {
+      return -1;
+    }
+    long left = untilFenceNanos();
+    if (left > 0) {
+      return left;
+    }
+    if (!expiryNotified) {
+      expiryNotified = true;
+      log(Level.ERROR, () -> status().describeExpiry(), null);
+      notify(LeaseListener::expired);
+    }
+    return retryNanos();
+  }
+
+  private long untilFenceNanos() {
+    long millis = window.notAfterMillis() - time.currentTimeMillis();
+    return millis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(Math.min(millis, config.windowMillis()));
+  }
+
+  // Errors, the log and the listener.
+
+  private void clearDoubt() {
+    if (clock.doubt().isPresent()) {
+      lastError = null;
+    }
+  }
+
+  private void recordError(Throwable e) {
+    setLastError(e instanceof FirnException ? String.valueOf(e.getMessage()) : e.toString(), e);
+  }
+
+  private void setLastError(String error, @Nullable Throwable cause) {
+    boolean first = lastError == null;
+    lastError = error;
+    if (first) {
+      log(Level.WARNING, () -> "not renewed: " + describe() + "; " + error, cause);
     }
   }
 
@@ -284,54 +476,94 @@ public final class Lease implements AutoCloseable {
     return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
   }
 
-  private void tell(BiConsumer<LeaseListener, LeaseStatus> event) {
+  private long retryNanos(Throwable e) {
+    long retry = retryNanos();
+    if (!(e instanceof NoFreeWorkerException none)) {
+      return retry;
+    }
+    // The clock that says when a worker ID is free may be set right before that.
+    long longest = Math.min(MAX_PAUSE_FOR_FENCE_MILLIS, config.windowMillis() / 2);
+    return Math.max(retry, TimeUnit.MILLISECONDS.toNanos(Math.min(longest, none.freeInMillis())));
+  }
+
+  /** A log handler or a listener may throw anything; neither must end a lease. */
+  private void log(Level level, Supplier<String> message, @Nullable Throwable e) {
+    try {
+      LOG.log(level, message.get(), e);
+    } catch (Throwable ignored) {
+      return; // nothing is left to report it to
+    }
+  }
+
+  private void notify(BiConsumer<LeaseListener, LeaseStatus> event) {
     try {
       event.accept(config.listener(), status());
-    } catch (RuntimeException | LinkageError | AssertionError e) {
-      LOG.log(Level.WARNING, () -> "listener failed for " + describe(), e);
+    } catch (Throwable e) {
+      log(Level.WARNING, () -> "listener failed for " + describe(), e);
     }
   }
 
   private String describe() {
-    Hold now = hold;
-    return "worker "
-        + now.worker()
-        + " of "
-        + config.namespace().name()
+    return describeWorker()
         + " until "
-        + Instant.ofEpochMilli(now.window().notAfterMillis())
+        + Instant.ofEpochMilli(window.notAfterMillis())
         + " in "
         + config.store();
   }
 
+  private String describeWorker() {
+    return "worker " + window.worker() + " of " + config.namespace().name();
+  }
+
+  // The end.
+
   /**
-   * Closes the generator for good and gives the worker ID back, with what is left of its window. If
-   * the store cannot be told, the worker stays taken until its fence, and no harm is done.
+   * Closes the generator permanently and gives the worker ID back, with what is left of its window.
+   * Waits for the store for a limited time. If the store cannot be told, the worker stays taken
+   * until its fence, and no harm is done.
    */
   @Override
   public void close() {
-    lock.lock();
+    granting.lock();
     try {
       if (closed) {
         return;
       }
+      LeaseHolder generator = holder.get();
+      newestAtClose = generator == null ? Long.MIN_VALUE : generator.close();
+      forgotten = kept && generator == null; // nobody knows what it drew
       closed = true;
-      long newest = holder == null ? Long.MIN_VALUE : holder.close();
-      if (!lost) {
-        release(newest);
-      }
     } finally {
-      lock.unlock();
+      granting.unlock();
     }
-    config.keeper().remove(this);
+    waiters.wake();
+    watch.cancel();
+    if (maintenance.isRunHere()) { // a listener closes it: the task ends it after the listener
+      return;
+    }
+    Lane lane = config.keeper().lane(config.store());
+    if (lane.isManual()) {
+      maintenance.runHere();
+      return;
+    }
+    maintenance.runWithin(0);
+    boolean released = waiters.awaitUninterruptibly(() -> ended, lane.time(), MAX_CLOSE_NANOS);
+    if (!released) {
+      log(Level.WARNING, () -> "store did not answer in time, left to expire: " + describe(), null);
+    }
   }
 
-  private void release(long newest) {
+  private void end() {
     try {
-      boolean told = registers.release(hold, newest);
-      LOG.log(Level.DEBUG, () -> (told ? "released " : "left to expire ") + describe());
-    } catch (RuntimeException e) { // closing must not fail: the fence frees the worker
-      LOG.log(Level.WARNING, () -> "left to expire " + describe(), e);
+      if (!lost && !forgotten) {
+        boolean released = protocol.release(newestAtClose);
+        log(Level.DEBUG, () -> (released ? "released " : "left to expire ") + describe(), null);
+      }
+    } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker
+      log(Level.WARNING, () -> "left to expire " + describe(), e);
+    } finally {
+      ended = true;
+      waiters.wake();
     }
   }
 }

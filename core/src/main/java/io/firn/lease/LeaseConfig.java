@@ -1,8 +1,12 @@
 package io.firn.lease;
 
-import static io.firn.internal.Expected.within;
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.once;
 
+import io.firn.store.RegisterStore;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +21,7 @@ public final class LeaseConfig {
   private final String instance;
   private final @Nullable Long worker;
   private final long windowMillis;
-  private final long acquireTimeoutMillis;
+  private final OptionalLong acquireTimeoutMillis;
   private final long maxClockSkewMillis;
   private final LeaseListener listener;
   private final @Nullable LeaseKeeper keeper;
@@ -27,10 +31,14 @@ public final class LeaseConfig {
     namespace = builder.namespace;
     instance = builder.instance == null ? Host.name() : builder.instance;
     worker = builder.worker;
-    windowMillis = builder.window.toMillis();
-    acquireTimeoutMillis = builder.acquireTimeout.toMillis();
-    maxClockSkewMillis = builder.maxClockSkew.toMillis();
-    listener = builder.listener;
+    windowMillis = Objects.requireNonNullElse(builder.window, Builder.WINDOW).toMillis();
+    acquireTimeoutMillis =
+        builder.acquireTimeout != null
+            ? OptionalLong.of(builder.acquireTimeout.toMillis())
+            : worker != null ? OptionalLong.empty() : OptionalLong.of(0);
+    maxClockSkewMillis =
+        Objects.requireNonNullElse(builder.maxClockSkew, Builder.MAX_CLOCK_SKEW).toMillis();
+    listener = Objects.requireNonNullElse(builder.listener, Builder.SILENT);
     keeper = builder.keeper;
   }
 
@@ -60,7 +68,8 @@ public final class LeaseConfig {
     return windowMillis;
   }
 
-  long acquireTimeoutMillis() {
+  /** Returns how long to wait for a worker; empty if until a pinned one is free by its record. */
+  OptionalLong acquireTimeoutMillis() {
     return acquireTimeoutMillis;
   }
 
@@ -76,21 +85,25 @@ public final class LeaseConfig {
     return keeper == null ? LeaseKeeper.shared() : keeper;
   }
 
-  /** Collects the settings of a lease. Not thread-safe. */
+  /** Collects the settings of a lease. Each can be set once. Not thread-safe. */
   public static final class Builder {
 
     private static final Duration MIN_WINDOW = Duration.ofMillis(100);
     private static final Duration MAX = Duration.ofDays(1);
+    private static final Duration WINDOW = Duration.ofSeconds(30);
+    private static final Duration MAX_CLOCK_SKEW = Duration.ofSeconds(5);
+    private static final LeaseListener SILENT = new LeaseListener() {};
 
     private final RegisterStore store;
     private final Namespace namespace;
     private @Nullable String instance;
     private @Nullable Long worker;
-    private Duration window = Duration.ofSeconds(30);
-    private Duration acquireTimeout = Duration.ZERO;
-    private Duration maxClockSkew = Duration.ofSeconds(5);
-    private LeaseListener listener = new LeaseListener() {};
+    private @Nullable Duration window;
+    private @Nullable Duration acquireTimeout;
+    private @Nullable Duration maxClockSkew;
+    private @Nullable LeaseListener listener;
     private @Nullable LeaseKeeper keeper;
+    private boolean built;
 
     private Builder(RegisterStore store, Namespace namespace) {
       this.store = store;
@@ -109,60 +122,75 @@ public final class LeaseConfig {
         throw new IllegalArgumentException(
             "instance: " + instance + " (expected: 1..100 visible ASCII characters)");
       }
-      this.instance = instance;
+      this.instance = once("instance", this.instance, instance);
       return this;
     }
 
     /**
      * Takes this worker ID and no other: the ordinal of a StatefulSet, a number from configuration.
-     * While another's window on it is open, building waits up to {@link #acquireTimeout} and then
-     * fails with the time at which it ends.
+     * While another process's window on it is open, building waits up to {@link #acquireTimeout},
+     * and then fails with the time at which it ends.
      *
      * @param worker datacenter and worker as one number where the layout has both
      */
     public Builder worker(long worker) {
-      this.worker = worker;
+      this.worker = once("worker", this.worker, worker);
       return this;
     }
 
     /**
-     * How much ID time is leased at once: 100 ms..1 day, 30 s unless set. IDs go on for so long
-     * without the store, and a worker ID stays taken for so long after a crash.
+     * Sets how much ID time is leased at once: 100 ms..1 day, 30 s unless set. It is how long IDs
+     * keep flowing without the store, and how long a worker ID stays taken after a crash.
      */
     public Builder window(Duration window) {
-      this.window = within("window", MIN_WINDOW, MAX, window);
-      return this;
-    }
-
-    /** How long building waits for a free worker ID: 0..1 day, 0 unless set. */
-    public Builder acquireTimeout(Duration acquireTimeout) {
-      this.acquireTimeout = within("acquireTimeout", Duration.ZERO, MAX, acquireTimeout);
+      this.window = once("window", this.window, inRange("window", MIN_WINDOW, MAX, window));
       return this;
     }
 
     /**
-     * How far this process's clock may be from the store's (or, where that has none, from those of
-     * the other holders) when it asks for a lease: 0..1 day, 5 s unless set.
+     * Sets how long building waits for a free worker ID, and for a store that does not answer: 0..1
+     * day. Unless set, building waits for a {@linkplain #worker pinned} worker ID until its record
+     * says that it is free, plus the clock skew, and for nothing else.
+     */
+    public Builder acquireTimeout(Duration acquireTimeout) {
+      this.acquireTimeout =
+          once(
+              "acquireTimeout",
+              this.acquireTimeout,
+              inRange("acquireTimeout", Duration.ZERO, MAX, acquireTimeout));
+      return this;
+    }
+
+    /**
+     * Sets how far this process's clock may be from the store's when it asks for a lease, and how
+     * far its progress may differ from the time that has passed at a renewal: 0..1 day, 5 s unless
+     * set. On a store that may forget, the first IDs of a namespace lead the clock by this, and a
+     * window.
      */
     public Builder maxClockSkew(Duration maxClockSkew) {
-      this.maxClockSkew = within("maxClockSkew", Duration.ZERO, MAX, maxClockSkew);
+      this.maxClockSkew =
+          once(
+              "maxClockSkew",
+              this.maxClockSkew,
+              inRange("maxClockSkew", Duration.ZERO, MAX, maxClockSkew));
       return this;
     }
 
     /** Who hears of what becomes of the lease. */
     public Builder listener(LeaseListener listener) {
-      this.listener = listener;
+      this.listener = once("listener", this.listener, listener);
       return this;
     }
 
     /** Who renews the lease; {@link LeaseKeeper#shared} unless set. */
     public Builder keeper(LeaseKeeper keeper) {
-      this.keeper = keeper;
+      this.keeper = once("keeper", this.keeper, keeper);
       return this;
     }
 
     /** Builds the configuration. */
     public LeaseConfig build() {
+      built = buildOnce(built);
       return new LeaseConfig(this);
     }
   }

@@ -1,8 +1,8 @@
 package io.firn.lease;
 
 /**
- * Hears what becomes of a lease. Called on the keeper's thread (and on the building thread for the
- * first lease), so it must return soon; what it throws is logged and changes nothing.
+ * Is notified of changes of a lease. Called on the keeper's threads (and on the building thread for
+ * the first lease), so it must return soon; what it throws is logged and changes nothing.
  */
 public interface LeaseListener {
 
@@ -12,9 +12,16 @@ public interface LeaseListener {
   /** The window was extended. */
   default void renewed(LeaseStatus status) {}
 
-  /** Somebody else has the register, or the store has forgotten it; another worker ID is sought. */
+  /**
+   * Another process has the register, or the store has lost what it acknowledged; another worker ID
+   * is sought. A lease that only ran out is not lost: {@link #expired} and {@link #acquired} follow
+   * each other.
+   */
   default void lost(LeaseStatus status) {}
 
-  /** The window ran out before it could be extended; no IDs until it is. */
+  /**
+   * The window ran out before it could be extended; no IDs until it is. Notified whatever the
+   * cause, also while the store hangs.
+   */
   default void expired(LeaseStatus status) {}
 }

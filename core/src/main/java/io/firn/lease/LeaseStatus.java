@@ -9,22 +9,24 @@ import java.util.Optional;
  *
  * @param namespace the family of IDs
  * @param worker the worker ID; datacenter and worker as one number where a layout has both
+ * @param holder the instance that holds it
  * @param notBefore the first instant of ID time of the window
  * @param fence the end of the window: no ID at or past it
  * @param taken when this was taken, on the holder's clock
  * @param sinceRenewal how long before that the window was last extended, or leased
  * @param store which store
- * @param trouble what the last attempt to extend the window failed with, if it did
+ * @param lastError what the last attempt to extend the window failed with, if it did
  */
 public record LeaseStatus(
     String namespace,
     long worker,
+    String holder,
     Instant notBefore,
     Instant fence,
     Instant taken,
     Duration sinceRenewal,
     String store,
-    Optional<String> trouble) {
+    Optional<String> lastError) {
 
   String describeExpiry() {
     return "lease: worker "
@@ -39,7 +41,7 @@ public record LeaseStatus(
         + sinceRenewal.toMillis()
         + " ms ago in "
         + store
-        + trouble.map(text -> "; " + text).orElse("")
+        + lastError.map(text -> "; " + text).orElse("")
         + ")";
   }
 }

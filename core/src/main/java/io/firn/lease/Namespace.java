@@ -1,12 +1,17 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.internal.RecordText;
+import io.firn.internal.Require;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * One family of IDs in a register store: the names of its registers, and the register that says
@@ -15,7 +20,6 @@ import java.util.regex.Pattern;
  */
 public final class Namespace {
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final String KIND = "firn-namespace";
   private static final int FORMAT = 1;
   private static final int MAX_ATTEMPTS = 5;
@@ -34,15 +38,7 @@ public final class Namespace {
    * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
    */
   public static Namespace of(RegisterStore store, String name) {
-    return new Namespace(store, requireName("namespace", name));
-  }
-
-  static String requireName(String what, String name) {
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          what + ": " + name + " (expected: 1..64 of A-Z a-z 0-9 . _ -)");
-    }
-    return name;
+    return new Namespace(store, Require.name("namespace", name));
   }
 
   /** Its name. */
@@ -125,7 +121,12 @@ public final class Namespace {
       register = store.read(layoutRegister());
     }
     throw new StoreException(
-        "store: " + store + " (expected: to tell what became of " + MAX_ATTEMPTS + " writes)");
+        "Store "
+            + store
+            + " did not report the outcome of "
+            + MAX_ATTEMPTS
+            + " writes of the layout of namespace "
+            + name);
   }
 
   private static IdLayout layoutOf(Register register) {

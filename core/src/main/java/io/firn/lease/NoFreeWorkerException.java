@@ -7,8 +7,15 @@ public final class NoFreeWorkerException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
-  /** An exception with a message for the operator. */
-  public NoFreeWorkerException(String message) {
+  private final long freeInMillis;
+
+  NoFreeWorkerException(String message, long freeInMillis) {
     super(message);
+    this.freeInMillis = freeInMillis;
+  }
+
+  /** Returns in how many milliseconds the next worker ID is free, if no more than that is known. */
+  long freeInMillis() {
+    return Math.max(0, freeInMillis);
   }
 }

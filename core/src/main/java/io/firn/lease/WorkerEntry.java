@@ -1,17 +1,42 @@
 package io.firn.lease;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Who has, or last had, a worker ID.
+ * The current or last holder of a worker ID.
  *
  * @param worker the worker ID; datacenter and worker as one number where a layout has both
- * @param held whether it is leased, and not given back cleanly
- * @param since the first instant of ID time of whoever has it, if its register tells
+ * @param held whether it is leased and was not released cleanly
+ * @param since the first instant of ID time of its holder, if the register records it
  * @param fence no ID at or past it has been permitted
  * @param holder the instance
- * @param pid its process
+ * @param pid the process ID of the instance
  */
 public record WorkerEntry(
-    long worker, boolean held, Optional<Instant> since, Instant fence, String holder, long pid) {}
+    long worker, boolean held, Optional<Instant> since, Instant fence, String holder, long pid) {
+
+  /** The states of a worker ID. */
+  public enum State {
+    /** Leased, with a fence ahead. */
+    HELD,
+    /** Leased, with a fence that has passed. */
+    EXPIRED,
+    /** Released cleanly. */
+    RELEASED;
+
+    /** Returns the name in lower case. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Returns the state of the worker ID at an instant. */
+  public State state(Instant now) {
+    if (!held) {
+      return State.RELEASED;
+    }
+    return fence.isAfter(now) ? State.HELD : State.EXPIRED;
+  }
+}

@@ -1,5 +1,7 @@
 package io.firn.lease;
 
+import io.firn.internal.RecordText;
+import io.firn.store.Register;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param holder the instance that wrote it, for people
  * @param pid its process, for people
  * @param token names the one acquisition that wrote it
+ * @param nonce names the one write; empty in a record of an early release
  */
 record WorkerRecord(
     long fenceMillis,
@@ -26,7 +29,8 @@ record WorkerRecord(
     long windowMillis,
     String holder,
     long pid,
-    String token) {
+    String token,
+    String nonce) {
 
   private static final String KIND = "firn-worker";
   private static final int FORMAT = 1;
@@ -43,7 +47,8 @@ record WorkerRecord(
           Long.parseLong(RecordText.required(register, fields, "windowMillis")),
           RecordText.required(register, fields, "holder"),
           Long.parseLong(RecordText.required(register, fields, "pid")),
-          RecordText.required(register, fields, "token"));
+          RecordText.required(register, fields, "token"),
+          fields.getOrDefault("nonce", ""));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw RecordText.refused(register, "fence and since instants, windowMillis and pid numbers");
     }
@@ -72,15 +77,23 @@ record WorkerRecord(
     fields.put("holder", holder);
     fields.put("pid", pid);
     fields.put("token", token);
+    if (!nonce.isEmpty()) {
+      fields.put("nonce", nonce);
+    }
     return RecordText.write(KIND, FORMAT, fields);
   }
 
   WorkerRecord withFence(long millis) {
-    return new WorkerRecord(millis, held, sinceMillis, windowMillis, holder, pid, token);
+    return new WorkerRecord(millis, held, sinceMillis, windowMillis, holder, pid, token, nonce);
+  }
+
+  WorkerRecord withNonce(String fresh) {
+    return new WorkerRecord(
+        fenceMillis, held, sinceMillis, windowMillis, holder, pid, token, fresh);
   }
 
   WorkerRecord released(long millis) {
-    return new WorkerRecord(millis, false, sinceMillis, windowMillis, holder, pid, token);
+    return new WorkerRecord(millis, false, sinceMillis, windowMillis, holder, pid, token, nonce);
   }
 
   /**

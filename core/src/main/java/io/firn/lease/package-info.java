@@ -1,6 +1,6 @@
 /**
- * Worker IDs that two processes never use for the same time: the register store that coordinators
- * implement, and the lease protocol that is written once, over its verbs.
+ * Leases of worker IDs: the protocol that keeps two processes from using one worker ID for the same
+ * ID time, written once over the verbs of a {@link io.firn.store.RegisterStore}.
  */
 @NullMarked
 package io.firn.lease;

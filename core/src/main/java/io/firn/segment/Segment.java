@@ -1,6 +1,6 @@
 package io.firn.segment;
 
-import static io.firn.internal.Expected.within;
+import static io.firn.internal.Require.inRange;
 
 /**
  * A block of numbers that a counter has handed out at once: {@code first}, {@code first + stride}
@@ -22,9 +22,9 @@ public record Segment(long first, long count, long stride) {
    * @throws IllegalArgumentException if a value is out of its range, or the last number past 2^63-1
    */
   public Segment {
-    within("first", 0, Long.MAX_VALUE, first);
-    within("count", 1, MAX_COUNT, count);
-    within("stride", 1, Long.MAX_VALUE, stride);
+    inRange("first", 0, Long.MAX_VALUE, first);
+    inRange("count", 1, MAX_COUNT, count);
+    inRange("stride", 1, Long.MAX_VALUE, stride);
     if (count - 1 > (Long.MAX_VALUE - first) / stride) {
       throw new IllegalArgumentException(
           "segment: "

@@ -1,10 +1,17 @@
 package io.firn.segment;
 
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.once;
+
 import io.firn.IdGenerator;
-import io.firn.internal.Word;
+import io.firn.internal.PaddedCounter;
+import io.firn.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Issues dense, growing numbers from a counter that processes share: 1, 2, 3 … The counter is asked
@@ -23,12 +30,12 @@ import java.util.Objects;
  *
  * <p>Moving on has the next segments fetched, until as many IDs as the {@linkplain
  * SegmentStats#distance distance} are there behind the one that is drawn from. The distance doubles
- * when callers go hungry, and halves when they don't: as many steps as it takes are asked for at
+ * when callers have to wait, and halves when they don't: as many steps as it takes are requested at
  * once, so that a small step does not limit the rate.
  *
  * <p>Threads that draw at the same time hand the word's cache line back and forth. As with {@link
- * io.firn.Snowflake}, a caller that finds that it has met another steps aside for a moment after
- * every eighth number, which leaves the line to the other for a run of draws.
+ * io.firn.Snowflake}, a caller that detects another thread backs off for a moment after every
+ * eighth number, which leaves the line to the other for a run of draws.
  *
  * <h2>What stays true when things go wrong</h2>
  *
@@ -39,67 +46,75 @@ import java.util.Objects;
  */
 public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
+  /** The largest step. */
+  public static final long MAX_STEP = 1_000_000_000;
+
+  /** The most IDs that can be kept ahead. */
+  public static final long MAX_AHEAD = 1_000_000_000_000L;
+
   private static final VarHandle CURRENT;
 
   static {
     try {
-      CURRENT = MethodHandles.lookup().findVarHandle(SegmentGenerator.class, "current", Link.class);
+      CURRENT =
+          MethodHandles.lookup()
+              .findVarHandle(SegmentGenerator.class, "current", SegmentNode.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private final Supply supply;
-  private volatile Link current;
+  private final SegmentBuffer buffer;
+  private volatile SegmentNode current;
 
-  SegmentGenerator(SegmentGeneratorBuilder settings) {
-    Link root = Link.root();
+  SegmentGenerator(Builder settings) {
+    SegmentNode root = SegmentNode.root();
     current = root;
-    supply = new Supply(settings, root, () -> current, link -> current = link);
+    buffer = new SegmentBuffer(settings, root, () -> current, link -> current = link);
   }
 
   /**
    * Starts a generator of a key's numbers. A process has one for each key, which all its threads
    * share.
    */
-  public static SegmentGeneratorBuilder builder(SegmentSource source, String key) {
-    return new SegmentGeneratorBuilder(source, key);
+  public static Builder builder(SegmentSource source, String key) {
+    return new Builder(source, key);
   }
 
   /** Has the first segment fetched. */
   SegmentGenerator started() {
-    supply.request();
+    buffer.request();
     return this;
   }
 
   /**
    * Issues an ID that is larger than every ID that this generator issued before (with {@link
-   * SegmentGeneratorBuilder#interleaved}: that is another one).
+   * Builder#interleaved}: that is another one).
    *
    * @throws SegmentUnavailableException if all segments are used up, and no further one has come
    *     within the wait
    * @throws io.firn.WaitInterruptedException if the thread is interrupted and would have to wait
-   * @throws IllegalStateException if this generator is closed
+   * @throws io.firn.GeneratorClosedException if this generator is closed
    */
   @Override
   public long nextId() {
-    Link link = current;
+    SegmentNode link = current;
     long seen = link.peek();
     long index = link.draw();
     if (index >= link.count()) {
       return nextIdAfter(link);
     }
     if (index != seen) {
-      Word.meet(index);
+      PaddedCounter.backOff(index);
     }
     return link.idAt(index);
   }
 
-  private long nextIdAfter(Link spent) {
-    Patience patience = supply.patience();
-    Link link = spent;
+  private long nextIdAfter(SegmentNode spent) {
+    WaitBudget budget = buffer.newBudget();
+    SegmentNode link = spent;
     while (true) { // each time another segment, which other callers have used up
-      link = follow(link, patience);
+      link = follow(link, budget);
       long index = link.draw();
       if (index < link.count()) {
         return link.idAt(index);
@@ -114,12 +129,12 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
   @Override
   public void nextIds(long[] target, int from, int to) {
     Objects.checkFromToIndex(from, to, target.length);
-    Patience patience = supply.patience();
-    Link link = current;
+    WaitBudget budget = buffer.newBudget();
+    SegmentNode link = current;
     for (int i = from; i < to; ) {
       long index = link.draw(to - i);
       if (index >= link.count()) {
-        link = follow(link, patience);
+        link = follow(link, budget);
         continue;
       }
       int end = i + (int) Math.min(to - i, link.count() - index);
@@ -130,30 +145,30 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
   }
 
   /** The segment that is drawn from after one that is used up, which is waited for if need be. */
-  private Link follow(Link spent, Patience patience) {
-    Link now = current;
+  private SegmentNode follow(SegmentNode spent, WaitBudget budget) {
+    SegmentNode now = current;
     if (now != spent) {
       return now;
     }
-    Link next = spent.next();
+    SegmentNode next = spent.next();
     if (next == null) {
-      next = supply.await(spent, patience);
+      next = buffer.await(spent, budget);
     }
     // Volatile: whoever finds the next link here draws after the last number of this one.
     if (CURRENT.compareAndSet(this, spent, next)) {
-      supply.request();
+      buffer.request();
     }
     return next;
   }
 
   /** How many IDs can be issued without waiting, as long as nobody else draws them. */
   public long left() {
-    return supply.left();
+    return buffer.left();
   }
 
   /** What happened so far. Not for the hot path. */
   public SegmentStats stats() {
-    return supply.stats();
+    return buffer.stats();
   }
 
   /**
@@ -162,11 +177,161 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
    */
   @Override
   public void close() {
-    supply.close();
+    buffer.close();
   }
 
   @Override
   public String toString() {
-    return "SegmentGenerator[" + supply + "]";
+    return "SegmentGenerator[" + buffer + "]";
+  }
+
+  /** Collects the settings of a {@link SegmentGenerator}. Each can be set once. Not thread-safe. */
+  public static final class Builder {
+
+    private static final long DEFAULT_STEP = 1_000;
+    private static final long DEFAULT_MAX_AHEAD = 10_000_000;
+    private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(2);
+    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+
+    private record Step(long min, long max) {
+      @Override
+      public String toString() {
+        return min == max ? "" + min : min + ".." + max;
+      }
+    }
+
+    private final SegmentSource source;
+    private final String key;
+    private @Nullable Step step;
+    private @Nullable Long maxAhead;
+    private @Nullable Duration maxWait;
+    private @Nullable SegmentFetcher fetcher;
+    private @Nullable TimeSource time;
+    private @Nullable Boolean interleaved;
+    private boolean built;
+
+    private Builder(SegmentSource source, String key) {
+      this.source = source;
+      this.key = key;
+    }
+
+    /** How many IDs a segment has, 1..10^9; 1,000 unless set. */
+    public Builder step(long step) {
+      this.step = once("step", this.step, steps(step, step));
+      return this;
+    }
+
+    /**
+     * Lets the step follow the traffic, as Leaf does: it begins with {@code min}, doubles when a
+     * segment lasts less than 15 minutes, and halves when it lasts more than 30.
+     *
+     * @param min the smallest step, 1..10^9
+     * @param max the largest step, min..10^9
+     */
+    public Builder adaptiveStep(long min, long max) {
+      this.step = once("step", this.step, steps(min, max));
+      return this;
+    }
+
+    /**
+     * How many IDs are kept at most behind the segment that is drawn from, from the largest step to
+     * 10^12; 10 million, or the largest step, unless set. One step is kept there, and more only
+     * when callers had to wait. A process that crashes loses up to twice as many.
+     */
+    public Builder maxAhead(long ids) {
+      this.maxAhead = once("maxAhead", this.maxAhead, inRange("maxAhead", 1, MAX_AHEAD, ids));
+      return this;
+    }
+
+    /**
+     * How long a call waits for a segment when all are used up, 0..1 day in whole milliseconds; 2 s
+     * unless set. With 0 it fails at once, while the segment is on its way.
+     */
+    public Builder maxWait(Duration maxWait) {
+      this.maxWait =
+          once("maxWait", this.maxWait, inRange("maxWait", Duration.ZERO, LONGEST_WAIT, maxWait));
+      return this;
+    }
+
+    /**
+     * Accepts segments whose numbers lie among those of others: of several databases that are asked
+     * in turn, each with its own remainder. IDs are then unique, and grow only within each of
+     * these; a counter that went back is noticed all the same.
+     */
+    public Builder interleaved() {
+      interleaved = once("interleaved", interleaved, true);
+      return this;
+    }
+
+    /** Who fetches; {@link SegmentFetcher#shared} unless set. */
+    public Builder fetcher(SegmentFetcher fetcher) {
+      this.fetcher = once("fetcher", this.fetcher, fetcher);
+      return this;
+    }
+
+    /** Sets the clock; the system's unless set. */
+    public Builder timeSource(TimeSource time) {
+      this.time = once("timeSource", this.time, time);
+      return this;
+    }
+
+    /**
+     * Builds the generator, and has its first segment fetched in the background: what the source
+     * says is told by the first call.
+     *
+     * @throws IllegalArgumentException if a setting is out of its range or contradicts another, or
+     *     the source has no such keys
+     */
+    public SegmentGenerator build() {
+      built = buildOnce(built);
+      source.requireKey(key);
+      inRange("maxAhead", step().max(), MAX_AHEAD, maxAhead());
+      return new SegmentGenerator(this).started();
+    }
+
+    private static Step steps(long min, long max) {
+      inRange("step", 1, MAX_STEP, min);
+      return new Step(min, inRange("step", min, MAX_STEP, max));
+    }
+
+    private Step step() {
+      return Objects.requireNonNullElse(step, new Step(DEFAULT_STEP, DEFAULT_STEP));
+    }
+
+    private long maxAhead() {
+      return maxAhead == null ? Math.max(DEFAULT_MAX_AHEAD, step().max()) : maxAhead;
+    }
+
+    private Duration maxWait() {
+      return Objects.requireNonNullElse(maxWait, DEFAULT_MAX_WAIT);
+    }
+
+    SegmentSource source() {
+      return source;
+    }
+
+    String key() {
+      return key;
+    }
+
+    TimeSource time() {
+      return time == null ? TimeSource.system() : time;
+    }
+
+    SegmentFetcher fetcher() {
+      return fetcher == null ? SegmentFetcher.shared() : fetcher;
+    }
+
+    long maxWaitNanos() {
+      return maxWait().toNanos();
+    }
+
+    boolean isInterleaved() {
+      return interleaved != null;
+    }
+
+    StepPolicy pace() {
+      return new StepPolicy(step().min(), step().max(), maxAhead(), time().nanoTime());
+    }
   }
 }

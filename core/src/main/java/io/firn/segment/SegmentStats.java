@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * @param fetches how many segments the source gave
  * @param fetchFailures how often it did not
  * @param sinceFetch how long ago it gave the newest segment, if it ever did
- * @param trouble what the last fetch failed with, if it did
+ * @param lastError what the last fetch failed with, if it did
  */
 public record SegmentStats(
     String key,
@@ -35,7 +35,7 @@ public record SegmentStats(
     long fetches,
     long fetchFailures,
     Optional<Duration> sinceFetch,
-    Optional<String> trouble) {
+    Optional<String> lastError) {
 
   String describe(long waitedMillis) {
     return "segments: "
@@ -50,7 +50,7 @@ public record SegmentStats(
         + sinceFetch
             .map(since -> "the last one came " + since.toMillis() + " ms ago")
             .orElse("none came yet")
-        + trouble.map(text -> "; " + text).orElse("")
+        + lastError.map(text -> "; " + text).orElse("")
         + ")";
   }
 }

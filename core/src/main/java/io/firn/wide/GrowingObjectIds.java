@@ -13,12 +13,12 @@ final class GrowingObjectIds implements WideIdGenerator<ObjectId> {
   /** In its place, above the counter. */
   private final long random;
 
-  private final GrowingWord word;
+  private final MonotonicClockWord word;
 
   GrowingObjectIds(TimeSource time) {
     random = time.random(1L << ObjectId.RANDOM_BITS) << ObjectId.COUNTER_BITS;
     word =
-        new GrowingWord(
+        new MonotonicClockWord(
             () -> time.currentTimeMillis() / MILLIS_PER_SECOND,
             () -> time.random(1L << (ObjectId.COUNTER_BITS - 1)),
             ObjectId.COUNTER_BITS,

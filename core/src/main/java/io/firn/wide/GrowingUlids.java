@@ -1,7 +1,7 @@
 package io.firn.wide;
 
 import io.firn.FirnException;
-import io.firn.internal.Word;
+import io.firn.internal.PaddedCounter;
 import io.firn.time.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,7 +27,7 @@ final class GrowingUlids implements WideIdGenerator<Ulid> {
   }
 
   /** The ULIDs of a millisecond: the first one, and how many were drawn. */
-  private static final class Run extends Word {
+  private static final class Run extends PaddedCounter {
 
     private final Ulid first;
 
@@ -37,7 +37,7 @@ final class GrowingUlids implements WideIdGenerator<Ulid> {
     }
 
     Ulid next() {
-      return first.plus(drawSteppingAside());
+      return first.plus(incrementWithBackoff());
     }
   }
 

@@ -27,7 +27,7 @@ final class GrowingUuids implements WideIdGenerator<UUID> {
   private static final int MAX_IDS_PER_CLOCK_READ = 1 << 16;
 
   private final Keystream keystream;
-  private final GrowingWord word;
+  private final MonotonicClockWord word;
 
   GrowingUuids(TimeSource time, int idsPerClockRead) {
     if (idsPerClockRead < 1
@@ -42,7 +42,7 @@ final class GrowingUuids implements WideIdGenerator<UUID> {
     }
     keystream = new Keystream(time);
     word =
-        new GrowingWord(
+        new MonotonicClockWord(
             time::currentTimeMillis,
             () -> keystream.nextLong() >>> (65 - COUNTER_BITS),
             COUNTER_BITS,

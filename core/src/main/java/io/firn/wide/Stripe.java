@@ -1,6 +1,6 @@
 package io.firn.wide;
 
-import io.firn.internal.Word;
+import io.firn.internal.PaddedCounter;
 import io.firn.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -33,7 +33,7 @@ final class Stripe {
   private final TimeSource time;
 
   /** How far the buffer is used up, or {@link #HELD}. */
-  private final Word state = new Word(0);
+  private final PaddedCounter state = new PaddedCounter(0);
 
   private byte[] buffer = new byte[0];
   private int position;

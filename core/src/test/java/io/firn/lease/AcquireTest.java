@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
+import io.firn.LayoutExpiredException;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import java.time.Duration;
@@ -35,6 +36,7 @@ class AcquireTest {
             new LeaseStatus(
                 "orders",
                 worker(snowflake),
+                "host-0",
                 START,
                 START.plusSeconds(30),
                 START,
@@ -59,7 +61,7 @@ class AcquireTest {
     Set<Long> workers = new HashSet<>();
     for (int restart = 0; restart < 20; restart++) {
       try (Snowflake snowflake =
-          fleet.member().start(IdLayout.CLASSIC, fleet.member().lease().instance("orders-7"))) {
+          fleet.member().start(IdLayout.CLASSIC, fleet.member().lease("orders-7"))) {
         workers.add(worker(snowflake));
         snowflake.nextId();
         fleet.pass(Duration.ofMillis(100));
@@ -74,7 +76,7 @@ class AcquireTest {
     Set<Long> workers = new HashSet<>();
     for (int i = 0; i < 100; i++) {
       Member member = fleet.member();
-      workers.add(worker(member.start(IdLayout.CLASSIC, member.lease().instance("same"))));
+      workers.add(worker(member.start(IdLayout.CLASSIC, member.lease("same"))));
     }
 
     assertThat(workers).hasSize(100);
@@ -86,7 +88,7 @@ class AcquireTest {
     for (int i = 0; i < 1_000; i++) {
       Fleet alone = new Fleet();
       Member member = alone.member();
-      homes.add(worker(member.start(IdLayout.CLASSIC, member.lease().instance("web-" + i))));
+      homes.add(worker(member.start(IdLayout.CLASSIC, member.lease("web-" + i))));
     }
 
     assertThat(homes).hasSizeBetween(550, 720); // 1024 * (1 - 1/e) = 638 if they are random
@@ -115,8 +117,7 @@ class AcquireTest {
   private long callsOfAStart() {
     Member member = fleet.member();
     long before = fleet.store.calls();
-    Snowflake snowflake =
-        member.start(IdLayout.CLASSIC, member.lease().instance("i" + fleet.store.calls()));
+    Snowflake snowflake = member.start(IdLayout.CLASSIC, member.lease("i" + fleet.store.calls()));
     long calls = fleet.store.calls() - before;
     snowflake.nextId();
     return calls;
@@ -257,7 +258,10 @@ class AcquireTest {
     fleet.time.advance(Duration.ofMillis(29_999));
     Member second = fleet.member();
 
-    assertThatThrownBy(() -> second.start(IdLayout.CLASSIC, second.lease().worker(3)))
+    assertThatThrownBy(
+            () ->
+                second.start(
+                    IdLayout.CLASSIC, second.lease().worker(3).acquireTimeout(Duration.ZERO)))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
             "worker: 3 of orders is leased to host-0, process "
@@ -291,7 +295,9 @@ class AcquireTest {
     fleet.store.put("orders/layout", "firn-namespace/1 layout=" + IdLayout.CLASSIC);
     fleet.store.beforeNextWrite(() -> winner.start(IdLayout.CLASSIC, winner.lease().worker(3)));
 
-    assertThatThrownBy(() -> late.start(IdLayout.CLASSIC, late.lease().worker(3)))
+    assertThatThrownBy(
+            () ->
+                late.start(IdLayout.CLASSIC, late.lease().worker(3).acquireTimeout(Duration.ZERO)))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessageStartingWith("worker: 3 of orders is leased to host-1, process ");
   }
@@ -329,8 +335,7 @@ class AcquireTest {
     Member second = fleet.member();
     fleet.store.put("orders/layout", "firn-namespace/1 layout=" + TWO_WORKERS);
     List<Snowflake> both = new ArrayList<>();
-    fleet.store.beforeNextWrite(
-        () -> both.add(second.start(TWO_WORKERS, second.lease().instance("host-0"))));
+    fleet.store.beforeNextWrite(() -> both.add(second.start(TWO_WORKERS, second.lease("host-0"))));
 
     both.add(first.start(TWO_WORKERS));
 
@@ -345,5 +350,26 @@ class AcquireTest {
     return "firn-worker/1 state=released fence="
         + fence
         + " windowMillis=30000 holder=x pid=1 token=t";
+  }
+
+  @Test
+  void leasedGeneratorEndsWithItsLayoutThoughTheWindowGoesOn() {
+    IdLayout layout = IdLayout.of("10t+1w+53s@" + START + "/1s"); // 64 bits: IDs turn negative
+    fleet.time.advance(Duration.ofSeconds(500));
+    Member member = fleet.member();
+    Snowflake snowflake =
+        member
+            .builder(layout, member.lease().window(Duration.ofSeconds(60)))
+            .allowUnderTenYears()
+            .build();
+
+    long last = -1;
+    for (int second = 500; second < 512; second++) {
+      last = Fleet.nextAfter(snowflake, last);
+      fleet.pass(Duration.ofSeconds(1));
+    }
+
+    assertThat(last).isPositive();
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(LayoutExpiredException.class);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.SnowflakeBuilder;
+import io.firn.store.TroubledStore;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -82,10 +82,14 @@ final class Fleet {
     }
 
     LeaseConfig.Builder lease() {
-      return LeaseConfig.builder(store, NAMESPACE).instance(name).keeper(keeper);
+      return lease(name);
     }
 
-    SnowflakeBuilder builder(IdLayout layout, LeaseConfig.Builder lease) {
+    LeaseConfig.Builder lease(String instance) {
+      return LeaseConfig.builder(store, NAMESPACE).instance(instance).keeper(keeper);
+    }
+
+    Snowflake.Builder builder(IdLayout layout, LeaseConfig.Builder lease) {
       return Snowflake.builder().layout(layout).lease(lease.build()).timeSource(this);
     }
 

@@ -10,8 +10,10 @@ import static io.firn.lease.Fleet.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.store.Register;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +52,8 @@ class ForgettingStoreTest {
   @Test
   void leadShrinksBackAsTheClockCatchesUpAndStaysGone() {
     Member member = fleet.member();
-    Snowflake snowflake = member.start(ONE_WORKER);
+    Snowflake snowflake =
+        member.builder(ONE_WORKER, member.lease()).sequenceStart(SequenceStart.ZERO).build();
     long last = 0;
     for (int second = 0; second < 34; second++) {
       last = Fleet.nextAfter(snowflake, last);

@@ -3,6 +3,8 @@ package io.firn.lease;
 import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.store.FileRegisterStore;
+import io.firn.testkit.Sizes;
 import io.firn.time.TimeSource;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 final class IssuingProcess {
 
   static final int RECORD_BYTES = Long.BYTES + Integer.BYTES;
-  private static final int BATCH = 1 << 16;
+  private static final int BATCH = Sizes.deep(1 << 13, 1 << 16);
 
   private IssuingProcess() {}
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.SnowflakeBuilder;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +44,7 @@ class LeaseConfigTest {
   void acquireTimeoutAndClockSkewLastFromNothingToADay() {
     for (Duration good : new Duration[] {Duration.ZERO, Duration.ofMillis(1), Duration.ofDays(1)}) {
       LeaseConfig config = lease().acquireTimeout(good).maxClockSkew(good).build();
-      assertThat(config.acquireTimeoutMillis()).isEqualTo(good.toMillis());
+      assertThat(config.acquireTimeoutMillis()).hasValue(good.toMillis());
       assertThat(config.maxClockSkewMillis()).isEqualTo(good.toMillis());
     }
     for (Duration bad :
@@ -64,7 +63,7 @@ class LeaseConfigTest {
     LeaseConfig config = lease().build();
 
     assertThat(config.windowMillis()).isEqualTo(30_000);
-    assertThat(config.acquireTimeoutMillis()).isZero();
+    assertThat(config.acquireTimeoutMillis()).hasValue(0);
     assertThat(config.maxClockSkewMillis()).isEqualTo(5_000);
     assertThat(config.worker()).isEmpty();
     assertThat(config.instance()).matches("[\\x21-\\x7e]{1,100}");
@@ -114,8 +113,10 @@ class LeaseConfigTest {
 
   @Test
   void workerBesideALeaseIsAContradiction() {
-    for (SnowflakeBuilder builder :
-        new SnowflakeBuilder[] {Snowflake.builder().worker(7), Snowflake.builder().datacenter(7)}) {
+    for (Snowflake.Builder builder :
+        new Snowflake.Builder[] {
+          Snowflake.builder().worker(7), Snowflake.builder().datacenter(7)
+        }) {
       assertThatThrownBy(() -> builder.lease(lease().build()).build())
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("worker: 7 (expected: not set beside a lease, which may be pinned to one)");
@@ -125,7 +126,7 @@ class LeaseConfigTest {
 
   @Test
   void leaseIsSetOnce() {
-    SnowflakeBuilder builder = Snowflake.builder().lease(lease().build());
+    Snowflake.Builder builder = Snowflake.builder().lease(lease().build());
 
     assertThatThrownBy(() -> builder.lease(fleet.store, "other"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -143,7 +144,7 @@ class LeaseConfigTest {
         .hasMessage("maxLead: 501 ms (expected: at most half the lease's window of 1000 ms)");
   }
 
-  private SnowflakeBuilder withLead(long millis) {
+  private Snowflake.Builder withLead(long millis) {
     Fleet.Member member = fleet.member();
     return member
         .builder(IdLayout.CLASSIC, member.lease().window(Duration.ofSeconds(1)))

@@ -12,6 +12,8 @@ import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.Register;
 import io.firn.testkit.IdHistory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,6 +105,33 @@ class LostLeaseTest {
   }
 
   @Test
+  void numberDrawnBeforeTheNewWorkerIsDroppedAlsoAfterARenewal() {
+    Member member = fleet.member();
+    Snowflake snowflake =
+        member.builder(TWO_WORKERS, member.lease()).maxLead(Duration.ofSeconds(5)).build();
+    long old = worker(snowflake);
+    fleet.pass(Duration.ofMillis(14_900));
+    while (member.nanosParked() == 0) { // uses up the lead, so that each call draws and waits
+      snowflake.nextId();
+    }
+    for (int i = 1; i < 64; i++) {
+      snowflake.nextId();
+    }
+    List<IdParts> ids = new ArrayList<>();
+    member.atNextPark(
+        () -> { // while the next call waits with the first number of a tick
+          ids.add(TWO_WORKERS.parse(snowflake.nextId()));
+          takeAway(old);
+          fleet.pass(Duration.ofMillis(100)); // leases the other worker
+          fleet.pass(Duration.ofSeconds(15)); // renews it
+        });
+    ids.add(TWO_WORKERS.parse(snowflake.nextId()));
+
+    assertThat(ids.stream().map(IdParts::worker)).containsExactly(old, 1 - old);
+    assertThat(ids.get(1).tick()).isGreaterThan(ids.get(0).tick());
+  }
+
+  @Test
   void usesUpItsWindowWhileNoOtherWorkerIsFree() {
     Member member = fleet.member();
     Snowflake snowflake = member.builder(ONE_WORKER, member.lease()).maxWait(Duration.ZERO).build();
@@ -138,7 +167,7 @@ class LostLeaseTest {
     takeAway(1);
 
     fleet.pass(Duration.ofSeconds(45));
-    assertThat(snowflake.leaseStatus().orElseThrow().trouble().orElseThrow())
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError().orElseThrow())
         .isEqualTo(
             "worker: 1 of orders is leased to thief, process 1 (expected: free, it is at "
                 + START.plusSeconds(60)
@@ -242,7 +271,8 @@ class LostLeaseTest {
                 30_000,
                 "thief",
                 1,
-                "thief")
+                "thief",
+                "")
             .text());
   }
 }

@@ -3,7 +3,10 @@ package io.firn.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import io.firn.store.ChildJvm;
+import io.firn.store.FileRegisterStore;
 import io.firn.testkit.IdHistory;
+import io.firn.testkit.Sizes;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -118,9 +121,9 @@ class ProcessesTest {
   }
 
   @AfterAll
-  static void aHundredMillionIdsWereChecked() {
+  static void enoughIdsWereChecked() {
     System.out.println("processes: " + checked + " IDs checked");
-    assertThat(checked).isGreaterThanOrEqualTo(100_000_000);
+    assertThat(checked).isGreaterThanOrEqualTo(Sizes.deep(1_000_000, 100_000_000));
   }
 
   @Test
@@ -148,7 +151,7 @@ class ProcessesTest {
   void processesThatAreKilledAgainAndAgainIssueNothingTwice() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    int kills = 12;
+    int kills = Sizes.deep(4, 12);
     List<ChildJvm> running = new ArrayList<>();
     try {
       for (int i = 0; i < kills; i++) {
@@ -174,13 +177,11 @@ class ProcessesTest {
       Thread.sleep(300);
       stop(child);
     }
-    for (long back : new long[] {HOUR, DAY}) {
-      try (ChildJvm child = start(s -> s.ahead = -back)) {
-        assertThat(child.lineThatBegins("refused clock: "))
-            .matches(
-                "refused clock: \\S+ \\(expected: within 5000 ms of others, it is at least \\d+ ms behind"
-                    + " that of one, process \\d+\\)");
-      }
+    // The fence of the first worker ID is an hour ahead of this clock, so another one is leased.
+    try (ChildJvm child = start(s -> s.ahead = -HOUR)) {
+      worker(child);
+      Thread.sleep(300);
+      stop(child);
     }
     try (ChildJvm child =
         start(
@@ -229,10 +230,10 @@ class ProcessesTest {
   }
 
   @Test
-  void fiftyProcessesThatStartAtOnceIssueNothingTwice() throws Exception {
+  void processesThatStartAtOnceIssueNothingTwice() throws Exception {
     List<ChildJvm> all = new ArrayList<>();
     try {
-      for (int i = 0; i < 50; i++) {
+      for (int i = 0; i < Sizes.deep(8, 50); i++) {
         int number = i;
         all.add(
             start(
@@ -254,6 +255,6 @@ class ProcessesTest {
     }
     assertThat(Namespace.of(FileRegisterStore.open(store), "orders").workers())
         .allSatisfy(worker -> assertThat(worker.held()).isFalse());
-    check("50 at once");
+    check("at once");
   }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
+import io.firn.store.Register;
+import io.firn.store.StoreException;
+import io.firn.store.TroubledStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +27,10 @@ class RecordsTest {
           30_000,
           "host-0",
           4711,
-          "5ca1ab1e.1");
+          "5ca1ab1e.1",
+          "");
+
+  private static final WorkerRecord HELD_WITH_NONCE = HELD.withNonce("beef1234");
 
   private static String golden(String name) throws IOException {
     try (InputStream in =
@@ -42,27 +48,15 @@ class RecordsTest {
     assertThat(parse(golden("worker-1-held"))).isEqualTo(HELD);
     assertThat(parse(golden("worker-1-released")))
         .isEqualTo(HELD.released(Instant.parse("2026-11-01T00:00:07.001Z").toEpochMilli()));
+    assertThat(parse(golden("worker-1-nonce"))).isEqualTo(HELD_WITH_NONCE);
   }
 
   @Test
   void writesTheNewestFormat() throws IOException {
     assertThat(HELD.text()).isEqualTo(golden("worker-1-held"));
+    assertThat(HELD_WITH_NONCE.text()).isEqualTo(golden("worker-1-nonce"));
     assertThat(HELD.released(Instant.parse("2026-11-01T00:00:07.001Z").toEpochMilli()).text())
         .isEqualTo(golden("worker-1-released"));
-  }
-
-  @Test
-  void readsAndWritesTheSegmentRecordOfEveryFormat() throws IOException {
-    SegmentRecord record =
-        new SegmentRecord(
-            51_000,
-            1_000,
-            List.of(
-                new SegmentRecord.Given(50_000, 1_000, "5ca1ab1e.2"),
-                new SegmentRecord.Given(49_000, 412, "beef.1")));
-    assertThat(SegmentRecord.parse(new Register("orders/segment", 1, golden("segment-1"))))
-        .isEqualTo(record);
-    assertThat(record.text()).isEqualTo(golden("segment-1"));
   }
 
   @Test

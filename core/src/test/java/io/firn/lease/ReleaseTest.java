@@ -6,10 +6,13 @@ import static io.firn.lease.Fleet.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.SnowflakeHandle;
 import io.firn.lease.Fleet.Member;
+import io.firn.store.InMemoryRegisterStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,21 +93,24 @@ class ReleaseTest {
   @Test
   void closedGeneratorRefusesInClearWords() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
-    IdGenerator handle = snowflake.newHandle();
+    SnowflakeHandle handle = snowflake.newHandle();
     handle.nextId();
     snowflake.close();
 
     assertThatThrownBy(snowflake::nextId)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("generator: closed (expected: open)");
+        .isInstanceOf(GeneratorClosedException.class)
+        .hasMessage(
+            "The generator is closed and issues no more IDs; close it after its last caller");
     assertThatThrownBy(() -> snowflake.nextIds(new long[3], 0, 3))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("generator: closed (expected: open)");
+        .isInstanceOf(GeneratorClosedException.class)
+        .hasMessage(
+            "The generator is closed and issues no more IDs; close it after its last caller");
     assertThatThrownBy(handle::nextId)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("generator: closed (expected: open)");
+        .isInstanceOf(GeneratorClosedException.class)
+        .hasMessage(
+            "The generator is closed and issues no more IDs; close it after its last caller");
     assertThatThrownBy(() -> snowflake.newHandle().nextId())
-        .isInstanceOf(IllegalStateException.class);
+        .isInstanceOf(GeneratorClosedException.class);
   }
 
   @Test
@@ -117,13 +123,13 @@ class ReleaseTest {
     fleet.pass(Duration.ofMinutes(2));
 
     assertThat(fleet.store.writes(fleet.register(0))).isEqualTo(writes);
-    assertThatThrownBy(snowflake::nextId).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(GeneratorClosedException.class);
   }
 
   @Test
   void handleIssuesNothingThatTheNextHolderIssues() {
     Snowflake first = fleet.member().start(ONE_WORKER);
-    IdGenerator handle = first.newHandle(1000);
+    SnowflakeHandle handle = first.newHandle(1000);
     long last = 0;
     for (int i = 0; i < 40; i++) {
       last = handle.nextId();
@@ -136,27 +142,28 @@ class ReleaseTest {
     for (int i = 0; i < 64; i++) {
       try {
         last = handle.nextId();
-      } catch (IllegalStateException e) {
+      } catch (GeneratorClosedException e) {
         break;
       }
     }
     assertThat(last).isLessThan(next);
-    assertThatThrownBy(handle::nextId).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(handle::nextId).isInstanceOf(GeneratorClosedException.class);
   }
 
   @Test
   void nothingIsIssuedPastTheFenceThatAClosingGeneratorGivesBack() throws Exception {
-    for (int round = 0; round < 50; round++) {
+    for (int round = 0; round < 90; round++) {
+      String sequence = List.of("", "+1s", "+20s").get(round % 3);
       InMemoryRegisterStore store = new InMemoryRegisterStore();
       Snowflake snowflake =
           Snowflake.builder()
-              .layout(IdLayout.of("41t+1w+20s@2026-01-01T00:00:00Z/1ms"))
+              .layout(IdLayout.of("41t+1w" + sequence + "@2026-01-01T00:00:00Z/1ms"))
               .lease(LeaseConfig.builder(store, "orders").worker(0).build())
               .build();
       List<Drawer> drawers = new ArrayList<>();
       CountDownLatch begun = new CountDownLatch(3);
       for (int i = 0; i < 3; i++) {
-        Drawer drawer = new Drawer(i == 0 ? snowflake.newHandle() : snowflake, begun);
+        Drawer drawer = new Drawer(i == 0 ? snowflake.newHandle()::nextId : snowflake, begun);
         drawers.add(drawer);
         drawer.start();
       }
@@ -167,7 +174,9 @@ class ReleaseTest {
       long fence = WorkerRecord.parse(store.read("orders/worker/0").orElseThrow()).fenceMillis();
       for (Drawer drawer : drawers) {
         drawer.join();
-        assertThat(drawer.failure).hasMessage("generator: closed (expected: open)");
+        assertThat(drawer.failure)
+            .hasMessage(
+                "The generator is closed and issues no more IDs; close it after its last caller");
         assertThat(Fleet.timeOf(snowflake, drawer.last)).isBefore(Instant.ofEpochMilli(fence));
       }
     }
@@ -217,7 +226,9 @@ class ReleaseTest {
 
     caller.join(10_000);
     assertThat(caller.isAlive()).isFalse();
-    assertThat(caller.failure).hasMessage("generator: closed (expected: open)");
+    assertThat(caller.failure)
+        .hasMessage(
+            "The generator is closed and issues no more IDs; close it after its last caller");
   }
 
   @Test
@@ -233,8 +244,9 @@ class ReleaseTest {
     member.atNextPark(snowflake::close);
 
     assertThatThrownBy(snowflake::nextId)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("generator: closed (expected: open)");
+        .isInstanceOf(GeneratorClosedException.class)
+        .hasMessage(
+            "The generator is closed and issues no more IDs; close it after its last caller");
   }
 
   @Test

@@ -175,6 +175,7 @@ class RenewTest {
   @Test
   void callerThatFindsTheWindowUsedUpHasItRenewedAtOnce() {
     Member member = fleet.member();
+    fleet.store.withClock(member::currentTimeMillis);
     Snowflake snowflake = member.start(ONE_WORKER);
     member.keeper.runDue();
     member.ahead(Duration.ofMinutes(5));
@@ -196,6 +197,7 @@ class RenewTest {
             new LeaseStatus(
                 "orders",
                 0,
+                "host-0",
                 START,
                 START.plusSeconds(45),
                 START.plusSeconds(20),

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class StoreOutageTest {
 
     last = Fleet.nextAfter(snowflake, last);
     assertThat(Fleet.timeOf(snowflake, last)).isEqualTo(fleet.now());
-    assertThat(snowflake.leaseStatus().orElseThrow().trouble()).isEmpty();
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
   }
 
   @Test
@@ -62,7 +63,7 @@ class StoreOutageTest {
     assertThat(expired.status()).isEqualTo(snowflake.leaseStatus().orElseThrow());
     assertThat(expired.status().fence()).isEqualTo(START.plusSeconds(30));
     assertThat(expired.status().sinceRenewal()).isEqualTo(Duration.ofSeconds(31));
-    assertThat(expired.status().trouble()).contains("store: troubled: (expected: to answer)");
+    assertThat(expired.status().lastError()).contains("store: troubled: (expected: to answer)");
   }
 
   @Test
@@ -151,7 +152,7 @@ class StoreOutageTest {
     fleet.pass(Duration.ofSeconds(2));
 
     snowflake.nextId();
-    assertThat(neighbour.leaseStatus().orElseThrow().trouble()).isEmpty();
+    assertThat(neighbour.leaseStatus().orElseThrow().lastError()).isEmpty();
   }
 
   private LeaseConfig.Builder otherNamespace() {

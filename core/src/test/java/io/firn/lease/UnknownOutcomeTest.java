@@ -11,7 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
-import io.firn.lease.TroubledStore.Fate;
+import io.firn.store.StoreException;
+import io.firn.store.TroubledStore.Fate;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,9 @@ class UnknownOutcomeTest {
 
     assertThatThrownBy(() -> fresh.member().start(ONE_WORKER))
         .isInstanceOf(StoreException.class)
-        .hasMessage("store: troubled: (expected: to tell what became of 5 writes)");
+        .hasMessage(
+            "Store troubled: did not report the outcome of 5 writes of the layout of namespace"
+                + " orders");
   }
 
   @Test
@@ -108,7 +111,8 @@ class UnknownOutcomeTest {
 
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
         .isInstanceOf(StoreException.class)
-        .hasMessageMatching("store: troubled: \\(expected: to tell what became of \\d+ writes\\)");
+        .hasMessageMatching(
+            "Store troubled: did not report the outcome of 5 writes; no worker ID was leased");
   }
 
   @Test
@@ -119,7 +123,7 @@ class UnknownOutcomeTest {
     fleet.pass(Duration.ofSeconds(15));
 
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(45));
-    assertThat(snowflake.leaseStatus().orElseThrow().trouble()).isEmpty();
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
     fleet.pass(Duration.ofSeconds(15));
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(60));
   }
@@ -131,12 +135,12 @@ class UnknownOutcomeTest {
 
     fleet.pass(Duration.ofSeconds(15));
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
-    assertThat(snowflake.leaseStatus().orElseThrow().trouble())
-        .contains("store: troubled: (expected: to tell what became of a renewal)");
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError())
+        .contains("Store troubled: did not report the outcome of a renewal; it is tried again");
 
     fleet.pass(Duration.ofMillis(1_900)); // a sixteenth of the window
     assertThat(fence(snowflake)).isEqualTo(START.plusMillis(46_900));
-    assertThat(snowflake.leaseStatus().orElseThrow().trouble()).isEmpty();
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
   }
 
   @Test

@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 class SegmentGeneratorBuilderTest {
 
   private final TimeSource time = new ManualTimeSource(Instant.EPOCH);
-  private final SegmentFetcher.Manual fetcher = SegmentFetcher.manual(time);
+  private final SegmentFetcher fetcher = SegmentFetcher.manual(time);
   private final HandCounter counter = new HandCounter();
 
-  private SegmentGeneratorBuilder key(String key) {
+  private SegmentGenerator.Builder key(String key) {
     return SegmentGenerator.builder(counter, key).fetcher(fetcher).timeSource(time);
   }
 
-  private SegmentGeneratorBuilder orders() {
+  private SegmentGenerator.Builder orders() {
     return key("orders");
   }
 
-  private static void refuses(SegmentGeneratorBuilder builder, String message) {
+  private static void refuses(SegmentGenerator.Builder builder, String message) {
     assertThatIllegalArgumentException().isThrownBy(builder::build).withMessage(message);
   }
 
@@ -31,7 +31,7 @@ class SegmentGeneratorBuilderTest {
     assertThatIllegalArgumentException().isThrownBy(call::run).withMessage(message);
   }
 
-  private SegmentStats fetched(SegmentGeneratorBuilder builder) {
+  private SegmentStats fetched(SegmentGenerator.Builder builder) {
     SegmentGenerator generator = builder.build();
     fetcher.runDue();
     return generator.stats();
@@ -47,18 +47,20 @@ class SegmentGeneratorBuilderTest {
   void limitsTheStep() {
     assertThat(fetched(orders().step(1)).step()).isEqualTo(1);
     assertThat(fetched(orders().step(1_000_000_000)).step()).isEqualTo(1_000_000_000);
-    refuses(orders().step(0), "step: 0 (expected: 1..1000000000)");
-    refuses(orders().step(-1), "step: -1 (expected: 1..1000000000)");
-    refuses(orders().step(1_000_000_001), "step: 1000000001 (expected: 1..1000000000)");
+    refuses(() -> orders().step(0), "step: 0 (expected: 1..1000000000)");
+    refuses(() -> orders().step(-1), "step: -1 (expected: 1..1000000000)");
+    refuses(() -> orders().step(1_000_000_001), "step: 1000000001 (expected: 1..1000000000)");
   }
 
   @Test
   void limitsTheBoundsOfAnAdaptiveStep() {
     assertThat(fetched(orders().adaptiveStep(1, 1_000_000_000)).step()).isEqualTo(1);
     assertThat(fetched(orders().adaptiveStep(7, 7)).step()).isEqualTo(7);
-    refuses(orders().adaptiveStep(0, 7), "step: 0 (expected: 1..1000000000)");
-    refuses(orders().adaptiveStep(7, 6), "step: 6 (expected: 7..1000000000)");
-    refuses(orders().adaptiveStep(7, 1_000_000_001), "step: 1000000001 (expected: 7..1000000000)");
+    refuses(() -> orders().adaptiveStep(0, 7), "step: 0 (expected: 1..1000000000)");
+    refuses(() -> orders().adaptiveStep(7, 6), "step: 6 (expected: 7..1000000000)");
+    refuses(
+        () -> orders().adaptiveStep(7, 1_000_000_001),
+        "step: 1000000001 (expected: 7..1000000000)");
   }
 
   @Test
@@ -68,8 +70,8 @@ class SegmentGeneratorBuilderTest {
     orders().adaptiveStep(1, 20_000_000).build();
     refuses(orders().maxAhead(999), "maxAhead: 999 (expected: 1000..1000000000000)");
     refuses(
-        orders().maxAhead(1_000_000_000_001L),
-        "maxAhead: 1000000000001 (expected: 1000..1000000000000)");
+        () -> orders().maxAhead(1_000_000_000_001L),
+        "maxAhead: 1000000000001 (expected: 1..1000000000000)");
     refuses(orders().adaptiveStep(1, 10).maxAhead(9), "maxAhead: 9 (expected: 10..1000000000000)");
   }
 
@@ -78,9 +80,11 @@ class SegmentGeneratorBuilderTest {
     orders().maxWait(Duration.ZERO).build();
     orders().maxWait(Duration.ofDays(1)).build();
     String expected = " (expected: PT0S..PT24H in whole milliseconds)";
-    refuses(orders().maxWait(Duration.ofMillis(-1)), "maxWait: PT-0.001S" + expected);
-    refuses(orders().maxWait(Duration.ofDays(1).plusMillis(1)), "maxWait: PT24H0.001S" + expected);
-    refuses(orders().maxWait(Duration.ofNanos(1)), "maxWait: PT0.000000001S" + expected);
+    refuses(() -> orders().maxWait(Duration.ofMillis(-1)), "maxWait: PT-0.001S" + expected);
+    refuses(
+        () -> orders().maxWait(Duration.ofDays(1).plusMillis(1)),
+        "maxWait: PT24H0.001S" + expected);
+    refuses(() -> orders().maxWait(Duration.ofNanos(1)), "maxWait: PT0.000000001S" + expected);
   }
 
   @Test
@@ -108,13 +112,5 @@ class SegmentGeneratorBuilderTest {
     refuses(
         () -> orders().timeSource(time),
         "timeSource: " + time + " (expected: to be set once, it is " + time + ")");
-  }
-
-  @Test
-  void limitsTheThreadsOfAFetcher() {
-    assertThat(SegmentFetcher.ofThreads(1)).isNotNull();
-    assertThat(SegmentFetcher.ofThreads(256)).isNotNull();
-    refuses(() -> SegmentFetcher.ofThreads(0), "threads: 0 (expected: 1..256)");
-    refuses(() -> SegmentFetcher.ofThreads(257), "threads: 257 (expected: 1..256)");
   }
 }

@@ -2,11 +2,11 @@ package io.firn.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.firn.Clocks;
 import io.firn.FirnException;
+import io.firn.GeneratorClosedException;
 import io.firn.WaitInterruptedException;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
@@ -20,7 +20,7 @@ class SegmentGeneratorTest {
 
   private final ManualTimeSource clock = new ManualTimeSource(Instant.EPOCH);
   private final Clocks time = new Clocks(clock);
-  private final SegmentFetcher.Manual fetcher = SegmentFetcher.manual(time);
+  private final SegmentFetcher fetcher = SegmentFetcher.manual(time);
   private final HandCounter counter = new HandCounter();
 
   @AfterEach
@@ -28,12 +28,12 @@ class SegmentGeneratorTest {
     assertThat(Thread.interrupted()).isFalse();
   }
 
-  private SegmentGeneratorBuilder builder() {
+  private SegmentGenerator.Builder builder() {
     return SegmentGenerator.builder(counter, "orders").timeSource(time).fetcher(fetcher);
   }
 
   /** A generator that has its first segment. */
-  private SegmentGenerator ready(SegmentGeneratorBuilder builder) {
+  private SegmentGenerator ready(SegmentGenerator.Builder builder) {
     SegmentGenerator generator = builder.build();
     fetcher.runDue();
     return generator;
@@ -227,7 +227,7 @@ class SegmentGeneratorTest {
     clock.advance(Duration.ofSeconds(2));
     fetcher.runDue();
     assertThat(generator.nextId()).isEqualTo(6);
-    assertThat(generator.stats().trouble()).isEmpty();
+    assertThat(generator.stats().lastError()).isEmpty();
     assertThat(generator.stats().fetchFailures()).isEqualTo(1);
   }
 
@@ -472,10 +472,12 @@ class SegmentGeneratorTest {
     fetcher.runDue();
     generator.close();
     assertThat(counter.givenBack).containsExactly(Segment.of(11, 10), Segment.of(5, 6));
-    assertThatIllegalStateException()
+    assertThatExceptionOfType(GeneratorClosedException.class)
         .isThrownBy(generator::nextId)
-        .withMessage("generator: closed (expected: open)");
-    assertThatIllegalStateException().isThrownBy(() -> generator.nextIds(new long[1]));
+        .withMessage(
+            "The generator is closed and issues no more IDs; close it after its last caller");
+    assertThatExceptionOfType(GeneratorClosedException.class)
+        .isThrownBy(() -> generator.nextIds(new long[1]));
     generator.close();
     assertThat(counter.givenBack).hasSize(2);
   }
@@ -504,7 +506,7 @@ class SegmentGeneratorTest {
     generator.close();
     fetcher.runDue();
     assertThat(counter.asked).isEmpty();
-    assertThatIllegalStateException().isThrownBy(generator::nextId);
+    assertThatExceptionOfType(GeneratorClosedException.class).isThrownBy(generator::nextId);
   }
 
   @Test
@@ -520,14 +522,14 @@ class SegmentGeneratorTest {
         SegmentGenerator.builder(failing, "k").timeSource(time).fetcher(fetcher).build();
     fetcher.runDue();
     generator.close();
-    assertThatIllegalStateException().isThrownBy(generator::nextId);
+    assertThatExceptionOfType(GeneratorClosedException.class).isThrownBy(generator::nextId);
   }
 
   @Test
   void waitingCallerIsToldThatItWasClosed() {
     SegmentGenerator generator = builder().build();
     time.onPark(generator::close);
-    assertThatIllegalStateException().isThrownBy(generator::nextId);
+    assertThatExceptionOfType(GeneratorClosedException.class).isThrownBy(generator::nextId);
   }
 
   // What it tells of itself.

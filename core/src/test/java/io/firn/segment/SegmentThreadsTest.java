@@ -7,6 +7,7 @@ import static io.firn.Callers.together;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.Callers.Caller;
+import io.firn.GeneratorClosedException;
 import io.firn.testkit.IdHistory.Report;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class SegmentThreadsTest {
           Segment.of(
               counters.computeIfAbsent(key, any -> new AtomicLong(1)).getAndAdd(count), count);
 
-  private SegmentGeneratorBuilder builder() {
+  private SegmentGenerator.Builder builder() {
     return SegmentGenerator.builder(source, "orders").maxWait(LONG);
   }
 
@@ -100,7 +101,7 @@ class SegmentThreadsTest {
     for (SegmentGenerator generator : generators) {
       assertThat(generator.nextId()).isEqualTo(1);
     }
-    assertThat(most.get()).isBetween(1, SegmentFetcher.SHARED_THREADS);
+    assertThat(most.get()).isBetween(1, SegmentFetcher.THREADS_PER_SOURCE);
     generators.forEach(SegmentGenerator::close);
   }
 
@@ -132,8 +133,11 @@ class SegmentThreadsTest {
                 writer.add(generator.nextId());
                 drawn.incrementAndGet();
               }
-            } catch (IllegalStateException closed) {
-              assertThat(closed).hasMessage("generator: closed (expected: open)");
+            } catch (GeneratorClosedException closed) {
+              assertThat(closed)
+                  .hasMessage(
+                      "The generator is closed and issues no more IDs; close it after its last"
+                          + " caller");
             }
           };
       Report report =

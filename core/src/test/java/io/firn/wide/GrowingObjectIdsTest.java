@@ -85,7 +85,7 @@ class GrowingObjectIdsTest {
 
   @Test
   void growsOverAllThreads() throws Exception {
-    List<List<ObjectId>> issued = Together.issue(ObjectId.generator(), 100_000);
+    List<List<ObjectId>> issued = Requests.issue(ObjectId.generator(), 100_000);
     assertThat(issued).allSatisfy(ids -> assertThat(ids).isSorted());
     TreeSet<ObjectId> all = new TreeSet<>();
     issued.forEach(all::addAll);

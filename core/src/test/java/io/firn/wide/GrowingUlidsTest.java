@@ -80,7 +80,7 @@ class GrowingUlidsTest {
 
   @Test
   void growsOverAllThreads() throws Exception {
-    List<List<Ulid>> issued = Together.issue(Ulid.generator(), 100_000);
+    List<List<Ulid>> issued = Requests.issue(Ulid.generator(), 100_000);
     assertThat(issued).allSatisfy(ulids -> assertThat(ulids).isSorted());
     TreeSet<Ulid> all = new TreeSet<>();
     issued.forEach(all::addAll);
@@ -91,7 +91,7 @@ class GrowingUlidsTest {
   void growsForWhoeverHasSeenOneOfAnotherThread() throws Exception {
     WideIdGenerator<Ulid> generator = Ulid.generator();
     AtomicReference<Ulid> seen = new AtomicReference<>(generator.nextId());
-    Together.issue(
+    Requests.issue(
         () -> {
           Ulid before = seen.get();
           Ulid drawn = generator.nextId();

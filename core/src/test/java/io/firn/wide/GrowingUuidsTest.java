@@ -34,7 +34,7 @@ class GrowingUuidsTest {
 
   @Test
   void areOfVersion7() {
-    assertThat(Together.take(uuids, 1_000))
+    assertThat(Requests.take(uuids, 1_000))
         .allSatisfy(
             uuid -> {
               assertThat(uuid.version()).isEqualTo(7);
@@ -64,7 +64,7 @@ class GrowingUuidsTest {
 
   @Test
   void haveOtherRandomBitsEachTime() {
-    List<UUID> issued = Together.take(uuids, 10_000);
+    List<UUID> issued = Requests.take(uuids, 10_000);
     long ones = 0;
     for (UUID uuid : issued) {
       ones += Long.bitCount(uuid.getLeastSignificantBits() << 10);
@@ -149,7 +149,7 @@ class GrowingUuidsTest {
   @ValueSource(ints = {1, 16})
   void growOverAllThreads(int idsPerClockRead) throws Exception {
     List<List<UUID>> issued =
-        Together.issue(Uuids.v7(io.firn.time.TimeSource.system(), idsPerClockRead), 100_000);
+        Requests.issue(Uuids.v7(io.firn.time.TimeSource.system(), idsPerClockRead), 100_000);
     assertThat(issued).allSatisfy(uuids -> assertThat(uuids).isSorted());
     TreeSet<UUID> all = new TreeSet<>();
     issued.forEach(all::addAll);

@@ -16,7 +16,7 @@ class RandomUuidsTest {
 
   @Test
   void areOfVersion4() {
-    assertThat(Together.take(Uuids.v4(time), 5_000))
+    assertThat(Requests.take(Uuids.v4(time), 5_000))
         .allSatisfy(
             uuid -> {
               assertThat(uuid.version()).isEqualTo(4);
@@ -28,7 +28,7 @@ class RandomUuidsTest {
   @Test
   void haveOnesAndZerosInEveryOtherBit() {
     int[] ones = new int[128];
-    for (UUID uuid : Together.take(Uuids.v4(time), 10_000)) {
+    for (UUID uuid : Requests.take(Uuids.v4(time), 10_000)) {
       for (int bit = 0; bit < 64; bit++) {
         ones[bit] += (int) (uuid.getMostSignificantBits() >>> (63 - bit) & 1);
         ones[64 + bit] += (int) (uuid.getLeastSignificantBits() >>> (63 - bit) & 1);
@@ -45,19 +45,19 @@ class RandomUuidsTest {
   @Test
   void differBetweenThreadsAndGenerators() throws Exception {
     Set<UUID> all = new HashSet<>();
-    for (List<UUID> issued : Together.issue(Uuids.v4(), 50_000)) {
+    for (List<UUID> issued : Requests.issue(Uuids.v4(), 50_000)) {
       all.addAll(issued);
     }
-    all.addAll(Together.take(Uuids.v4(io.firn.time.TimeSource.system()), 50_000));
+    all.addAll(Requests.take(Uuids.v4(io.firn.time.TimeSource.system()), 50_000));
     assertThat(all).hasSize(250_000);
   }
 
   @Test
   void followFromTheTimeSource() {
-    List<UUID> once = Together.take(Uuids.v4(new ManualTimeSource(Instant.EPOCH, 7)), 3_000);
-    assertThat(Together.take(Uuids.v4(new ManualTimeSource(Instant.EPOCH, 7)), 3_000))
+    List<UUID> once = Requests.take(Uuids.v4(new ManualTimeSource(Instant.EPOCH, 7)), 3_000);
+    assertThat(Requests.take(Uuids.v4(new ManualTimeSource(Instant.EPOCH, 7)), 3_000))
         .isEqualTo(once);
-    assertThat(Together.take(Uuids.v4(new ManualTimeSource(Instant.EPOCH, 8)), 3_000))
+    assertThat(Requests.take(Uuids.v4(new ManualTimeSource(Instant.EPOCH, 8)), 3_000))
         .doesNotContainAnyElementsOf(once);
   }
 }

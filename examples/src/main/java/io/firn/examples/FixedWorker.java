@@ -1,15 +1,13 @@
 package io.firn.examples;
 
-import io.firn.IdGenerator;
+import io.firn.ClockPolicy;
 import io.firn.IdLayout;
-import io.firn.Preset;
 import io.firn.Snowflake;
+import io.firn.SnowflakeHandle;
 import java.time.Duration;
 import java.time.Instant;
 
-/**
- * IDs of a worker ID that somebody else hands out, in a layout and with manners of one's choice.
- */
+/** Issues IDs with a given worker ID, in a chosen layout and with a chosen clock policy. */
 public final class FixedWorker {
 
   private FixedWorker() {}
@@ -21,11 +19,11 @@ public final class FixedWorker {
     System.out.println(ids.nextId());
     // end
 
-    // begin preset
+    // begin policy
     Snowflake twitter =
         Snowflake.builder()
             .layout(IdLayout.TWITTER)
-            .preset(Preset.TWITTER)
+            .clockPolicy(ClockPolicy.TWITTER)
             .datacenter(11)
             .worker(26)
             .build();
@@ -41,7 +39,7 @@ public final class FixedWorker {
             .build();
     long[] batch = new long[1_000];
     bursts.nextIds(batch);
-    IdGenerator mine = bursts.newHandle();
+    SnowflakeHandle mine = bursts.newHandle();
     System.out.println(batch[999] < mine.nextId());
     // end
 

@@ -2,8 +2,8 @@ package io.firn.examples;
 
 import io.firn.IdParts;
 import io.firn.Snowflake;
-import io.firn.lease.FileRegisterStore;
-import io.firn.lease.RegisterStore;
+import io.firn.store.FileRegisterStore;
+import io.firn.store.RegisterStore;
 import java.nio.file.Path;
 
 /** IDs of a worker ID that is leased from files which all processes of the host share. */

@@ -1,9 +1,9 @@
 package io.firn.examples;
 
-import io.firn.lease.FileRegisterStore;
-import io.firn.lease.RegisterSegments;
-import io.firn.lease.RegisterStore;
+import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
+import io.firn.store.FileRegisterStore;
+import io.firn.store.RegisterStore;
 import java.nio.file.Path;
 import java.time.Duration;
 

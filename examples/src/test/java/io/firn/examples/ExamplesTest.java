@@ -54,6 +54,16 @@ final class ExamplesTest {
   }
 
   @Test
+  void metersShowIssuedIdsAndLeases() {
+    assertThat(output(() -> Meters.main(new String[] {directory.toString()})))
+        .isEqualTo(
+            """
+            100.0 IDs issued
+            1.0 worker IDs leased
+            """);
+  }
+
+  @Test
   void fixedWorkersIssueIds() {
     assertThat(output(() -> FixedWorker.main(new String[0])).lines())
         .hasSize(4)
@@ -87,12 +97,6 @@ final class ExamplesTest {
             hKpRjjLjQB5
             117610173326504099
             """);
-  }
-
-  @Test
-  void keysComeByTheNamesOfTheirTypes() {
-    String[] args = {"file:" + directory};
-    assertThat(output(() -> KeysByType.main(args))).matches("[0-9]+\ninvoice_01[0-9a-z]{24}\n");
   }
 
   @Test

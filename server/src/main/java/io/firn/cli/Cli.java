@@ -4,6 +4,7 @@ import io.firn.IdLayout;
 import io.firn.text.IdFormat;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 
@@ -16,7 +17,7 @@ final class Cli {
     RootCommand root = new RootCommand(shell);
     commands =
         new CommandLine(root)
-            .addSubcommand(new NextCommand(shell))
+            .addSubcommand(new CommandLine(new NextCommand(shell).withFlags()))
             .addSubcommand(new DecodeCommand(shell))
             .addSubcommand(new RangeCommand(shell))
             .addSubcommand(new LayoutCommand(shell))
@@ -25,10 +26,10 @@ final class Cli {
             .addSubcommand(new CommandLine(new ServeCommand(shell).withFlags()))
             .addSubcommand(new CompletionCommand(shell))
             .addSubcommand(new CommandLine.HelpCommand())
-            .registerConverter(IdLayout.class, LayoutArgument::read)
+            .registerConverter(IdLayout.class, Arguments::layout)
             .registerConverter(IdFormat.class, IdFormat::of)
-            .registerConverter(Count.class, Count::of)
-            .registerConverter(Moment.class, Moment::of)
+            .registerConverter(IdType.class, IdType::of)
+            .registerConverter(Instant.class, Arguments::instant)
             .registerConverter(Long.class, Long::valueOf)
             .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
             .setErr(shell.err())

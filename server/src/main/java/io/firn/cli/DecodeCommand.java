@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
     description = "Explain IDs: when and where each was made.",
     footer = {
       "",
-      "An ID is a number in any form that next writes, a UUID, ULID, ObjectId, KSUID, xid or TypeID.",
+      "An ID is a number in any form that next writes, a UUID, ULID, ObjectId, KSUID, xid or"
+          + " TypeID.",
       "Without --layout, decode shows what an ID may be, most plausible first.",
       "A bad ID is named on stderr, the others are decoded, and the exit code is 2."
     })
@@ -40,7 +41,7 @@ final class DecodeCommand implements Callable<Integer> {
   @Option(
       names = "--layout",
       paramLabel = "NAME|SPEC",
-      completionCandidates = LayoutArgument.class,
+      completionCandidates = Arguments.LayoutNames.class,
       description = "The layout of the IDs.")
   @Nullable IdLayout layout;
 
@@ -50,14 +51,14 @@ final class DecodeCommand implements Callable<Integer> {
   @Option(
       names = "--json",
       description =
-          "Write one object a line; without --layout it has the most plausible reading and names the"
-              + " others as \"also\", with --all every reading has an object.")
+          "Write one object a line; without --layout it has the most plausible reading and names"
+              + " the others as \"also\", with --all every reading has an object.")
   boolean json;
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      completionCandidates = FormatArgument.class,
+      completionCandidates = Arguments.FormatNames.class,
       description = "How the IDs are written, if they are numbers: ${COMPLETION-CANDIDATES}.")
   @Nullable IdFormat format;
 

@@ -5,6 +5,7 @@ import io.firn.decode.IdField;
 import io.firn.decode.NumberReading;
 import io.firn.decode.Reading;
 import io.firn.decode.WideReading;
+import io.firn.json.IsoTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -65,9 +66,9 @@ final class DecodeReport {
   }
 
   private String moment(BitPicture picture, Instant instant) {
-    return row(picture, "time", Times.utc(instant))
-        + line("", Times.local(instant, shell.zone()))
-        + line("", Age.of(instant, now));
+    return row(picture, "time", IsoTime.utc(instant))
+        + line("", HumanText.local(instant, shell.zone()))
+        + line("", HumanText.age(instant, now));
   }
 
   private static String row(BitPicture picture, String name, String value) {
@@ -141,7 +142,10 @@ final class DecodeReport {
         Locale.ROOT,
         "  %-14s  %s\n                  %s\n",
         reading.type(),
-        reading.instant().map(time -> Times.utc(time) + "  " + Age.of(time, now)).orElse("no time"),
+        reading
+            .instant()
+            .map(time -> IsoTime.utc(time) + "  " + HumanText.age(time, now))
+            .orElse("no time"),
         clues(reading, best));
   }
 

@@ -1,16 +1,17 @@
 package io.firn.cli;
 
+import io.firn.IdLayout;
+import io.firn.json.IsoTime;
 import io.firn.json.Json;
-import io.firn.lease.LeaseStatus;
 import io.firn.server.NamespaceStatus;
+import io.firn.server.SegmentStatus;
 import io.firn.server.Server;
+import io.firn.server.SnowflakeStatus;
 import io.firn.server.config.ServerConfig;
-import io.firn.server.config.SnowflakeConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -57,56 +58,52 @@ final class Greeting {
 
   private String line(NamespaceStatus status) {
     String name = shell.ansi().string("@|bold " + status.name() + "|@: ");
-    return name + status.trouble().map(this::trouble).orElseGet(() -> state(status)) + "\n";
+    return name + status.outage().map(this::notReady).orElseGet(() -> state(status)) + "\n";
   }
 
   /** The line as an event of the log, for whoever collects them. */
   private String event(NamespaceStatus status) {
-    Optional<LeaseStatus> lease = status.lease();
     return Json.object(
             object -> {
               object
                   .time("time", shell.now())
                   .text("level", "INFO")
                   .text("logger", "io.firn.server")
-                  .text("message", status.trouble().isEmpty() ? "serving" : "not ready")
+                  .text("message", status.outage().isEmpty() ? "serving" : "not ready")
                   .text("namespace", status.name());
-              if (status.config() instanceof SnowflakeConfig config && lease.isPresent()) {
+              if (status instanceof SnowflakeStatus open) {
                 object
-                    .text("layout", LayoutArgument.nameOf(config.layout()))
-                    .number("worker", lease.get().worker())
-                    .number("window_ms", config.window().toMillis())
-                    .text("store", lease.get().store())
-                    .time("until", config.layout().positiveUntil());
+                    .text("layout", Arguments.nameOf(open.config().layout()))
+                    .number("worker", open.lease().worker())
+                    .number("window_ms", open.config().window().toMillis())
+                    .text("store", open.lease().store())
+                    .time("until", open.config().layout().positiveUntil());
               }
-              object.text("trouble", status.trouble());
+              object.text("trouble", status.outage());
             })
         + "\n";
   }
 
-  private String trouble(String text) {
-    return shell.ansi().string("@|red not ready|@") + "; " + text;
+  private String notReady(String outage) {
+    return shell.ansi().string("@|red not ready|@") + "; " + outage;
   }
 
   private static String state(NamespaceStatus status) {
-    return status.config() instanceof SnowflakeConfig snowflake
-        ? state(snowflake, status.lease().orElseThrow())
-        : status
-            .segments()
-            .map(stats -> "segments of " + stats.step() + ", store " + stats.source())
-            .orElseThrow();
-  }
-
-  private static String state(SnowflakeConfig config, LeaseStatus lease) {
-    return LayoutArgument.nameOf(config.layout())
-        + ", worker "
-        + lease.worker()
-        + ", window "
-        + config.window().toMillis()
-        + " ms, store "
-        + lease.store()
-        + ", until "
-        + Times.utc(config.layout().positiveUntil());
+    if (status instanceof SnowflakeStatus open) {
+      IdLayout layout = open.config().layout();
+      return Arguments.nameOf(layout)
+          + ", worker "
+          + open.lease().worker()
+          + ", window "
+          + open.config().window().toMillis()
+          + " ms, store "
+          + open.lease().store()
+          + ", until "
+          + IsoTime.utc(layout.positiveUntil());
+    }
+    return status instanceof SegmentStatus open
+        ? "segments of " + open.stats().step() + ", store " + open.stats().source()
+        : "";
   }
 
   private String commands(String namespace) {

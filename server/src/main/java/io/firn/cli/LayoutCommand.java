@@ -19,7 +19,7 @@ final class LayoutCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "NAME|SPEC",
       arity = "0..1",
-      completionCandidates = LayoutArgument.class,
+      completionCandidates = Arguments.LayoutNames.class,
       description = "A name, or a form such as 41t+10w+12s@2026-01-01T00:00:00Z/1ms.")
   @Nullable IdLayout layout;
 

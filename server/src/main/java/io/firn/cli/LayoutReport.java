@@ -3,6 +3,7 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Field;
 import io.firn.IdLayout.Kind;
+import io.firn.json.IsoTime;
 import java.time.Instant;
 import java.util.Locale;
 import picocli.CommandLine.Help.Ansi;
@@ -43,24 +44,24 @@ final class LayoutReport {
 
   private String capacity() {
     double each = layout.capacityPerSecond();
-    return line("a worker", Amount.of(each) + " IDs/s")
+    return line("a worker", HumanText.amount(each) + " IDs/s")
         + line(
             "the fleet",
-            Amount.of(each * layout.workers())
+            HumanText.amount(each * layout.workers())
                 + " IDs/s from "
-                + Amount.of(layout.workers())
+                + HumanText.amount((double) layout.workers())
                 + " workers");
   }
 
   private String life() {
-    String text = line("epoch", Times.utc(layout.epoch())) + line("end", end(layout.expiresAt()));
+    String text = line("epoch", IsoTime.utc(layout.epoch())) + line("end", end(layout.expiresAt()));
     return layout.positiveUntil().equals(layout.expiresAt())
         ? text
         : text + line("sign flips", end(layout.positiveUntil()) + "; Firn issues none after it");
   }
 
   private String end(Instant end) {
-    String text = Times.utc(end) + ", " + Age.of(end, now);
+    String text = IsoTime.utc(end) + ", " + HumanText.age(end, now);
     return now.isBefore(end) ? text : ansi.string("@|red " + text + "|@");
   }
 

@@ -38,8 +38,8 @@ final class LayoutTable {
             ROW + "%s",
             entry.getKey(),
             layout,
-            Amount.of(layout.capacityPerSecond()),
-            Amount.of(layout.workers()),
+            HumanText.amount(layout.capacityPerSecond()),
+            HumanText.amount((double) layout.workers()),
             end(layout),
             ended ? " *" : "");
     return (ended ? ansi.string("@|red " + row + "|@") : row) + "\n";

@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.FirnException;
+import io.firn.json.IsoTime;
 import io.firn.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -59,7 +60,7 @@ final class LogLine extends Formatter {
 
   private String text(LogRecord event) {
     String line =
-        Json.utc(event.getInstant())
+        IsoTime.utc(event.getInstant())
             + " "
             + event.getLevel().getName()
             + " "

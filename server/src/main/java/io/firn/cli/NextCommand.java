@@ -2,29 +2,44 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.SnowflakeBuilder;
-import io.firn.key.KeyGenerator;
-import io.firn.lease.RegisterSegments;
-import io.firn.lease.RegisterStore;
+import io.firn.integration.GeneratorSettings;
+import io.firn.integration.GeneratorSettings.Setting;
+import io.firn.lease.LeaseConfig;
+import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
+import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
+import io.firn.wide.WideIdGenerator;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Issues IDs. */
-@Command(name = "next", description = "Issue IDs, one a line.")
+@Command(
+    name = "next",
+    description = {
+      "Issue IDs, one a line.",
+      "Other settings of a generator are flags too: --window, --max-lead, --max-wait …"
+    })
 final class NextCommand implements Callable<Integer> {
 
-  /** More than a store takes to say that it is not there. */
+  /** More than a store takes to report that it is not there. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+  /** Shown in the help; the others stand in the documentation. */
+  private static final Set<Setting> PROMINENT =
+      EnumSet.of(Setting.LAYOUT, Setting.DATACENTER, Setting.WORKER, Setting.ALLOW_UNDER_TEN_YEARS);
 
   private final Shell shell;
 
@@ -33,31 +48,25 @@ final class NextCommand implements Callable<Integer> {
   @Option(
       names = {"-n", "--count"},
       paramLabel = "COUNT",
+      converter = Arguments.Count.class,
       description = "How many; 1 unless given.")
-  Count count = new Count(1);
-
-  @Mixin final TypeOptions type = new TypeOptions();
+  long count = 1;
 
   @Option(
-      names = "--layout",
-      paramLabel = "NAME|SPEC",
-      completionCandidates = LayoutArgument.class,
-      description = "The layout of the IDs; classic unless given.")
-  IdLayout layout = IdLayout.CLASSIC;
+      names = "--type",
+      paramLabel = "TYPE",
+      completionCandidates = Arguments.TypeNames.class,
+      description = "${COMPLETION-CANDIDATES}; snowflake unless given.")
+  @Nullable IdType type;
 
-  @Mixin final WorkerOptions worker = new WorkerOptions();
+  @Mixin StoreOptions store = new StoreOptions();
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      completionCandidates = FormatArgument.class,
+      completionCandidates = Arguments.FormatNames.class,
       description = "${COMPLETION-CANDIDATES}; decimal unless given.")
   IdFormat format = IdFormat.DECIMAL;
-
-  @Option(
-      names = "--allow-under-ten-years",
-      description = "Accept a layout that ends in under ten years.")
-  boolean allowUnderTenYears;
 
   @Option(
       names = "--segment",
@@ -65,62 +74,125 @@ final class NextCommand implements Callable<Integer> {
       description = "Count instead: take the numbers of this key of the store.")
   @Nullable String segment;
 
+  @Option(
+      names = "--step",
+      paramLabel = "N",
+      description = "How many numbers of a segment are fetched at once.")
+  @Nullable Long step;
+
   NextCommand(Shell shell) {
     this.shell = shell;
   }
 
+  /** Returns the command with a flag for each setting of a generator. */
+  CommandSpec withFlags() {
+    CommandSpec command = CommandSpec.forAnnotatedObject(this);
+    for (Setting setting : Setting.values()) {
+      command.addOption(option(setting));
+    }
+    return command;
+  }
+
+  private static OptionSpec option(Setting setting) {
+    OptionSpec.Builder option =
+        OptionSpec.builder(flag(setting))
+            .type(Object.class)
+            .converters(setting::parse)
+            .paramLabel(setting.form())
+            .description(setting.description())
+            .hidden(!PROMINENT.contains(setting));
+    return switch (setting) {
+      case LAYOUT ->
+          option
+              .converters(Arguments::layout)
+              .completionCandidates(new Arguments.LayoutNames())
+              .build();
+      case ALLOW_UNDER_TEN_YEARS -> option.arity("0..1").fallbackValue("on").build();
+      default -> option.build();
+    };
+  }
+
+  private static String flag(Setting setting) {
+    return "--" + setting.key();
+  }
+
   @Override
   public Integer call() throws IOException {
-    if (type.isGiven()) {
-      writeKeys();
-    } else if (segment != null) {
-      writeNumbers(segment);
+    IdType issued = type != null ? type : segment != null ? IdType.SEGMENT : IdType.SNOWFLAKE;
+    refuseOptionsOfOthers(issued);
+    WideIdGenerator<?> wide = issued.wideIds();
+    if (wide != null) {
+      IdStream.of(wide, shell.out()).write(count);
+    } else if (issued == IdType.SEGMENT) {
+      writeNumbers();
     } else {
       writeIds();
     }
     return 0;
   }
 
-  private void writeKeys() throws IOException {
-    try (KeyGenerator generator = type.open(Objects.requireNonNull(spec))) {
-      new KeyStream(generator, shell.out()).write(count.value());
+  private CommandSpec spec() {
+    return Objects.requireNonNull(spec);
+  }
+
+  private void refuseOptionsOfOthers(IdType issued) {
+    spec().commandLine().getParseResult().matchedOptions().stream()
+        .map(OptionSpec::longestName)
+        .filter(option -> !issued.has(option))
+        .findFirst()
+        .ifPresent(
+            option -> {
+              throw new BadInput(
+                  "option: " + option + " (expected: not with type " + issued.label() + ")");
+            });
+  }
+
+  private void writeNumbers() throws IOException {
+    if (segment == null) {
+      throw new BadInput("segment: not set (expected: a key of the store)");
+    }
+    try (RegisterStore opened = store.open(shell);
+        SegmentGenerator generator = numbers(opened, segment)) {
+      IdStream.of(generator, count, format, shell.out()).write(count);
     }
   }
 
-  private void writeNumbers(String key) throws IOException {
-    if (worker.isGiven() || allowUnderTenYears || !layout.equals(IdLayout.CLASSIC)) {
-      throw new BadInput(
-          "segment: " + key + " (expected: no layout, worker or namespace beside it)");
-    }
-    try (RegisterStore store = worker.store.open(shell);
-        SegmentGenerator generator = numbers(store, key)) {
-      new IdStream(generator, count.value(), format, shell.out()).write(count.value());
-    }
-  }
-
-  private static SegmentGenerator numbers(RegisterStore store, String key) {
+  private SegmentGenerator numbers(RegisterStore opened, String key) {
     try {
-      return SegmentGenerator.builder(RegisterSegments.of(store), key).maxWait(MAX_WAIT).build();
+      SegmentGenerator.Builder builder =
+          SegmentGenerator.builder(RegisterSegments.of(opened), key).maxWait(MAX_WAIT);
+      if (step != null) {
+        builder.step(step);
+      }
+      return builder.build();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
   }
 
   private void writeIds() throws IOException {
-    try (worker;
-        Snowflake generator = generator()) {
-      new IdStream(generator, format, shell.out()).write(count.value());
+    GeneratorSettings settings =
+        GeneratorSettings.of(setting -> spec().findOption(flag(setting)).getValue());
+    boolean numbered = settings.worker() != null || settings.datacenter() != null;
+    if (numbered && !store.isGiven()) {
+      writeIds(settings::fixed);
+      return;
+    }
+    IdLayout layout = settings.layout() == null ? IdLayout.CLASSIC : settings.layout();
+    try (RegisterStore opened = store.open(shell)) {
+      writeIds(() -> settings.leased(LeaseConfig.builder(opened, store.namespaceFor(layout))));
     }
   }
 
-  private Snowflake generator() {
-    SnowflakeBuilder builder = Snowflake.builder().layout(layout).timeSource(shell.time());
+  private void writeIds(Supplier<Snowflake.Builder> builder) throws IOException {
+    try (Snowflake generator = built(builder)) {
+      IdStream.of(generator, format, shell.out()).write(count);
+    }
+  }
+
+  private Snowflake built(Supplier<Snowflake.Builder> builder) {
     try {
-      if (allowUnderTenYears) {
-        builder.allowUnderTenYears();
-      }
-      worker.assign(builder, layout, shell);
-      return builder.build();
+      return builder.get().timeSource(shell.time()).build();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }

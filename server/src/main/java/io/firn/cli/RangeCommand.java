@@ -1,10 +1,12 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.json.IsoTime;
 import io.firn.json.Json;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,15 +28,15 @@ final class RangeCommand implements Callable<Integer> {
   private final Shell shell;
 
   @Parameters(index = "0", paramLabel = "FROM", description = "Where it begins.")
-  @Nullable Moment from;
+  @Nullable Instant from;
 
   @Parameters(index = "1", paramLabel = "TO", description = "Where it ends.")
-  @Nullable Moment to;
+  @Nullable Instant to;
 
   @Option(
       names = "--layout",
       paramLabel = "NAME|SPEC",
-      completionCandidates = LayoutArgument.class,
+      completionCandidates = Arguments.LayoutNames.class,
       description = "The layout of the IDs; classic unless given.")
   IdLayout layout = IdLayout.CLASSIC;
 
@@ -47,11 +49,11 @@ final class RangeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Instant begin = Moment.required(from);
-    Instant end = Moment.required(to);
+    Instant begin = Objects.requireNonNull(from);
+    Instant end = Objects.requireNonNull(to);
     if (!begin.isBefore(end)) {
       throw new BadInput(
-          "to: " + Times.utc(end) + " (expected: later than " + Times.utc(begin) + ")");
+          "to: " + IsoTime.utc(end) + " (expected: later than " + IsoTime.utc(begin) + ")");
     }
     try {
       print(layout.minId(begin), layout.maxId(end.minusMillis(1)));
@@ -73,7 +75,7 @@ final class RangeCommand implements Callable<Integer> {
     return Json.object(
         object ->
             object
-                .text("layout", LayoutArgument.nameOf(layout))
+                .text("layout", Arguments.nameOf(layout))
                 .id("smallest", smallest)
                 .id("largest", largest));
   }
@@ -84,6 +86,6 @@ final class RangeCommand implements Callable<Integer> {
         "%-8s  %s  %s\n",
         label,
         Long.toUnsignedString(id),
-        Times.utc(layout.parse(id).instant()));
+        IsoTime.utc(layout.parse(id).instant()));
   }
 }

@@ -1,9 +1,9 @@
 package io.firn.cli;
 
 import io.firn.json.Json;
-import io.firn.lease.RegisterSegments;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.SegmentEntry;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.SegmentEntry;
+import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.firn.cli;
 
-import io.firn.server.Face;
+import io.firn.server.Protocol;
 import io.firn.server.Server;
 import io.firn.server.Service;
+import io.firn.server.config.Flag;
 import io.firn.server.config.ServerConfig;
-import io.firn.server.config.Setting;
 import io.firn.server.config.Sources;
-import io.firn.server.http.HttpFace;
-import io.firn.server.redis.RedisFace;
-import io.firn.server.thrift.ThriftFace;
+import io.firn.server.http.HttpProtocol;
+import io.firn.server.redis.RedisProtocol;
+import io.firn.server.thrift.ThriftProtocol;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,20 +56,18 @@ final class ServeCommand implements Callable<Integer> {
   /** The command with the flags of all settings. */
   CommandSpec withFlags() {
     CommandSpec command = CommandSpec.forAnnotatedObject(this);
-    for (Setting setting : Setting.flags()) {
-      command.addOption(option(setting, setting.flag().orElseThrow()));
-    }
+    Sources.flags().forEach(flag -> command.addOption(option(flag)));
     return command;
   }
 
-  private static OptionSpec option(Setting setting, String flag) {
+  private static OptionSpec option(Flag flag) {
     OptionSpec.Builder option =
-        OptionSpec.builder(flag)
+        OptionSpec.builder(flag.name())
             .type(String.class)
-            .paramLabel(setting.form())
-            .description(setting.description())
-            .hidden(!setting.isProminent());
-    return setting.isSwitch() ? option.arity("0..1").fallbackValue("on").build() : option.build();
+            .paramLabel(flag.form())
+            .description(flag.help())
+            .hidden(!flag.isProminent());
+    return flag.isSwitch() ? option.arity("0..1").fallbackValue("on").build() : option.build();
   }
 
   @Override
@@ -116,14 +114,16 @@ final class ServeCommand implements Callable<Integer> {
 
   private Server start(ServerConfig config) {
     try {
-      return Server.start(config, shell.time(), this::faces);
+      return Server.start(config, shell.time(), ServeCommand::protocols);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
   }
 
-  private List<Face> faces(Service service) {
-    return List.of(new HttpFace(service), new RedisFace(service), new ThriftFace(service));
+  /** Returns all protocols. Those that the configuration turns off are not served. */
+  private static List<Protocol> protocols(Service service) {
+    return List.of(
+        new HttpProtocol(service), new RedisProtocol(service), new ThriftProtocol(service));
   }
 
   /**

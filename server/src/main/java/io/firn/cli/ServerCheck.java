@@ -1,6 +1,7 @@
 package io.firn.cli;
 
-import io.firn.server.Refusal;
+import io.firn.server.Protocol;
+import io.firn.server.RequestException;
 import io.firn.server.Server;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.TokenConfig;
@@ -8,26 +9,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Pattern;
 
 /** Asks a server of this process for an ID over each of its protocols. */
 final class ServerCheck {
 
   private static final int TIMEOUT_MILLIS = 10_000;
-
-  private static final Map<String, Pattern> ANSWERS =
-      Map.of(
-          "http", Pattern.compile("HTTP/1.1 200 .*\r\n\r\n[0-9]+\n", Pattern.DOTALL),
-          "redis", Pattern.compile("(\\+OK\r\n)?:[0-9]+\r\n\\+OK\r\n"),
-          "thrift", Pattern.compile(".{8}\0\0\0\6get_id.{4}\n\0\0.{8}\0.*", Pattern.DOTALL));
-
-  /** A call of get_id, and a frame so long that the server closes. */
-  private static final String THRIFT_CALL =
-      "\0\0\0\36\u0080\1\0\1\0\0\0\6get_id\0\0\0\1\13\0\1\0\0\0\4firn\0\177\177\177\177";
 
   private final Server server;
   private final ServerConfig config;
@@ -44,49 +33,33 @@ final class ServerCheck {
     try {
       server.openNamespaces().get();
     } catch (ExecutionException e) {
-      shell.complain(String.valueOf(Refusal.of(e).getMessage()));
+      shell.complain(String.valueOf(RequestException.of(e).getMessage()));
       return 1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return 1;
     }
     boolean good = true;
-    for (Map.Entry<String, InetSocketAddress> face : server.addresses().entrySet()) {
-      good &= asks(face.getKey(), face.getValue());
+    for (Protocol protocol : server.protocols()) {
+      good &= check(protocol, Objects.requireNonNull(server.addresses().get(protocol.name())));
     }
     return good ? 0 : 1;
   }
 
-  private boolean asks(String face, InetSocketAddress address) throws IOException {
-    String answer = ask(address, request(face));
-    if (Objects.requireNonNull(ANSWERS.get(face)).matcher(answer).matches()) {
-      return true;
-    }
-    shell.complain(face + ": " + answer.strip() + " (expected: an ID)");
-    return false;
-  }
-
-  private String request(String face) {
+  private boolean check(Protocol protocol, InetSocketAddress address) throws IOException {
     String namespace = config.required().get(0);
-    Optional<String> secret =
+    Optional<String> token =
         config.tokens().stream()
-            .filter(token -> token.permits(namespace))
+            .filter(each -> each.permits(namespace))
             .map(TokenConfig::secret)
             .findFirst();
-    return switch (face) {
-      case "http" ->
-          "GET /v1/ids/"
-              + namespace
-              + " HTTP/1.0\r\n"
-              + secret.map(text -> "Authorization: Bearer " + text + "\r\n").orElse("")
-              + "\r\n";
-      case "redis" ->
-          secret.map(text -> "AUTH " + text + "\r\n").orElse("")
-              + "INCR "
-              + namespace
-              + "\r\nQUIT\r\n";
-      default -> THRIFT_CALL;
-    };
+    Protocol.Probe probe = protocol.probe(namespace, token);
+    String answer = ask(address, probe.request());
+    if (probe.answer().matcher(answer).matches()) {
+      return true;
+    }
+    shell.complain(protocol.name() + ": " + answer.strip() + " (expected: an ID)");
+    return false;
   }
 
   private String ask(InetSocketAddress address, String request) throws IOException {

@@ -1,8 +1,8 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
-import io.firn.lease.FileRegisterStore;
-import io.firn.lease.RegisterStore;
+import io.firn.store.FileRegisterStore;
+import io.firn.store.RegisterStore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -41,6 +41,6 @@ final class StoreOptions {
   String namespaceFor(IdLayout layout) {
     return namespace != null
         ? namespace
-        : LayoutArgument.nameOf(layout).replaceAll("[^A-Za-z0-9._-]", "_");
+        : Arguments.nameOf(layout).replaceAll("[^A-Za-z0-9._-]", "_");
   }
 }

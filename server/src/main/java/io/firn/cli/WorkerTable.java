@@ -1,15 +1,18 @@
 package io.firn.cli;
 
+import io.firn.json.IsoTime;
 import io.firn.json.Json;
+import io.firn.json.WorkerJson;
 import io.firn.lease.WorkerEntry;
-import java.io.IOException;
+import io.firn.lease.WorkerEntry.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Help.Ansi;
 
-/** The workers of a namespace: held in green, left to expire in yellow, given back in faint. */
+/** A table of the workers of a namespace: held in green, expired in yellow, released in faint. */
 final class WorkerTable {
 
   private static final String ROW = "%10s  %-8s  %-24s  %-14s  %8s  %s";
@@ -23,7 +26,7 @@ final class WorkerTable {
   }
 
   String of(String namespace, List<WorkerEntry> workers) {
-    long held = workers.stream().filter(this::isOpen).count();
+    long held = workers.stream().filter(worker -> worker.state(now) == State.HELD).count();
     return ansi.string("@|bold " + namespace + "|@")
         + ": "
         + held
@@ -33,24 +36,27 @@ final class WorkerTable {
         + workers.stream().map(this::row).collect(Collectors.joining());
   }
 
-  private boolean isOpen(WorkerEntry worker) {
-    return worker.held() && worker.fence().isAfter(now);
-  }
-
   private String row(WorkerEntry worker) {
-    String state = isOpen(worker) ? "held" : worker.held() ? "expired" : "released";
-    String style = isOpen(worker) ? "green" : worker.held() ? "yellow" : "faint";
+    State state = worker.state(now);
     String row =
         String.format(
             Locale.ROOT,
             ROW,
             worker.worker(),
-            state,
-            Times.utc(worker.fence()),
-            Age.of(worker.fence(), now),
+            state.label(),
+            IsoTime.utc(worker.fence()),
+            HumanText.age(worker.fence(), now),
             worker.pid(),
             worker.holder());
-    return paint(style, row) + "\n";
+    return paint(style(state), row) + "\n";
+  }
+
+  private static String style(State state) {
+    return switch (state) {
+      case HELD -> "green";
+      case EXPIRED -> "yellow";
+      case RELEASED -> "faint";
+    };
   }
 
   /** Not by markup: a holder's name may hold what markup would read. */
@@ -60,20 +66,11 @@ final class WorkerTable {
         : row;
   }
 
-  static String json(String namespace, List<WorkerEntry> workers) {
+  /** Returns one JSON object a line. */
+  String json(String namespace, List<WorkerEntry> workers) {
     return workers.stream()
-        .map(worker -> Json.object(object -> members(object, namespace, worker)) + "\n")
+        .map(worker -> new WorkerJson(namespace, worker, now, Optional.empty()))
+        .map(worker -> Json.object(worker::writeTo) + "\n")
         .collect(Collectors.joining());
-  }
-
-  private static void members(Json object, String namespace, WorkerEntry worker)
-      throws IOException {
-    object
-        .text("namespace", namespace)
-        .number("worker", worker.worker())
-        .flag("held", worker.held())
-        .time("fence", worker.fence())
-        .text("holder", worker.holder())
-        .number("pid", worker.pid());
   }
 }

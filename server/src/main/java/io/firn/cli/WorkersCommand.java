@@ -1,8 +1,8 @@
 package io.firn.cli;
 
 import io.firn.lease.Namespace;
-import io.firn.lease.RegisterStore;
 import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -31,7 +31,7 @@ final class WorkersCommand implements Callable<Integer> {
       WorkerTable table = new WorkerTable(shell.now(), shell.ansi());
       for (String name : namespaces(store)) {
         List<WorkerEntry> workers = Namespace.of(store, name).workers();
-        shell.print(json ? WorkerTable.json(name, workers) : table.of(name, workers));
+        shell.print(json ? table.json(name, workers) : table.of(name, workers));
       }
     }
     shell.out().flush();

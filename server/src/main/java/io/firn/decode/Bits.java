@@ -1,6 +1,6 @@
 package io.firn.decode;
 
-import io.firn.json.Json;
+import io.firn.json.IsoTime;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class Bits {
 
   /** The field {@code time}, of at most 63 bits. */
   Bits time(int size, LongFunction<Instant> meaning) {
-    return field(IdField.TIME, size, value -> Json.utc(meaning.apply(value)));
+    return field(IdField.TIME, size, value -> IsoTime.utc(meaning.apply(value)));
   }
 
   /** A field whose value is shown in hexadecimal, in as many digits as its bits need. */

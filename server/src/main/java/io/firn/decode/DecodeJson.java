@@ -1,5 +1,8 @@
 package io.firn.decode;
 
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.IdParts;
 import io.firn.json.Json;
 import java.io.IOException;
 import java.util.List;
@@ -68,9 +71,32 @@ public final class DecodeJson {
 
   private static void meaning(Json object, Reading reading) throws IOException {
     if (reading instanceof NumberReading number) {
-      object.parts(number.layout(), number.parts());
+      meaning(object, number);
     } else {
       meaning(object, (WideReading) reading);
+    }
+  }
+
+  /** A field that the layout does not have is null. */
+  private static void meaning(Json object, NumberReading reading) throws IOException {
+    IdLayout layout = reading.layout();
+    IdParts parts = reading.parts();
+    object
+        .id("id", parts.id())
+        .text("layout", layout.name().orElseGet(layout::toString))
+        .time("time", parts.instant())
+        .number("timestamp_ms", parts.instant().toEpochMilli());
+    number(object, layout, Kind.DATACENTER, parts.datacenter());
+    number(object, layout, Kind.WORKER, parts.worker());
+    number(object, layout, Kind.SEQUENCE, parts.sequence());
+  }
+
+  private static void number(Json object, IdLayout layout, Kind kind, long value)
+      throws IOException {
+    if (layout.field(kind).isPresent()) {
+      object.number(kind.label(), value);
+    } else {
+      object.none(kind.label());
     }
   }
 

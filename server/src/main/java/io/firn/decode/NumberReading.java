@@ -3,7 +3,7 @@ package io.firn.decode;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Field;
 import io.firn.IdParts;
-import io.firn.json.Json;
+import io.firn.json.IsoTime;
 import io.firn.text.IdFormat;
 import java.time.Instant;
 import java.util.List;
@@ -56,7 +56,7 @@ public record NumberReading(
   private IdField field(Field field) {
     String value =
         switch (field.kind()) {
-          case TIME -> Json.utc(parts.instant());
+          case TIME -> IsoTime.utc(parts.instant());
           case DATACENTER -> Long.toString(parts.datacenter());
           case WORKER -> Long.toString(parts.worker());
           case SEQUENCE -> Long.toString(parts.sequence());

@@ -2,17 +2,11 @@ package io.firn.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.firn.IdLayout;
-import io.firn.IdLayout.Kind;
-import io.firn.IdParts;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -22,8 +16,6 @@ import java.util.Optional;
 public final class Json {
 
   private static final JsonFactory FACTORY = new JsonFactory();
-  private static final DateTimeFormatter UTC =
-      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
   private final JsonGenerator to;
 
@@ -57,11 +49,6 @@ public final class Json {
       throw new UncheckedIOException(e);
     }
     return text.toString();
-  }
-
-  /** An instant as it is written everywhere: {@code 2016-04-30T11:18:25.796Z}. */
-  public static String utc(Instant instant) {
-    return UTC.format(instant);
   }
 
   /** A member that is text. */
@@ -99,7 +86,7 @@ public final class Json {
 
   /** A member that is an instant. */
   public Json time(String name, Instant value) throws IOException {
-    return text(name, utc(value));
+    return text(name, IsoTime.utc(value));
   }
 
   /** A member that is an instant, or null. */
@@ -158,20 +145,5 @@ public final class Json {
     content.write(this);
     to.writeEndObject();
     return this;
-  }
-
-  /** The members that say what an ID means; a field that its layout does not have is null. */
-  public Json parts(IdLayout layout, IdParts parts) throws IOException {
-    id("id", parts.id());
-    text("layout", layout.name().orElseGet(layout::toString));
-    time("time", parts.instant());
-    number("timestamp_ms", parts.instant().toEpochMilli());
-    field(layout, Kind.DATACENTER, parts.datacenter());
-    field(layout, Kind.WORKER, parts.worker());
-    return field(layout, Kind.SEQUENCE, parts.sequence());
-  }
-
-  private Json field(IdLayout layout, Kind kind, long value) throws IOException {
-    return layout.field(kind).isPresent() ? number(kind.label(), value) : none(kind.label());
   }
 }

@@ -13,16 +13,16 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
 /**
- * One client's connection: knows how long it has been at what it is at, and ends it when that was
- * too long, or when the server stops and nothing is under way. The face tells what it is at; all
- * calls are made by the connection's event loop.
+ * The connection of one caller. It measures the time in each phase, and closes when a phase takes
+ * too long, or when the server stops and no request is in progress. The {@link RequestHandler}
+ * reports the phases; all calls are made by the connection's event loop.
  */
 public final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
   /** How long the client has to close its side, once it has all answers. */
-  private static final long PARTING_MILLIS = 200;
+  private static final long CLOSE_DELAY_MILLIS = 200;
 
   /** What a connection is at. */
   public enum Phase {
@@ -41,7 +41,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private Phase phase = Phase.QUIET;
   private long sinceNanos;
   private boolean stopping;
-  private boolean parted;
+  private boolean closing;
 
   Connection(Limits limits, Traffic traffic, TimeSource time) {
     this.traffic = traffic;
@@ -62,7 +62,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     sinceNanos = nowNanos;
     phase = next;
     if (stopping && next == Phase.QUIET) {
-      part(ctx);
+      closeGracefully(ctx);
     }
   }
 
@@ -88,7 +88,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   void stop(ChannelHandlerContext ctx) {
     stopping = true;
     if (phase == Phase.QUIET) {
-      part(ctx);
+      closeGracefully(ctx);
     }
   }
 
@@ -104,11 +104,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * Sends everything and says that no more follows. Closing at once would throw away what the
    * client has sent meanwhile, and with it, on many systems, answers that it has not read yet.
    */
-  public void part(ChannelHandlerContext ctx) {
-    if (parted) {
+  public void closeGracefully(ChannelHandlerContext ctx) {
+    if (closing) {
       return;
     }
-    parted = true;
+    closing = true;
     ctx.channel().flush();
     if (ctx.pipeline().get(SslHandler.class) != null
         || !(ctx.channel() instanceof DuplexChannel channel)) {
@@ -116,12 +116,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     channel.shutdownOutput();
-    ctx.executor().schedule(() -> ctx.close(), PARTING_MILLIS, TimeUnit.MILLISECONDS);
+    ctx.executor().schedule(() -> ctx.close(), CLOSE_DELAY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Whether the last word is said: nothing that comes in is answered any more. */
-  public boolean isParted() {
-    return parted;
+  public boolean isClosing() {
+    return closing;
   }
 
   /** What no handler expected ends the connection; that a client went away is nothing to tell. */

@@ -26,11 +26,11 @@ final class Connections {
   private static final long CHECKS_PER_LIMIT = 4;
 
   private final Service service;
-  private final Optional<TlsFiles> tls;
+  private final Optional<TlsCertificate> tls;
   private final AtomicInteger count = new AtomicInteger();
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-  Connections(Service service, Optional<TlsFiles> tls, EventLoopGroup loops) {
+  Connections(Service service, Optional<TlsCertificate> tls, EventLoopGroup loops) {
     this.service = service;
     this.tls = tls;
     Limits limits = service.config().limits();
@@ -42,8 +42,8 @@ final class Connections {
             () -> each(Connection::check), period, period, TimeUnit.MILLISECONDS);
   }
 
-  /** Sets up the connections to a face, or turns them away. */
-  ChannelInitializer<SocketChannel> opener(Face face) {
+  /** Sets up the connections of a protocol, or rejects them. */
+  ChannelInitializer<SocketChannel> opener(Protocol face) {
     Traffic traffic = Objects.requireNonNull(service.traffic().get(face.name()));
     return new ChannelInitializer<>() {
       @Override
@@ -62,16 +62,17 @@ final class Connections {
   }
 
   /** A client that expects TLS would not understand why. */
-  private void turnAway(SocketChannel channel, Face face, int most) {
+  private void turnAway(SocketChannel channel, Protocol face, int most) {
     if (tls.isPresent()) {
       channel.close();
       return;
     }
-    String reason = "connections: " + (most + 1) + " (expected: at most " + most + ")";
-    channel.writeAndFlush(face.goodbye(reason)).addListener(ChannelFutureListener.CLOSE);
+    String reason =
+        "Too many connections: this server has " + most + ", its limit (limits.connections)";
+    channel.writeAndFlush(face.rejection(reason)).addListener(ChannelFutureListener.CLOSE);
   }
 
-  private void letIn(SocketChannel channel, Face face, Traffic traffic) {
+  private void letIn(SocketChannel channel, Protocol face, Traffic traffic) {
     Connection connection = new Connection(service.config().limits(), traffic, service.time());
     tls.ifPresent(files -> channel.pipeline().addLast(files.newHandler(channel.alloc())));
     face.open(channel.pipeline(), connection);

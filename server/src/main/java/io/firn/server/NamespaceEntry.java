@@ -25,7 +25,7 @@ final class NamespaceEntry {
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable CompletableFuture<OpenNamespace> opening;
-  private @Nullable Refusal failure;
+  private @Nullable RequestException failure;
   private int failures;
   private long retryNanos;
   private boolean closed;
@@ -79,17 +79,17 @@ final class NamespaceEntry {
       lock.unlock();
     }
     opened.close();
-    throw new Refusal(Refusal.Kind.UNAVAILABLE, "server: stopping (expected: running)");
+    throw RequestException.stopping();
   }
 
-  private Refusal fail(RuntimeException e) {
+  private RequestException fail(RuntimeException e) {
     String message =
         e instanceof IllegalArgumentException
             ? String.valueOf(e.getMessage())
-            : Refusal.of(e).getMessage();
+            : RequestException.of(e).getMessage();
     lock.lock();
     try {
-      failure = new Refusal(Refusal.Kind.UNAVAILABLE, String.valueOf(message));
+      failure = new RequestException(RequestException.Kind.UNAVAILABLE, String.valueOf(message));
       retryNanos = time.nanoTime() + (FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS));
       return failure;
     } finally {
@@ -119,8 +119,8 @@ final class NamespaceEntry {
     }
     lock.lock();
     try {
-      return NamespaceStatus.closed(
-          name, config, Optional.ofNullable(failure).map(Refusal::getMessage));
+      return new PendingStatus(
+          name, config, Optional.ofNullable(failure).map(RequestException::getMessage));
     } finally {
       lock.unlock();
     }

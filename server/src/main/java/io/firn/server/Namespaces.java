@@ -1,19 +1,18 @@
 package io.firn.server;
 
 import io.firn.Snowflake;
-import io.firn.SnowflakeBuilder;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
 import io.firn.lease.Namespace;
-import io.firn.lease.RegisterSegments;
-import io.firn.lease.RegisterStore;
+import io.firn.micrometer.LeaseCounts;
+import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
-import io.firn.segment.SegmentGeneratorBuilder;
 import io.firn.segment.SegmentStats;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
+import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.util.Comparator;
 import java.util.List;
@@ -45,13 +44,13 @@ public final class Namespaces {
   private final ReentrantLock adding = new ReentrantLock();
   private final ScheduledThreadPoolExecutor openers =
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
-  private final CensusTaker census;
+  private final WorkerSnapshots snapshots;
 
   Namespaces(ServerConfig config, RegisterStore store, TimeSource time) {
     this.config = config;
     this.store = store;
     this.time = time;
-    census = new CensusTaker(store, this::snowflakes, openers, time);
+    snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
   }
 
   private List<String> snowflakes() {
@@ -68,20 +67,33 @@ public final class Namespaces {
   }
 
   /**
-   * Opens a namespace, or finds it open. Fails with a {@link Refusal} if there is no such
+   * Opens a namespace, or finds it open. Fails with a {@link RequestException} if there is no such
    * namespace, or it cannot be opened now.
    */
   public CompletableFuture<OpenNamespace> open(String name) {
     try {
       return entry(name).open(openers);
-    } catch (Refusal | RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(Refusal.of(e));
+    } catch (RequestException | RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(RequestException.of(e));
     }
   }
 
-  /** Issues IDs of a namespace, opened or not, however long that takes. */
-  public CompletableFuture<long[]> nextIds(String name, int count) {
-    return open(name).thenCompose(namespace -> namespace.nextIds(count));
+  /**
+   * Issues IDs to a caller: at once if the namespace is open and that takes a few milliseconds at
+   * most, and otherwise as soon as possible. The one way in which all protocols issue.
+   *
+   * @param ids filled from its beginning if the IDs are issued at once
+   * @return null if the IDs are issued; otherwise their future, completed by a thread that must not
+   *     be blocked
+   * @throws io.firn.FirnException if the caller may not have the IDs, or they cannot be issued now
+   */
+  public @Nullable CompletableFuture<long[]> issue(
+      Caller caller, String name, long[] ids, int count) {
+    caller.require(name, count);
+    OpenNamespace namespace = opened(name);
+    return namespace == null
+        ? open(name).thenCompose(opened -> opened.nextIds(count))
+        : namespace.issue(ids, count);
   }
 
   private NamespaceEntry entry(String name) {
@@ -91,7 +103,7 @@ public final class Namespaces {
 
   private NamespaceEntry newEntry(String name) {
     NamespaceConfig wanted = config.namespace(name).orElseThrow(() -> unknown(name));
-    Refusal.read(() -> Namespace.of(store, name));
+    RequestException.read(() -> Namespace.of(store, name));
     adding.lock();
     try {
       if (entries.size() >= config.limits().namespaces()) {
@@ -107,9 +119,9 @@ public final class Namespaces {
     }
   }
 
-  private Refusal unknown(String name) {
-    return new Refusal(
-        Refusal.Kind.NOT_FOUND,
+  private RequestException unknown(String name) {
+    return new RequestException(
+        RequestException.Kind.NOT_FOUND,
         "namespace: "
             + name
             + " (expected: one of "
@@ -117,19 +129,19 @@ public final class Namespaces {
             + ")");
   }
 
-  private Refusal full(String name) {
-    return new Refusal(
-        Refusal.Kind.TOO_MANY,
-        "namespace: "
+  private RequestException full(String name) {
+    return new RequestException(
+        RequestException.Kind.TOO_MANY,
+        "Namespace "
             + name
-            + " (expected: one that is open, for no more than "
+            + " cannot be opened: "
             + config.limits().namespaces()
-            + " may be)");
+            + " are open, the limit (limits.namespaces)");
   }
 
   private OpenNamespace open(String name, NamespaceConfig wanted) {
     if (wanted instanceof SnowflakeConfig snowflake) {
-      LeaseTally leases = new LeaseTally();
+      LeaseCounts leases = new LeaseCounts();
       return new OpenSnowflakes(name, snowflake, snowflake(name, snowflake, leases), leases);
     }
     return segments(name, (SegmentConfig) wanted);
@@ -138,7 +150,7 @@ public final class Namespaces {
   private OpenSegments segments(String name, SegmentConfig wanted) {
     RegisterStore own = wanted.source().map(RegisterStore::open).orElse(null);
     try {
-      SegmentGeneratorBuilder builder =
+      SegmentGenerator.Builder builder =
           SegmentGenerator.builder(RegisterSegments.of(own == null ? store : own), name)
               .maxWait(wanted.maxWait())
               .timeSource(time);
@@ -158,18 +170,18 @@ public final class Namespaces {
     while (generator.left() == 0) {
       SegmentStats stats = generator.stats();
       long waited = time.nanoTime() - begin;
-      if (stats.trouble().isPresent() || waited > wanted.maxWait().toNanos()) {
+      if (stats.lastError().isPresent() || waited > wanted.maxWait().toNanos()) {
         generator.close();
-        throw new Refusal(
-            Refusal.Kind.UNAVAILABLE,
-            "segments: none of key "
+        throw new RequestException(
+            RequestException.Kind.UNAVAILABLE,
+            "No segment of key "
                 + stats.key()
-                + " after "
-                + TimeUnit.NANOSECONDS.toMillis(waited)
-                + " ms (expected: one from "
+                + " came from "
                 + stats.source()
-                + stats.trouble().map(text -> "; " + text).orElse("")
-                + ")");
+                + " within "
+                + TimeUnit.NANOSECONDS.toMillis(waited)
+                + " ms"
+                + stats.lastError().map(text -> "; last error: " + text).orElse(""));
       }
       time.parkNanos(STOCK_POLL_NANOS);
     }
@@ -177,22 +189,9 @@ public final class Namespaces {
   }
 
   private Snowflake snowflake(String name, SnowflakeConfig wanted, LeaseListener leases) {
-    LeaseConfig.Builder lease =
-        LeaseConfig.builder(store, name).window(wanted.window()).listener(leases);
+    LeaseConfig.Builder lease = LeaseConfig.builder(store, name).listener(leases);
     config.instance().ifPresent(lease::instance);
-    wanted.pinned().ifPresent(lease::worker);
-    SnowflakeBuilder builder =
-        Snowflake.builder()
-            .layout(wanted.layout())
-            .maxLead(wanted.maxLead())
-            .maxWait(wanted.maxWait())
-            .sequenceStart(wanted.sequenceStart())
-            .timeSource(time)
-            .lease(lease.build());
-    if (wanted.allowUnderTenYears()) {
-      builder.allowUnderTenYears();
-    }
-    return builder.build();
+    return wanted.settings().leased(lease).timeSource(time).build();
   }
 
   /** Opens the namespaces without which the server is not ready, and tries until they are open. */
@@ -223,24 +222,24 @@ public final class Namespaces {
   }
 
   /** Those of them that a client may use. */
-  public List<NamespaceStatus> statuses(Client client) {
-    return statuses().stream().filter(status -> client.permits(status.name())).toList();
+  public List<NamespaceStatus> statuses(Caller caller) {
+    return statuses().stream().filter(status -> caller.permits(status.name())).toList();
   }
 
-  /** Who has which worker ID, a second ago at most; fails if the store does not tell. */
-  public CompletableFuture<Census> census() {
+  /** Returns the worker IDs, read at most a second ago. Fails if the store does not answer. */
+  public CompletableFuture<WorkerSnapshot> workers() {
     try {
-      return census.latest();
+      return snapshots.latest();
     } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(Refusal.of(e));
+      return CompletableFuture.failedFuture(RequestException.of(e));
     }
   }
 
-  /** Why the server is not ready; empty if it is. */
-  public Optional<String> trouble() {
+  /** Returns why the server is not ready; empty if it is. */
+  public Optional<String> outage() {
     return config.required().stream()
         .map(name -> entry(name).status())
-        .flatMap(status -> status.trouble().stream())
+        .flatMap(status -> status.outage().stream())
         .findFirst();
   }
 

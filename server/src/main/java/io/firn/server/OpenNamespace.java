@@ -1,18 +1,18 @@
 package io.firn.server;
 
-import io.firn.IdGenerator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace that issues. Thread-safe.
+ * A namespace that issues IDs. Thread-safe.
  *
- * <p>An event loop serves many connections, so it only {@linkplain #tryNextIds tries}. What would
- * have to wait goes through {@link #nextIds(int)}, whose one thread for each namespace waits in the
- * loop's place: requests that wait for the same numbers gain nothing from more threads.
+ * <p>An event loop serves many connections, so {@link #issue} does not wait on it. What has to wait
+ * does so on one thread for each namespace: requests that wait for the same numbers gain nothing
+ * from more threads.
  */
 public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments {
 
@@ -34,22 +34,33 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
     waiter.allowCoreThreadTimeOut(true);
   }
 
-  /** Its name. */
+  /** Returns the name. */
   public String name() {
     return name;
   }
 
   /**
-   * Fills {@code ids[from]} up to {@code ids[to - 1]} as {@link IdGenerator#nextIds(long[], int,
-   * int)} does, if that takes no more than a few milliseconds.
+   * Issues IDs at once if that takes a few milliseconds at most, and otherwise as soon as possible.
    *
-   * @return false, and nothing was issued, if it might take longer
+   * @param ids filled from its beginning if the IDs are issued at once
+   * @return null if the IDs are issued; otherwise their future, completed by a thread that must not
+   *     be blocked
+   * @throws io.firn.FirnException if the IDs cannot be issued now
+   */
+  public @Nullable CompletableFuture<long[]> issue(long[] ids, int count) {
+    return tryNextIds(ids, count) ? null : nextIds(count);
+  }
+
+  /**
+   * Fills the first elements if that takes a few milliseconds at most.
+   *
+   * @return false if it might take longer; no ID is issued then
    * @throws io.firn.FirnException if not all IDs can be issued now
    */
-  public abstract boolean tryNextIds(long[] ids, int from, int to);
+  abstract boolean tryNextIds(long[] ids, int count);
 
-  /** Issues IDs as soon as can be; the future is completed by a thread that must not be kept. */
-  public CompletableFuture<long[]> nextIds(int count) {
+  /** Issues IDs on the waiting thread, as soon as possible. */
+  CompletableFuture<long[]> nextIds(int count) {
     try {
       return CompletableFuture.supplyAsync(
           () -> {
@@ -59,14 +70,14 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
           },
           waiter);
     } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(Refusal.of(e));
+      return CompletableFuture.failedFuture(RequestException.of(e));
     }
   }
 
-  /** Fills the array, however long that takes. */
+  /** Fills the array, and waits as long as that takes. */
   abstract void awaitNextIds(long[] ids);
 
-  /** How it is now; with neither a lease nor a failure. */
+  /** Returns the status of the namespace now. */
   public abstract NamespaceStatus status();
 
   void close() {

@@ -1,9 +1,8 @@
 package io.firn.server;
 
-import io.firn.lease.RegisterStore;
 import io.firn.segment.SegmentGenerator;
 import io.firn.server.config.SegmentConfig;
-import java.util.Optional;
+import io.firn.store.RegisterStore;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +31,15 @@ final class OpenSegments extends OpenNamespace {
   }
 
   @Override
-  public boolean tryNextIds(long[] ids, int from, int to) {
+  boolean tryNextIds(long[] ids, int count) {
     if (!lock.tryLock()) {
       return false;
     }
     try {
-      if (generator.left() < to - from) {
+      if (generator.left() < count) {
         return false;
       }
-      generator.nextIds(ids, from, to);
+      generator.nextIds(ids, 0, count);
       return true;
     } finally {
       lock.unlock();
@@ -58,15 +57,8 @@ final class OpenSegments extends OpenNamespace {
   }
 
   @Override
-  public NamespaceStatus status() {
-    return new NamespaceStatus(
-        name(),
-        config,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.of(generator.stats()),
-        Optional.empty());
+  public SegmentStatus status() {
+    return new SegmentStatus(name(), config, generator.stats());
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.firn.server;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.Snowflake;
+import io.firn.micrometer.LeaseCounts;
 import io.firn.server.config.SnowflakeConfig;
-import java.util.Optional;
 
 /** A namespace whose worker ID is leased. */
 final class OpenSnowflakes extends OpenNamespace {
@@ -14,10 +14,10 @@ final class OpenSnowflakes extends OpenNamespace {
 
   private final SnowflakeConfig config;
   private final Snowflake generator;
-  private final LeaseTally leases;
+  private final LeaseCounts leases;
   private final long promptCount;
 
-  OpenSnowflakes(String name, SnowflakeConfig config, Snowflake generator, LeaseTally leases) {
+  OpenSnowflakes(String name, SnowflakeConfig config, Snowflake generator, LeaseCounts leases) {
     super(name);
     this.config = config;
     this.generator = generator;
@@ -27,11 +27,11 @@ final class OpenSnowflakes extends OpenNamespace {
   }
 
   @Override
-  public boolean tryNextIds(long[] ids, int from, int to) {
-    if (to - from > promptCount) {
+  boolean tryNextIds(long[] ids, int count) {
+    if (count > promptCount) {
       return false;
     }
-    generator.nextIds(ids, from, to);
+    generator.nextIds(ids, 0, count);
     return true;
   }
 
@@ -41,15 +41,13 @@ final class OpenSnowflakes extends OpenNamespace {
   }
 
   @Override
-  public NamespaceStatus status() {
-    return new NamespaceStatus(
+  public SnowflakeStatus status() {
+    return new SnowflakeStatus(
         name(),
         config,
-        Optional.of(generator.stats()),
-        generator.leaseStatus(),
-        Optional.of(leases.counts()),
-        Optional.empty(),
-        Optional.empty());
+        generator.stats(),
+        generator.leaseStatus().orElseThrow(), // a server leases every worker ID
+        leases);
   }
 
   @Override

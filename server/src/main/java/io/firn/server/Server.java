@@ -1,7 +1,7 @@
 package io.firn.server;
 
-import io.firn.lease.RegisterStore;
 import io.firn.server.config.ServerConfig;
+import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,10 +42,10 @@ public final class Server implements AutoCloseable {
   private final Service service;
   private final EventLoopGroup loops;
   private final Connections connections;
-  private final Map<String, Channel> listeners = new LinkedHashMap<>();
+  private final Map<Protocol, Channel> listeners = new LinkedHashMap<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private Server(Service service, Optional<TlsFiles> tls) {
+  private Server(Service service, Optional<TlsCertificate> tls) {
     this.service = service;
     loops =
         new MultiThreadIoEventLoopGroup(
@@ -65,20 +66,20 @@ public final class Server implements AutoCloseable {
   /**
    * Starts a server: it accepts clients on return, and opens its namespaces meanwhile.
    *
-   * @param faces makes the protocols; one that the configuration has off is left out
+   * @param protocols makes the protocols; one that the configuration has off is left out
    * @throws IllegalArgumentException if there is no such store, or no such files for TLS
    * @throws io.firn.FirnException if the store cannot be opened, or an address is taken
    */
   public static Server start(
-      ServerConfig config, TimeSource time, Function<Service, List<Face>> faces) {
-    Optional<TlsFiles> tls =
-        config.tls().map(files -> new TlsFiles(files, config.limits().requestTime(), time));
+      ServerConfig config, TimeSource time, Function<Service, List<Protocol>> protocols) {
+    Optional<TlsCertificate> tls =
+        config.tls().map(files -> new TlsCertificate(files, config.limits().requestTime(), time));
     Namespaces namespaces = new Namespaces(config, RegisterStore.open(config.store()), time);
     Server server =
         new Server(
-            new Service(config, namespaces, new Access(config, time), traffic(config), time), tls);
+            new Service(config, namespaces, new Callers(config, time), traffic(config), time), tls);
     try {
-      server.listen(faces.apply(server.service));
+      server.listen(protocols.apply(server.service));
     } catch (RuntimeException e) {
       server.close();
       throw e;
@@ -88,19 +89,19 @@ public final class Server implements AutoCloseable {
 
   private static Map<String, Traffic> traffic(ServerConfig config) {
     return config.listen().keySet().stream()
-        .collect(Collectors.toUnmodifiableMap(Function.identity(), face -> new Traffic()));
+        .collect(Collectors.toUnmodifiableMap(Function.identity(), protocol -> new Traffic()));
   }
 
-  private void listen(List<Face> faces) {
-    for (Face face : faces) {
-      InetSocketAddress address = service.config().listen().get(face.name());
+  private void listen(List<Protocol> protocols) {
+    for (Protocol protocol : protocols) {
+      InetSocketAddress address = service.config().listen().get(protocol.name());
       if (address != null) {
-        listeners.put(face.name(), bind(face, address));
+        listeners.put(protocol, bind(protocol, address));
       }
     }
   }
 
-  private Channel bind(Face face, InetSocketAddress address) {
+  private Channel bind(Protocol protocol, InetSocketAddress address) {
     var bound =
         new ServerBootstrap()
             .group(loops)
@@ -109,26 +110,25 @@ public final class Server implements AutoCloseable {
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-            .childHandler(connections.opener(face))
+            .childHandler(connections.opener(protocol))
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new Refusal(
-          Refusal.Kind.UNAVAILABLE,
-          "listen."
-              + face.name()
-              + ": "
+      throw new RequestException(
+          RequestException.Kind.UNAVAILABLE,
+          "Cannot listen at "
               + address.getHostString()
               + ":"
               + address.getPort()
-              + " (expected: an address to listen at; "
-              + bound.cause().getMessage()
-              + ")");
+              + " (listen."
+              + protocol.name()
+              + "): "
+              + bound.cause().getMessage());
     }
     return bound.channel();
   }
 
-  /** What the faces work with. */
+  /** Returns what the protocols work with. */
   public Service service() {
     return service;
   }
@@ -138,11 +138,17 @@ public final class Server implements AutoCloseable {
     return service.namespaces().openRequired();
   }
 
-  /** Where each protocol is served, with the port that a port of 0 became. */
+  /** Returns the protocols that are served. */
+  public Set<Protocol> protocols() {
+    return Collections.unmodifiableSet(listeners.keySet());
+  }
+
+  /** Returns where each protocol is served, by its name, with the port that a port of 0 became. */
   public Map<String, InetSocketAddress> addresses() {
     Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
     listeners.forEach(
-        (name, channel) -> addresses.put(name, (InetSocketAddress) channel.localAddress()));
+        (protocol, channel) ->
+            addresses.put(protocol.name(), (InetSocketAddress) channel.localAddress()));
     return Collections.unmodifiableMap(addresses);
   }
 

@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What every face works with.
+ * The parts of a server that every protocol uses.
  *
- * @param config what the server was told
+ * @param config the settings of the server
  * @param namespaces what issues
- * @param access who may ask
+ * @param callers who may ask
  * @param traffic what came over each protocol that is served
  * @param time the clock
  */
 public record Service(
     ServerConfig config,
     Namespaces namespaces,
-    Access access,
+    Callers callers,
     Map<String, Traffic> traffic,
     TimeSource time) {
 
@@ -33,14 +33,14 @@ public record Service(
    * Reads how many IDs a client wants.
    *
    * @param name what it calls that
-   * @throws Refusal if it is no number, or not one of 1 to the limit
+   * @throws RequestException if it is no number, or not one of 1 to the limit
    */
   public int count(String name, String text) {
     int most = config.limits().count();
     int count = COUNT.matcher(text).matches() ? Integer.parseInt(text) : 0;
     if (count < 1 || count > most) {
-      throw new Refusal(
-          Refusal.Kind.BAD_REQUEST, name + ": " + text + " (expected: 1.." + most + ")");
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST, name + ": " + text + " (expected: 1.." + most + ")");
     }
     return count;
   }

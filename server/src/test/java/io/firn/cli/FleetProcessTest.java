@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.server.RawClient;
-import io.firn.servers.FailoverClients;
-import io.firn.servers.FirnServer;
-import io.firn.servers.PostgresServer;
-import io.firn.servers.RedisServer;
 import io.firn.testkit.CuttingProxy;
 import io.firn.testkit.IdHistory;
+import io.firn.testservers.FailoverClients;
+import io.firn.testservers.FirnServer;
+import io.firn.testservers.PostgresServer;
+import io.firn.testservers.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +26,7 @@ final class FleetProcessTest {
   private static final String PATIENT = "timeout=20s";
 
   private static final int[] PIPELINES = {1, 1, 16, 16};
-  private static final Pattern ENDED = Pattern.compile("ended at (\\S+) \\(expected: renewed");
+  private static final Pattern ENDED = Pattern.compile("ended at (\\S+) and was not renewed");
 
   @Test
   void twoServersOnRedisStandInForOneAnother() {

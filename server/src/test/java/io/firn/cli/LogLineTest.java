@@ -2,7 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.lease.StoreException;
+import io.firn.store.StoreException;
 import java.time.Instant;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -49,7 +49,7 @@ final class LogLineTest {
                     "\"logger\":\"io.firn.lease\",\"message\":\"two\\nlines \\\"quoted\\\"\"}\n"));
     assertThat(new LogLine(true).format(event("oh", new StoreException("store: away"))))
         .contains(
-            "\"message\":\"oh\",\"trace\":\"io.firn.lease.StoreException: store: away\\n\\tat ")
+            "\"message\":\"oh\",\"trace\":\"io.firn.store.StoreException: store: away\\n\\tat ")
         .endsWith("\"}\n");
   }
 }

@@ -234,12 +234,16 @@ final class NextCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--type guid | type: guid (expected: one of snowflake, segment, uuid, uuid7, ulid, objectid)",
-        "--type ulid --layout twitter | option: --layout (expected: none beside --type)",
-        "--type ulid --format hex | option: --format (expected: none beside --type)",
-        "--type segment --segment a | option: --segment (expected: none beside --type)",
-        "--type uuid --property a=b | property: a (expected: none)",
-        "--property a=b | property: without a type (expected: beside --type)",
+        "--type guid | type: guid (expected: one of snowflake, segment, uuid, uuid7, ulid,"
+            + " objectid)",
+        "--type ulid --layout twitter | option: --layout (expected: not with type ulid)",
+        "--type ulid --format hex | option: --format (expected: not with type ulid)",
+        "--type uuid --segment a | option: --segment (expected: not with type uuid)",
+        "--type segment | segment: not set (expected: a key of the store)",
+        "--type segment --segment a --worker 1 |"
+            + " option: --worker (expected: not with type segment)",
+        "--type snowflake --segment a | option: --segment (expected: not with type snowflake)",
+        "--step 5 | option: --step (expected: not with type snowflake)",
       })
   void refusesWhatTheTypeDoesNotHave(String options, String message) {
     String[] args = ("next " + options).split(" ", -1);
@@ -247,9 +251,10 @@ final class NextCommandTest {
   }
 
   @Test
-  void issuesSnowflakesAndNumbersByTheirProperties(@TempDir Path directory) {
-    assertThat(session.run("next", "--type", "snowflake", "--property", "worker=5")).isZero();
+  void issuesSnowflakesAndNumbersByTheNamesOfTheirTypes(@TempDir Path directory) {
+    assertThat(session.run("next", "--type", "snowflake", "--worker", "5")).isZero();
     assertThat(IdLayout.CLASSIC.parse(ids().get(0)).worker()).isEqualTo(5);
+    String store = "file:" + directory;
     Session other = new Session();
     other.run(
         "next",
@@ -257,10 +262,60 @@ final class NextCommandTest {
         "3",
         "--type",
         "segment",
-        "--property",
-        "store=file:" + directory,
-        "--property",
-        "key=orders");
+        "--store",
+        store,
+        "--segment",
+        "orders",
+        "--step",
+        "5");
     assertThat(other.out()).isEqualTo("1\n2\n3\n");
+    Session counters = new Session();
+    counters.run("segments", "--store", store);
+    assertThat(counters.out()).containsPattern(" 4 +5 +orders\n");
+  }
+
+  @Test
+  void hasAFlagForEverySettingOfAGenerator(@TempDir Path directory) {
+    assertThat(
+            session.run(
+                "next",
+                "--store=file:" + directory,
+                "--layout=37t+5d+5w+16s@2026-01-01T00:00:00Z/1ms",
+                "--datacenter=3",
+                "--worker=4",
+                "--window=20s",
+                "--max-lead=1s",
+                "--max-wait=0ms",
+                "--sequence-start=zero",
+                "--allow-under-ten-years"))
+        .isZero();
+    IdLayout layout = IdLayout.of("37t+5d+5w+16s@2026-01-01T00:00:00Z/1ms");
+    IdParts parts = layout.parse(ids().get(0));
+    assertThat(parts.datacenter()).isEqualTo(3);
+    assertThat(parts.worker()).isEqualTo(4);
+    assertThat(parts.sequence()).isZero();
+    Session policy = new Session();
+    assertThat(policy.run("next", "--worker", "1", "--clock-policy", "twitter")).isZero();
+    long id = Long.parseLong(policy.out().strip());
+    assertThat(IdLayout.CLASSIC.parse(id).sequence()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--worker 1 --window 20s | window: PT20S (expected: only with a lease)",
+        "--worker 1 --max-wait 5 | max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)",
+        "--worker 1 --clock-policy leaf --max-lead 1ms | clockPolicy: ClockPolicy[maxLead=PT0S,"
+            + " maxWait=PT0.005S, sequenceStart=RANDOM(100)] (expected: no maxLead, maxWait or"
+            + " sequenceStart beside it)",
+        "--max-lead 16s | maxLead: 16000 ms (expected: at most half the lease's window of 30000"
+            + " ms)",
+        "--store memory: --layout twitter --worker 1 |"
+            + " datacenter: not set (expected: both datacenter and worker)",
+      })
+  void refusesSettingsThatContradictEachOther(String options, String message) {
+    String[] args = ("next " + options).split(" ", -1);
+    assertThat(refusal(args)).isEqualTo("firn: " + message);
   }
 }

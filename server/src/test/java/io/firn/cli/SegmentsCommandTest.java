@@ -80,8 +80,7 @@ final class SegmentsCommandTest {
           {"--layout", "twitter"}, {"--worker", "1"}, {"--datacenter", "1"}, {"--namespace", "n"}
         }) {
       assertThat(run(2, "next", "--segment", "orders", beside[0], beside[1]).err())
-          .startsWith(
-              "firn: segment: orders (expected: no layout, worker or namespace beside it)\n");
+          .startsWith("firn: option: " + beside[0] + " (expected: not with type segment)\n");
     }
     assertThat(run(2, "segments", "--raise", "orders=-1").err())
         .startsWith("firn: number: -1 (expected: 0..9223372036854775807)\n");

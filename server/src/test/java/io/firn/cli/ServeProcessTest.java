@@ -3,11 +3,11 @@ package io.firn.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.lease.FileRegisterStore;
 import io.firn.lease.Namespace;
 import io.firn.server.RawClient;
-import io.firn.servers.FailoverClients;
-import io.firn.servers.FirnServer;
+import io.firn.store.FileRegisterStore;
+import io.firn.testservers.FailoverClients;
+import io.firn.testservers.FirnServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

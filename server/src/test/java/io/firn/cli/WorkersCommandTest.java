@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.lease.FileRegisterStore;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseKeeper;
+import io.firn.store.FileRegisterStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -70,10 +70,12 @@ final class WorkersCommandTest {
     }
     assertThat(session.out())
         .isEqualTo(
-            "{\"namespace\":\"orders\",\"worker\":7,\"held\":true,"
-                + "\"fence\":\"2026-11-21T12:00:30.000Z\",\"holder\":\"pod-\\\"7\\\"\",\"pid\":"
+            "{\"namespace\":\"orders\",\"worker\":7,\"state\":\"held\","
+                + "\"holder\":\"pod-\\\"7\\\"\",\"pid\":"
                 + ProcessHandle.current().pid()
-                + "}\n");
+                + ",\"fence\":\"2026-11-21T12:00:30.000Z\",\"left_ms\":30000,\"own\":false,"
+                + "\"since\":\"2026-11-21T12:00:00.000Z\",\"lead_ms\":null,"
+                + "\"since_renewal_ms\":null}\n");
   }
 
   @Test

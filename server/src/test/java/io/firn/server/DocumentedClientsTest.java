@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Sources;
-import io.firn.server.http.HttpFace;
-import io.firn.server.redis.RedisFace;
+import io.firn.server.http.HttpProtocol;
+import io.firn.server.redis.RedisProtocol;
 import io.firn.time.TimeSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,7 +88,7 @@ final class DocumentedClientsTest {
         Server.start(
             Sources.of(flags, Map.of(), "memory:").read(),
             TimeSource.system(),
-            service -> List.of(new HttpFace(service), new RedisFace(service)));
+            service -> List.of(new HttpProtocol(service), new RedisProtocol(service)));
   }
 
   @AfterAll

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Sources;
-import io.firn.server.http.HttpFace;
-import io.firn.server.redis.RedisFace;
-import io.firn.server.thrift.ThriftFace;
+import io.firn.server.http.HttpProtocol;
+import io.firn.server.redis.RedisProtocol;
+import io.firn.server.thrift.ThriftProtocol;
 import io.firn.time.TimeSource;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
@@ -132,7 +132,10 @@ final class HostileClientsTest {
             Sources.of(flags, Map.of(), "memory:").read(),
             TimeSource.system(),
             service ->
-                List.of(new HttpFace(service), new RedisFace(service), new ThriftFace(service)));
+                List.of(
+                    new HttpProtocol(service),
+                    new RedisProtocol(service),
+                    new ThriftProtocol(service)));
     server.openNamespaces().join();
     threads = Executors.newCachedThreadPool();
   }

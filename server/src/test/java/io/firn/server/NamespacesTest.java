@@ -55,8 +55,8 @@ final class NamespacesTest {
   @Test
   void answersAFailureForAMomentWithoutAskingTheStoreAgain() {
     store.down(true);
-    Refusal failure = failure("orders");
-    assertThat(failure.kind()).isEqualTo(Refusal.Kind.UNAVAILABLE);
+    RequestException failure = failure("orders");
+    assertThat(failure.kind()).isEqualTo(RequestException.Kind.UNAVAILABLE);
     assertThat(failure).hasMessage("store: switched: (expected: to answer)");
     int asked = store.calls();
     assertThat(failure("orders")).hasMessage("store: switched: (expected: to answer)");
@@ -72,14 +72,14 @@ final class NamespacesTest {
       Thread.onSpinWait();
     }
     assertThat(namespaces.open("orders").join().name()).isEqualTo("orders");
-    assertThat(namespaces.statuses().get(0).trouble()).isEmpty();
+    assertThat(namespaces.statuses().get(0).outage()).isEmpty();
   }
 
-  private Refusal failure(String name) {
+  private RequestException failure(String name) {
     try {
       namespaces.open(name).join();
     } catch (CompletionException e) {
-      return Refusal.of(e);
+      return RequestException.of(e);
     }
     throw new AssertionError("opened " + name);
   }
@@ -87,10 +87,9 @@ final class NamespacesTest {
   @Test
   void isNotReadyUntilAllThatIsRequiredIsOpen() {
     namespaces = namespaces("namespaces: {orders: , refunds: }");
-    assertThat(namespaces.trouble())
-        .contains("namespace: orders (expected: open, it is being opened)");
+    assertThat(namespaces.outage()).contains("Namespace orders is being opened");
     namespaces.openRequired().join();
-    assertThat(namespaces.trouble()).isEmpty();
+    assertThat(namespaces.outage()).isEmpty();
     assertThat(namespaces.statuses())
         .extracting(NamespaceStatus::name)
         .containsExactly("orders", "refunds");
@@ -101,9 +100,9 @@ final class NamespacesTest {
     store.down(true);
     CompletableFuture<Void> tried = namespaces.openRequired();
     assertThatExceptionOfType(CompletionException.class).isThrownBy(tried::join);
-    assertThat(namespaces.trouble()).contains("store: switched: (expected: to answer)");
+    assertThat(namespaces.outage()).contains("store: switched: (expected: to answer)");
     store.down(false);
-    while (namespaces.trouble().isPresent()) {
+    while (namespaces.outage().isPresent()) {
       Thread.onSpinWait();
     }
     assertThat(namespaces.opened("default")).isNotNull();
@@ -113,15 +112,17 @@ final class NamespacesTest {
   void isNotReadyBeyondTheFence() {
     namespaces = namespaces("defaults: {window: 100ms}");
     namespaces.openRequired().join();
-    assertThat(namespaces.trouble()).isEmpty();
+    assertThat(namespaces.outage()).isEmpty();
     store.down(true);
-    while (namespaces.trouble().isEmpty()) {
+    while (namespaces.outage().isEmpty()) {
       Thread.onSpinWait();
     }
-    assertThat(namespaces.trouble().orElseThrow())
-        .matches("lease: worker \\d+ of default ended at \\S+ \\(expected: renewed; store: .*\\)");
+    assertThat(namespaces.outage().orElseThrow())
+        .matches(
+            "The lease of worker \\d+ of default ended at \\S+ and was not renewed;"
+                + " last error: store: .*");
     store.down(false);
-    while (namespaces.trouble().isPresent()) {
+    while (namespaces.outage().isPresent()) {
       Thread.onSpinWait();
     }
   }
@@ -131,10 +132,10 @@ final class NamespacesTest {
     namespaces = namespaces("limits: {namespaces: 2}");
     namespaces.open("a").join();
     namespaces.open("b").join();
-    Refusal refusal = failure("c");
-    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.TOO_MANY);
+    RequestException refusal = failure("c");
+    assertThat(refusal.kind()).isEqualTo(RequestException.Kind.TOO_MANY);
     assertThat(refusal)
-        .hasMessage("namespace: c (expected: one that is open, for no more than 2 may be)");
+        .hasMessage("Namespace c cannot be opened: 2 are open, the limit (limits.namespaces)");
     assertThat(namespaces.open("a").join().name()).isEqualTo("a");
   }
 
@@ -152,7 +153,7 @@ final class NamespacesTest {
 
   @Test
   void refusesANameThatCannotBe() {
-    assertThat(failure("a b").kind()).isEqualTo(Refusal.Kind.BAD_REQUEST);
+    assertThat(failure("a b").kind()).isEqualTo(RequestException.Kind.BAD_REQUEST);
     assertThat(failure("a b")).hasMessage("namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ -)");
     assertThat(namespaces.statuses()).isEmpty();
   }
@@ -160,7 +161,7 @@ final class NamespacesTest {
   @Test
   void refusesWhatIsNotConfiguredWhereThatIsNotWanted() {
     namespaces = namespaces("on-demand: off", "namespaces: {orders: }");
-    assertThat(failure("other").kind()).isEqualTo(Refusal.Kind.NOT_FOUND);
+    assertThat(failure("other").kind()).isEqualTo(RequestException.Kind.NOT_FOUND);
     assertThat(failure("other")).hasMessage("namespace: other (expected: one of orders)");
   }
 
@@ -185,9 +186,9 @@ final class NamespacesTest {
             "namespaces:",
             "  orders: {layout: twitter, datacenter: 3, worker: 4, window: 1m}");
     namespaces.openRequired().join();
-    NamespaceStatus orders = namespaces.statuses().get(0);
-    assertThat(orders.lease().orElseThrow().worker()).isEqualTo(3 * 32 + 4);
-    assertThat(Duration.between(orders.lease().get().notBefore(), orders.lease().get().fence()))
+    SnowflakeStatus orders = (SnowflakeStatus) namespaces.statuses().get(0);
+    assertThat(orders.lease().worker()).isEqualTo(3 * 32 + 4);
+    assertThat(Duration.between(orders.lease().notBefore(), orders.lease().fence()))
         .isEqualTo(Duration.ofMinutes(1));
     assertThat(Namespace.of(store, "orders").workers().get(0).holder()).isEqualTo("me");
   }
@@ -203,11 +204,11 @@ final class NamespacesTest {
     namespaces.openRequired().join();
     long[] ids = new long[1_000_000];
     OpenNamespace fast = namespaces.open("fast").join();
-    assertThat(fast.tryNextIds(ids, 0, 5 * 4096)).isTrue();
+    assertThat(fast.tryNextIds(ids, 5 * 4096)).isTrue();
     assertThat(ids[5 * 4096 - 1]).isPositive();
-    assertThat(fast.tryNextIds(ids, 0, 5 * 4096 + 1)).isFalse();
-    assertThat(namespaces.open("slow").join().tryNextIds(ids, 0, 1)).isFalse();
-    assertThat(namespaces.open("wide").join().tryNextIds(ids, 0, 1_000_000)).isTrue();
+    assertThat(fast.tryNextIds(ids, 5 * 4096 + 1)).isFalse();
+    assertThat(namespaces.open("slow").join().tryNextIds(ids, 1)).isFalse();
+    assertThat(namespaces.open("wide").join().tryNextIds(ids, 1_000_000)).isTrue();
   }
 
   private static final String NUMBERS =
@@ -217,12 +218,12 @@ final class NamespacesTest {
   void countsWhereSegmentsAreConfigured() {
     namespaces = namespaces(NUMBERS);
     namespaces.openRequired().join();
-    assertThat(namespaces.trouble()).isEmpty();
+    assertThat(namespaces.outage()).isEmpty();
     long[] ids = new long[3];
-    assertThat(namespaces.opened("numbers").tryNextIds(ids, 0, 3)).isTrue();
+    assertThat(namespaces.opened("numbers").tryNextIds(ids, 3)).isTrue();
     assertThat(ids).containsExactly(1, 2, 3);
-    assertThat(namespaces.nextIds("numbers", 1000).join()).startsWith(4, 5).endsWith(1003);
-    assertThat(namespaces.statuses().get(0).segments().orElseThrow().issued()).isEqualTo(1003);
+    assertThat(nextIds("numbers", 1000).join()).startsWith(4, 5).endsWith(1003);
+    assertThat(((SegmentStatus) namespaces.statuses().get(0)).stats().issued()).isEqualTo(1003);
   }
 
   @Test
@@ -233,12 +234,12 @@ final class NamespacesTest {
     OpenNamespace numbers = namespaces.opened("numbers");
     long[] ids = new long[1];
     int issued = 0;
-    while (numbers.tryNextIds(ids, 0, 1)) {
+    while (numbers.tryNextIds(ids, 1)) {
       issued++;
     }
     assertThat(issued).isBetween(100, 300);
-    assertThat(namespaces.trouble().orElseThrow())
-        .startsWith("segments: none left of key numbers (expected: one from switched:");
+    assertThat(namespaces.outage().orElseThrow())
+        .startsWith("No number of key numbers is left from switched:");
     assertThatExceptionOfType(CompletionException.class)
         .isThrownBy(() -> numbers.nextIds(1).join())
         .withMessageContaining("segments: 0 IDs left of key numbers after ");
@@ -250,7 +251,7 @@ final class NamespacesTest {
   private long patientlyNextId(String name) {
     while (true) {
       try {
-        return namespaces.nextIds(name, 1).join()[0];
+        return nextIds(name, 1).join()[0];
       } catch (CompletionException e) {
         assertThat(e).hasCauseInstanceOf(SegmentUnavailableException.class);
       }
@@ -261,16 +262,15 @@ final class NamespacesTest {
   void doesNotOpenACounterThatGivesNothing() {
     namespaces = namespaces(NUMBERS);
     store.down(true);
-    Refusal refusal = failure("numbers");
-    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.UNAVAILABLE);
+    RequestException refusal = failure("numbers");
+    assertThat(refusal.kind()).isEqualTo(RequestException.Kind.UNAVAILABLE);
     assertThat(refusal.getMessage())
-        .matches(
-            "segments: none of key numbers after \\d+ ms \\(expected: one from switched:; .*\\)");
+        .matches("No segment of key numbers came from switched: within \\d+ ms; last error: .*");
   }
 
   @Test
   void issuesWithoutKeepingTheCallerWaiting() {
-    long[] ids = namespaces.nextIds("orders", 30_000).join();
+    long[] ids = nextIds("orders", 30_000).join();
     assertThat(ids).hasSize(30_000).isSorted().doesNotHaveDuplicates();
   }
 
@@ -280,10 +280,10 @@ final class NamespacesTest {
     namespaces.close(SECOND);
     assertThat(Namespace.of(store, "orders").workers())
         .allSatisfy(worker -> assertThat(worker.held()).isFalse());
-    assertThat(failure("other")).hasMessage("server: stopping (expected: running)");
+    assertThat(failure("other")).hasMessage("This server is stopping; retry with another server");
     assertThatExceptionOfType(CompletionException.class)
         .isThrownBy(() -> orders.nextIds(1).join())
-        .withMessageContaining("server: stopping (expected: running)");
+        .withMessageContaining("This server is stopping; retry with another server");
   }
 
   @Test
@@ -294,5 +294,9 @@ final class NamespacesTest {
     namespaces.close(SECOND / 10);
     assertThat(System.nanoTime() - begin).isBetween(SECOND / 10, 5 * SECOND);
     store.letGo();
+  }
+
+  private CompletableFuture<long[]> nextIds(String name, int count) {
+    return namespaces.open(name).thenCompose(namespace -> namespace.nextIds(count));
   }
 }

@@ -31,13 +31,14 @@ public final class RunningServer implements AutoCloseable {
    * @param maker makes it
    * @param yaml lines of the configuration file
    */
-  public static RunningServer start(String face, Function<Service, Face> maker, String... yaml) {
+  public static RunningServer start(
+      String face, Function<Service, Protocol> maker, String... yaml) {
     return start(face, maker, TimeSource.system(), yaml);
   }
 
   /** As above, with its clock. */
   public static RunningServer start(
-      String face, Function<Service, Face> maker, TimeSource time, String... yaml) {
+      String face, Function<Service, Protocol> maker, TimeSource time, String... yaml) {
     Server server =
         Server.start(config(face, yaml), time, service -> List.of(maker.apply(service)));
     server.openNamespaces().join();
@@ -46,7 +47,7 @@ public final class RunningServer implements AutoCloseable {
 
   /** Starts one whose namespaces are not opened until somebody asks for them. */
   public static RunningServer startClosed(
-      String face, Function<Service, Face> maker, String... yaml) {
+      String face, Function<Service, Protocol> maker, String... yaml) {
     return new RunningServer(
         Server.start(
             config(face, yaml), TimeSource.system(), service -> List.of(maker.apply(service))),

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.firn.lease.Namespace;
-import io.firn.lease.RegisterStore;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.Sources;
-import io.firn.server.redis.RedisFace;
+import io.firn.server.redis.RedisProtocol;
+import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -27,7 +27,7 @@ final class ServerTest {
   private static final String SLOW = "defaults: {layout: '31t+20w+6s@2026-01-01T00:00:00Z/1s'}";
 
   private static RunningServer start(String... yaml) {
-    return RunningServer.start("redis", RedisFace::new, yaml);
+    return RunningServer.start("redis", RedisProtocol::new, yaml);
   }
 
   @Test
@@ -125,15 +125,15 @@ final class ServerTest {
               "--store",
               server.server().service().config().store());
       ServerConfig config = Sources.of(flags, Map.of(), "").read();
-      assertThatExceptionOfType(Refusal.class)
+      assertThatExceptionOfType(RequestException.class)
           .isThrownBy(
               () ->
                   Server.start(
-                      config, TimeSource.system(), service -> List.of(new RedisFace(service))))
+                      config, TimeSource.system(), service -> List.of(new RedisProtocol(service))))
           .withMessageMatching(
-              "listen\\.redis: 127\\.0\\.0\\.1:"
+              "Cannot listen at 127\\.0\\.0\\.1:"
                   + server.address().getPort()
-                  + " \\(expected: an address to listen at; .*Address already in use\\)");
+                  + " \\(listen\\.redis\\): .*Address already in use");
     }
   }
 

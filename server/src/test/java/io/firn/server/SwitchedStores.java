@@ -1,8 +1,8 @@
 package io.firn.server;
 
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreProvider;
-import io.firn.lease.StoreUri;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreProvider;
+import io.firn.store.StoreUri;
 import io.firn.testkit.SwitchedStore;
 import java.util.Map;
 import java.util.Set;

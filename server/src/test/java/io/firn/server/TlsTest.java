@@ -3,7 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.firn.server.redis.RedisFace;
+import io.firn.server.redis.RedisProtocol;
 import io.firn.testkit.ManualTimeSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ final class TlsTest {
   @TempDir private Path directory;
 
   private RunningServer start(PemFiles files) {
-    return RunningServer.start("redis", RedisFace::new, time, files.yaml());
+    return RunningServer.start("redis", RedisProtocol::new, time, files.yaml());
   }
 
   private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {

@@ -1,9 +1,9 @@
 package io.firn.testkit;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class Competition {
 
   private final TimeSource time = TimeSource.system();
   private final StoreRecorder recorder = new StoreRecorder();
-  private final Crowd crowd = new Crowd();
+  private final TestThreads threads = new TestThreads();
   private final List<Competitor> competitors = new ArrayList<>();
   private final String prefix;
   private volatile boolean stopped;
@@ -37,21 +37,21 @@ final class Competition {
   /** Lets each client try so often. */
   void run(int attempts) throws InterruptedException {
     for (Competitor competitor : competitors) {
-      crowd.start(() -> competitor.run(attempts));
+      threads.start(() -> competitor.run(attempts));
     }
-    crowd.join();
+    threads.join();
   }
 
   /** Lets the clients try until {@link #stop}, also while the store is down. */
   void start() {
     for (Competitor competitor : competitors) {
-      crowd.start(competitor::runUntilStopped);
+      threads.start(competitor::runUntilStopped);
     }
   }
 
   void stop() throws InterruptedException {
     stopped = true;
-    crowd.join();
+    threads.join();
   }
 
   /** Waits until each client has written so often from now on. */
@@ -59,7 +59,7 @@ final class Competition {
     long begin = time.nanoTime();
     for (Competitor competitor : competitors) {
       int enough = competitor.applied + each;
-      while (competitor.applied < enough && !crowd.hasFailed()) {
+      while (competitor.applied < enough && !threads.hasFailed()) {
         if (time.nanoTime() - begin > max.toNanos()) {
           throw new AssertionError(
               competitor.client + " is not written by itself within " + max + " of being there");

@@ -43,7 +43,7 @@ public final class CuttingProxy implements AutoCloseable {
     CLOSED
   }
 
-  private final InetSocketAddress server;
+  private volatile InetSocketAddress server;
   private final InetSocketAddress address;
   private final AtomicLong requests = new AtomicLong();
   private final AtomicLong cuts = new AtomicLong();
@@ -123,6 +123,13 @@ public final class CuttingProxy implements AutoCloseable {
   public void refuse() {
     change(Mode.REFUSE);
     disconnect();
+  }
+
+  /** Passes connections on to another server from now on, and closes those that are open. */
+  public void moveTo(InetSocketAddress next) {
+    refuse();
+    server = next;
+    heal();
   }
 
   /** Holds back every reply for so long from now on. */

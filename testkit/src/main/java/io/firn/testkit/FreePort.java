@@ -7,46 +7,23 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
 /**
- * A TCP port of the loopback interface for a server of a test, below the range that operating
- * systems take the ports of outgoing connections from: it is still free when the server is
- * restarted, also while clients try to connect to it all the time.
+ * Free TCP ports of the loopback interface, below the range that operating systems assign to
+ * outgoing connections: a proxy that refuses connections for a while gets its port back.
  */
-public final class FreePort {
-
-  private static final int FIRST = 12_000;
-  private static final int COUNT = 18_000;
-  private static final int MAX_ATTEMPTS = 100;
+final class FreePort {
 
   private FreePort() {}
 
-  /**
-   * A random port that nobody listens on now.
-   *
-   * @throws IllegalStateException if a hundred ports in a row are taken
-   */
-  public static int next() {
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      int port = FIRST + (int) TimeSource.system().random(COUNT);
-      if (isFree(port)) {
+  /** Returns a random port that no process listens on now. */
+  static int next() {
+    while (true) { // ends: 18,000 ports, of which few are taken
+      int port = 12_000 + (int) TimeSource.system().random(18_000);
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return port;
+      } catch (IOException e) {
+        // taken
       }
-    }
-    throw new IllegalStateException(
-        "ports: "
-            + MAX_ATTEMPTS
-            + " are taken (expected: a free one in "
-            + FIRST
-            + ".."
-            + (FIRST + COUNT - 1)
-            + ")");
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-      return true;
-    } catch (IOException e) {
-      return false;
     }
   }
 }

@@ -3,10 +3,10 @@ package io.firn.testkit;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult.Outcome;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult.Outcome;
 import io.firn.time.TimeSource;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -118,7 +118,7 @@ final class Outage implements AutoCloseable {
 
     proxy.refuse();
     RegisterStore fresh = openWithoutServer();
-    Crowd callers = new Crowd();
+    TestThreads callers = new TestThreads();
     callers.start(() -> failsInTime(() -> client.read(name)));
     callers.start(() -> failsInTime(() -> client.readAll(List.of(name))));
     callers.start(() -> failsInTime(() -> client.scan(prefix)));
@@ -144,7 +144,7 @@ final class Outage implements AutoCloseable {
     long version = worksAgain(writer, name);
 
     proxy.stall();
-    Crowd callers = new Crowd();
+    TestThreads callers = new TestThreads();
     callers.start(() -> failsInTime(() -> reader.read(name)));
     isNotWritten(writer, name, version);
     callers.join();

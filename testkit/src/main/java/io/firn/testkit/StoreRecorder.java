@@ -1,9 +1,9 @@
 package io.firn.testkit;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import io.firn.testkit.RegisterHistory.Call;
 import io.firn.testkit.RegisterHistory.Outcome;
 import io.firn.time.TimeSource;

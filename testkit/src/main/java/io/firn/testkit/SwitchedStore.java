@@ -1,10 +1,10 @@
 package io.firn.testkit;
 
-import io.firn.lease.InMemoryRegisterStore;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;

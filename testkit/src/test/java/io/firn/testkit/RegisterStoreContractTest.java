@@ -2,15 +2,19 @@ package io.firn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
 import io.firn.testkit.SocketStore.Fault;
+import io.firn.time.TimeSource;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** The contract refuses stores that are nearly right. */
 class RegisterStoreContractTest {
 
   private interface Clause {
-    void test(RegisterStoreContract contract) throws Exception;
+    void test(RemoteRegisterStoreContract contract) throws Exception;
   }
 
   private static void refuses(Fault fault, Clause clause, String why) throws Exception {
@@ -34,7 +38,7 @@ class RegisterStoreContractTest {
   void writeThatIsSentAgain() throws Exception {
     refuses(
         Fault.WRITES_AGAIN,
-        RegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
+        RemoteRegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
         "against its outcome Call[outcome=CONFLICT");
   }
 
@@ -42,19 +46,19 @@ class RegisterStoreContractTest {
   void lostReplyThatIsCalledSomethingElse() throws Exception {
     refuses(
         Fault.CALLS_LOST_REPLIES_CONFLICTS,
-        RegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
+        RemoteRegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
         "against its outcome Call[outcome=CONFLICT");
     refuses(
         Fault.CALLS_LOST_REPLIES_FAILURES,
-        RegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
+        RemoteRegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
         "against its outcome Call[outcome=REFUSED");
     refuses(
         Fault.CALLS_LOST_REPLIES_APPLIED,
-        RegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
+        RemoteRegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
         "register ");
     refuses(
         Fault.CALLS_LOST_REPLIES_FAILURES,
-        RegisterStoreContract::silentServerIsNotWaitedForLongerThanSaid,
+        RemoteRegisterStoreContract::silentServerFailsInTimeAndTheClientRecovers,
         "against its outcome Call[outcome=REFUSED");
   }
 
@@ -62,7 +66,7 @@ class RegisterStoreContractTest {
   void clientThatDoesNotComeBack() throws Exception {
     refuses(
         Fault.KEEPS_A_DEAD_CONNECTION,
-        RegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
+        RemoteRegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
         "works not again within PT4S");
   }
 
@@ -70,7 +74,7 @@ class RegisterStoreContractTest {
   void clientThatWaitsForEver() throws Exception {
     refuses(
         Fault.WAITS_FOR_EVER,
-        RegisterStoreContract::silentServerIsNotWaitedForLongerThanSaid,
+        RemoteRegisterStoreContract::silentServerFailsInTimeAndTheClientRecovers,
         "call: no answer after 2000 ms");
   }
 
@@ -78,7 +82,7 @@ class RegisterStoreContractTest {
   void clientThatNeedsItsServerToBeOpened() throws Exception {
     refuses(
         Fault.CONNECTS_WHEN_OPENED,
-        RegisterStoreContract::refusedConnectionIsToldInTimeAndTheClientComesBack,
+        RemoteRegisterStoreContract::refusedConnectionFailsInTimeAndTheClientRecovers,
         "a client is opened without its server");
   }
 
@@ -86,15 +90,15 @@ class RegisterStoreContractTest {
   void serverThatIsNotThereTakenForARegisterThatIsNotThere() throws Exception {
     refuses(
         Fault.READS_NOTHING_WITHOUT_A_SERVER,
-        RegisterStoreContract::refusedConnectionIsToldInTimeAndTheClientComesBack,
-        "Expected io.firn.lease.StoreException to be thrown");
+        RemoteRegisterStoreContract::refusedConnectionFailsInTimeAndTheClientRecovers,
+        "Expected io.firn.store.StoreException to be thrown");
   }
 
   @Test
   void durableServerThatForgets() throws Exception {
     refuses(
         SocketStoreTest.with(Fault.NONE, true),
-        RegisterStoreContract::acknowledgedWritesOutliveTheServerThatIsKilled,
+        RemoteRegisterStoreContract::acknowledgedWritesOutliveTheServerThatIsKilled,
         "register ");
   }
 
@@ -102,7 +106,7 @@ class RegisterStoreContractTest {
   void clientThatConnectsWhenItIsClosed() throws Exception {
     refuses(
         Fault.CONNECTS_WHEN_CLOSED,
-        RegisterStoreContract::closedClientSaysSo,
+        RemoteRegisterStoreContract::closedClientThrows,
         "Expected java.lang.IllegalStateException to be thrown");
   }
 
@@ -110,7 +114,54 @@ class RegisterStoreContractTest {
   void callsThatAreNotLinearizable() throws Exception {
     for (Fault fault :
         List.of(Fault.READS_FROM_A_CACHE, Fault.OVERWRITES, Fault.CONFLICTS_FOR_NOTHING)) {
-      refuses(fault, RegisterStoreContract::callsOfManyClientsAreLinearizable, "register ");
+      refuses(fault, RemoteRegisterStoreContract::callsOfManyClientsAreLinearizable, "register ");
     }
+  }
+
+  /** Returns the contract of a store whose clock shows a function of this machine's time. */
+  private static StoreClockContract clock(LongUnaryOperator shown) {
+    TimeSource clock =
+        new TimeSource() {
+          @Override
+          public long currentTimeMillis() {
+            return shown.applyAsLong(TimeSource.system().currentTimeMillis());
+          }
+
+          @Override
+          public long nanoTime() {
+            return TimeSource.system().nanoTime();
+          }
+
+          @Override
+          public void parkNanos(long nanos) {
+            TimeSource.system().parkNanos(nanos);
+          }
+
+          @Override
+          public long random(long bound) {
+            return TimeSource.system().random(bound);
+          }
+        };
+    RegisterStore store = new InMemoryRegisterStore(clock);
+    return () -> store;
+  }
+
+  @Test
+  void clockThatIsWrong() {
+    long stopped = TimeSource.system().currentTimeMillis();
+    for (LongUnaryOperator wrong :
+        List.<LongUnaryOperator>of(
+            now -> now + 3_600_000,
+            now -> now + 300,
+            now -> now - 300,
+            now -> now / 1_000,
+            now -> now / 1_000 * 1_000,
+            now -> stopped)) {
+      assertThatThrownBy(clock(wrong)::clockOfTheStoreShowsTheTimeOfThisMachine)
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("clock of the store: ");
+    }
+    clock(now -> now).clockOfTheStoreShowsTheTimeOfThisMachine();
+    clock(now -> now - 50).clockOfTheStoreShowsTheTimeOfThisMachine();
   }
 }

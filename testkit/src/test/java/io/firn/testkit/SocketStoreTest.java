@@ -1,15 +1,14 @@
 package io.firn.testkit;
 
-import io.firn.lease.InMemoryRegisterStore;
-import io.firn.lease.RegisterStore;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 
 /** A store with a server that can break and be killed keeps the contract. */
-class SocketStoreTest extends RegisterStoreContract {
+class SocketStoreTest extends RemoteRegisterStoreContract {
 
   /** What a killed server finds when it comes back. */
   private volatile RegisterStore registers = new InMemoryRegisterStore();
@@ -33,8 +32,8 @@ class SocketStoreTest extends RegisterStoreContract {
   }
 
   @Override
-  protected Optional<InetSocketAddress> server() {
-    return Optional.of(server.address());
+  protected InetSocketAddress server() {
+    return server.address();
   }
 
   @Override
@@ -50,11 +49,6 @@ class SocketStoreTest extends RegisterStoreContract {
   @Override
   Duration maxRecovery() {
     return Duration.ofSeconds(4);
-  }
-
-  @Override
-  protected boolean restarts() {
-    return true;
   }
 
   @Override

@@ -1,15 +1,15 @@
 package io.firn.etcd;
 
 import io.etcd.jetcd.api.AuthenticateRequest;
-import io.firn.lease.StoreUri;
+import io.firn.store.StoreUri;
+import io.firn.store.TlsFiles;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /** What an address says. Immutable. */
 final class EtcdAddress {
@@ -19,65 +19,33 @@ final class EtcdAddress {
 
   private final StoreUri uri;
   private final List<InetSocketAddress> servers;
-  private final Optional<AuthenticateRequest> login;
   private final ChannelCredentials credentials;
 
   EtcdAddress(StoreUri uri) {
-    this.uri =
-        uri.allow(
-            "ca-file",
-            "cert-file",
-            "key-file",
-            "timeout",
-            "user",
-            "password",
-            "password-env",
-            "password-file");
+    this.uri = uri.allowForServers("ca-file", "cert-file", "key-file");
     servers = uri.servers(PORT);
-    login = login(uri);
+    uri.require(
+        uri.user().isPresent() == uri.password().isPresent(),
+        "a user and a password, or none of both");
     credentials = credentials(uri);
   }
 
-  private static Optional<AuthenticateRequest> login(StoreUri uri) {
-    require(
-        uri.user().isPresent() == uri.password().isPresent(),
-        uri,
-        "a user and a password, or none of both");
-    return uri.user()
-        .map(user -> AuthenticateRequest.newBuilder().setName(user))
-        .map(login -> login.setPassword(uri.password().orElseThrow()).build());
-  }
-
   private static ChannelCredentials credentials(StoreUri uri) {
-    Optional<Path> authorities = uri.file("ca-file");
-    Optional<Path> certificate = uri.file("cert-file");
-    Optional<Path> key = uri.file("key-file");
     boolean secure = uri.scheme().equals(EtcdStoreProvider.TLS);
-    require(
-        certificate.isPresent() == key.isPresent(), uri, "cert-file and key-file, or none of both");
-    require(
-        secure || (authorities.isEmpty() && key.isEmpty()),
-        uri,
-        "certificates for " + EtcdStoreProvider.TLS + " only");
+    TlsFiles files = TlsFiles.of(uri, secure).requireKey(uri);
     try {
       TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
-      if (authorities.isPresent()) {
-        tls.trustManager(authorities.get().toFile());
+      if (files.authorities().isPresent()) {
+        tls.trustManager(files.authorities().get().toFile());
       }
-      if (certificate.isPresent()) {
-        tls.keyManager(certificate.get().toFile(), key.orElseThrow().toFile());
+      if (files.certificate().isPresent()) {
+        tls.keyManager(files.certificate().get().toFile(), files.key().orElseThrow().toFile());
       }
       return secure ? tls.build() : InsecureChannelCredentials.create();
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "store: " + uri + " (expected: certificates and a key as PEM; " + e.getMessage() + ")",
           e);
-    }
-  }
-
-  private static void require(boolean held, StoreUri uri, String rule) {
-    if (!held) {
-      throw new IllegalArgumentException("store: " + uri + " (expected: " + rule + ")");
     }
   }
 
@@ -94,9 +62,17 @@ final class EtcdAddress {
     return path.substring(1) + (path.endsWith("/") ? "" : "/");
   }
 
-  /** How to ask for a token, if there are users; a secret. */
-  Optional<AuthenticateRequest> login() {
-    return login;
+  /** Returns whether requests need a token. */
+  boolean hasUser() {
+    return uri.user().isPresent();
+  }
+
+  /** Returns how to ask for a token; a secret. Reads the password anew. */
+  AuthenticateRequest login() {
+    return AuthenticateRequest.newBuilder()
+        .setName(uri.user().orElseThrow())
+        .setPassword(uri.password().orElseThrow())
+        .build();
   }
 
   /** TLS, or none. */
@@ -104,8 +80,8 @@ final class EtcdAddress {
     return credentials;
   }
 
-  long timeoutMillis() {
-    return uri.timeout().toMillis();
+  Duration timeout() {
+    return uri.timeout();
   }
 
   /** The address, without secrets. */

@@ -22,7 +22,6 @@ import java.net.UnknownHostException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,12 +57,12 @@ final class EtcdMembers {
           Status.Code.UNIMPLEMENTED);
 
   private final List<ManagedChannel> members;
-  private final Optional<AuthenticateRequest> login;
+  private final EtcdAddress address;
   private final AtomicInteger next;
   private volatile @Nullable String token;
 
   EtcdMembers(EtcdAddress address) {
-    login = address.login();
+    this.address = address;
     members =
         address.servers().stream().map(server -> channel(server, address.credentials())).toList();
     next = new AtomicInteger((int) TimeSource.system().random(members.size()));
@@ -132,11 +131,11 @@ final class EtcdMembers {
 
   private <T> T ask(ManagedChannel member, Deadline deadline, Request<T> request) {
     KVFutureStub stub = KVGrpc.newFutureStub(member).withDeadline(deadline);
-    return login.isEmpty() ? await(request.send(stub)) : askAs(login.get(), stub, request);
+    return address.hasUser() ? askAsUser(stub, request) : await(request.send(stub));
   }
 
   /** A member that does not know the token, or not any more, has not done what it was asked. */
-  private <T> T askAs(AuthenticateRequest user, KVFutureStub stub, Request<T> request) {
+  private <T> T askAsUser(KVFutureStub stub, Request<T> request) {
     String known = token;
     if (known != null) {
       try {
@@ -152,10 +151,18 @@ final class EtcdMembers {
         await(
                 AuthGrpc.newFutureStub(stub.getChannel())
                     .withDeadline(stub.getCallOptions().getDeadline())
-                    .authenticate(user))
+                    .authenticate(login()))
             .getToken();
     token = fresh;
     return await(request.send(withToken(stub, fresh)));
+  }
+
+  private AuthenticateRequest login() {
+    try {
+      return address.login();
+    } catch (IllegalArgumentException e) { // the secret was there when the store was opened
+      throw Status.UNAUTHENTICATED.withDescription(e.getMessage()).asRuntimeException();
+    }
   }
 
   private static KVFutureStub withToken(KVFutureStub stub, String token) {

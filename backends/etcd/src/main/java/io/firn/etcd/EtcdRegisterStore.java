@@ -9,16 +9,16 @@ import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
+import io.firn.store.Register;
+import io.firn.store.RemoteRegisterStore;
+import io.firn.store.StoreCall;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import io.grpc.Deadline;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,7 +46,7 @@ import java.util.concurrent.TimeUnit;
  * failed is connected to anew when its turn comes, without a pause. An etcd that was restored from
  * an old snapshot shows old fences: let it start only after every window is over.
  */
-final class EtcdRegisterStore implements RegisterStore {
+final class EtcdRegisterStore extends RemoteRegisterStore {
 
   /** As many as etcd takes in one transaction unless told otherwise. */
   private static final int MAX_READS = 128;
@@ -58,9 +58,9 @@ final class EtcdRegisterStore implements RegisterStore {
 
   private final EtcdAddress address;
   private final EtcdMembers members;
-  private volatile boolean closed;
 
   EtcdRegisterStore(EtcdAddress address) {
+    super(address.timeout());
     this.address = address;
     members = new EtcdMembers(address);
   }
@@ -70,14 +70,7 @@ final class EtcdRegisterStore implements RegisterStore {
   }
 
   @Override
-  public Optional<Register> read(String name) {
-    return readAll(List.of(name)).stream().findFirst();
-  }
-
-  @Override
-  public List<Register> readAll(List<String> names) {
-    names.forEach(Register::requireName);
-    Deadline deadline = begin();
+  protected List<Register> readAll(List<String> names, StoreCall call) {
     List<Register> found = new ArrayList<>();
     for (int from = 0; from < names.size(); from += MAX_READS) {
       TxnRequest.Builder request = TxnRequest.newBuilder();
@@ -85,23 +78,22 @@ final class EtcdRegisterStore implements RegisterStore {
         RangeRequest one = RangeRequest.newBuilder().setKey(key(name)).build();
         request.addSuccess(RequestOp.newBuilder().setRequestRange(one));
       }
-      TxnResponse response = ask(deadline, member -> member.txn(request.build()));
+      TxnResponse response = ask(call, member -> member.txn(request.build()));
       response.getResponsesList().forEach(op -> collect(op.getResponseRange(), found));
     }
     return found;
   }
 
   @Override
-  public List<Register> scan(String prefix) {
-    Deadline deadline = begin();
+  protected List<Register> scan(String prefix, StoreCall call) {
     List<Register> found = new ArrayList<>();
     ByteString from = key(prefix);
     RangeRequest.Builder page =
         RangeRequest.newBuilder().setRangeEnd(behindAll(from)).setLimit(PAGE);
     boolean more = true;
-    while (more) { // until the deadline
+    while (more) { // until the call is over
       page.setKey(from);
-      RangeResponse response = ask(deadline, member -> member.range(page.build()));
+      RangeResponse response = ask(call, member -> member.range(page.build()));
       collect(response, found);
       more = response.getMore();
       from = more ? response.getKvs(response.getKvsCount() - 1).getKey().concat(ZERO) : from;
@@ -126,8 +118,9 @@ final class EtcdRegisterStore implements RegisterStore {
   }
 
   @Override
-  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-    ByteString key = key(Register.requireName(name));
+  protected WriteResult compareAndSet(
+      String name, long expectedVersion, String value, StoreCall call) {
+    ByteString key = key(name);
     Compare unchanged =
         Compare.newBuilder()
             .setKey(key)
@@ -136,65 +129,46 @@ final class EtcdRegisterStore implements RegisterStore {
             .setModRevision(expectedVersion)
             .build();
     PutRequest write =
-        PutRequest.newBuilder()
-            .setKey(key)
-            .setValue(ByteString.copyFromUtf8(Register.requireValue(value)))
-            .build();
+        PutRequest.newBuilder().setKey(key).setValue(ByteString.copyFromUtf8(value)).build();
     TxnRequest request =
         TxnRequest.newBuilder()
             .addCompare(unchanged)
             .addSuccess(RequestOp.newBuilder().setRequestPut(write))
             .build();
-    Deadline deadline = begin();
     try {
-      TxnResponse response = members.write(deadline, member -> member.txn(request));
+      TxnResponse response = members.write(deadline(call), member -> member.txn(request));
       return response.getSucceeded()
           ? WriteResult.applied(response.getHeader().getRevision())
           : WriteResult.CONFLICT;
     } catch (StatusRuntimeException e) {
       if (EtcdMembers.isRefusal(e)) {
-        throw failed(deadline, e);
+        throw failed(call, e);
       }
       return WriteResult.UNKNOWN;
     }
   }
 
-  private <T> T ask(Deadline deadline, EtcdMembers.Request<T> request) {
+  private <T> T ask(StoreCall call, EtcdMembers.Request<T> request) {
     try {
-      return members.read(deadline, request);
+      return members.read(deadline(call), request);
     } catch (StatusRuntimeException e) {
-      throw failed(deadline, e);
+      throw failed(call, e);
     }
   }
 
-  private Deadline begin() {
-    if (closed) {
-      throw new IllegalStateException("store: " + this + " is closed (expected: open)");
-    }
-    return Deadline.after(address.timeoutMillis(), TimeUnit.MILLISECONDS);
+  private static Deadline deadline(StoreCall call) {
+    return Deadline.after(call.leftNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private StoreException failed(Deadline deadline, StatusRuntimeException e) {
-    long millis = address.timeoutMillis() - deadline.timeRemaining(TimeUnit.MILLISECONDS);
+  private static StoreException failed(StoreCall call, StatusRuntimeException e) {
     Status status = e.getStatus();
     Throwable cause = status.getCause(); // gRPC's own words are "io exception" then
     String why = cause == null ? status.getDescription() : cause.getMessage();
-    return new StoreException(
-        "store: "
-            + this
-            + " (expected: to answer; tried for "
-            + millis
-            + " ms: "
-            + status.getCode()
-            + ": "
-            + why
-            + ")",
-        e);
+    return call.failed(status.getCode() + ": " + why, e);
   }
 
   @Override
-  public void close() {
-    closed = true;
+  protected void disconnect() {
     members.close();
   }
 

@@ -8,14 +8,13 @@ import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KVGrpc.KVBlockingStub;
 import io.etcd.jetcd.api.RangeRequest;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.lease.WriteResult.Outcome;
-import io.firn.servers.EtcdServers;
-import io.firn.servers.IssuingFleet;
-import io.firn.testkit.IdHistory;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.store.WriteResult.Outcome;
+import io.firn.testservers.EtcdServers;
+import io.firn.testservers.IssuingFleet;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -46,11 +45,6 @@ class EtcdClusterTest {
   private RegisterStore open() {
     String hosts = host(0) + "," + host(1) + "," + host(2);
     return RegisterStore.open("etcd://" + hosts + "/ids?timeout=1s");
-  }
-
-  private static void assertNoneTwice(IdHistory.Report report) {
-    assertThat(report.duplicates()).as(report::toString).isZero();
-    assertThat(report.disorders()).as(report::toString).isZero();
   }
 
   @Test
@@ -95,7 +89,7 @@ class EtcdClusterTest {
       fleet.start(2);
       fleet.run(A_FEW_WINDOWS);
       fleet.awaitIds();
-      assertNoneTwice(fleet.end());
+      fleet.endWithoutDuplicates();
     }
   }
 
@@ -125,7 +119,7 @@ class EtcdClusterTest {
 
       servers.restart(0);
       fleet.awaitIds();
-      assertNoneTwice(fleet.end());
+      fleet.endWithoutDuplicates();
     }
   }
 }

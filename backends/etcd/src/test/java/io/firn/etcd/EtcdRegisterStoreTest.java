@@ -1,16 +1,15 @@
 package io.firn.etcd;
 
-import io.firn.lease.RegisterStore;
-import io.firn.servers.EtcdServers;
-import io.firn.testkit.RegisterStoreContract;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.RemoteRegisterStoreContract;
+import io.firn.testservers.EtcdServers;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 @NeedsEtcd
-class EtcdRegisterStoreTest extends RegisterStoreContract {
+class EtcdRegisterStoreTest extends RemoteRegisterStoreContract {
 
   private static EtcdServers servers;
 
@@ -35,18 +34,13 @@ class EtcdRegisterStoreTest extends RegisterStoreContract {
   }
 
   @Override
-  protected Optional<InetSocketAddress> server() {
-    return Optional.of(servers.address(0));
+  protected InetSocketAddress server() {
+    return servers.address(0);
   }
 
   @Override
   protected Duration callTimeout() {
     return Duration.ofSeconds(1);
-  }
-
-  @Override
-  protected boolean restarts() {
-    return true;
   }
 
   @Override

@@ -18,14 +18,14 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.lease.WriteResult.Outcome;
-import io.firn.servers.EtcdServers;
-import io.firn.servers.ModularApplication;
-import io.firn.servers.TlsProxy;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.store.WriteResult.Outcome;
+import io.firn.testservers.EtcdServers;
+import io.firn.testservers.ModularApplication;
+import io.firn.testservers.TlsProxy;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -262,10 +262,10 @@ class EtcdStoreTest {
             "etcd://u@h",
             "store: etcd://***@h (expected: a user and a password, or none of both)",
             "etcd://h?ca-file=/dev/null",
-            "store: etcd://h?ca-file=/dev/null (expected: certificates for etcds only)",
+            "store: etcd://h?ca-file=/dev/null (expected: ca-file, cert-file and key-file with TLS"
+                + " only)",
             "etcds://h?cert-file=/dev/null",
-            "store: etcds://h?cert-file=/dev/null (expected: cert-file and key-file, or none of"
-                + " both)",
+            "store: etcds://h?cert-file=/dev/null (expected: cert-file and key-file together)",
             "etcds://h?ca-file=/no/such",
             "ca-file: /no/such (expected: a file to read)");
 

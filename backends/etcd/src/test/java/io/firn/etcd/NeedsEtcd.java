@@ -1,6 +1,6 @@
 package io.firn.etcd;
 
-import io.firn.servers.EtcdServers;
+import io.firn.testservers.EtcdServers;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

@@ -1,9 +1,11 @@
 package io.firn.jdbc;
 
+import io.firn.store.StoreCall;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.function.Supplier;
 
 /**
  * A connection for statements that are transactions of their own, unless said otherwise; given back
@@ -17,17 +19,29 @@ import java.sql.SQLFeatureNotSupportedException;
 final class Borrowed implements AutoCloseable {
 
   private final ConnectionSource owner;
-  private final Deadline deadline;
+  private final StoreCall call;
   private final Connection connection;
   private boolean autoCommit = true;
   private int networkMillis;
   private boolean healthy;
 
-  /** Takes a connection; sends nothing. */
-  Borrowed(ConnectionSource owner, Deadline deadline) throws SQLException {
+  /**
+   * Takes a connection; sends nothing.
+   *
+   * @param borrowing how long that may take
+   * @param statements begins when the connection is there, so that a wait for a pool takes nothing
+   *     from the time for the statements
+   */
+  Borrowed(ConnectionSource owner, StoreCall borrowing, Supplier<StoreCall> statements)
+      throws SQLException {
     this.owner = owner;
-    this.deadline = deadline;
-    connection = owner.take(deadline);
+    connection = owner.take(borrowing);
+    call = statements.get();
+  }
+
+  /** Returns the time that the statements have. */
+  StoreCall call() {
+    return call;
   }
 
   Connection connection() {
@@ -37,7 +51,7 @@ final class Borrowed implements AutoCloseable {
   /** Sees to it that each statement is a transaction, and that none takes too long. */
   void arrange() throws SQLException {
     networkMillis = networkTimeout();
-    ConnectionSource.limit(connection, deadline.leftMillis());
+    ConnectionSource.limit(connection, call.leftMillis());
     autoCommit = connection.getAutoCommit();
     if (!autoCommit) {
       connection.setAutoCommit(true);
@@ -57,7 +71,7 @@ final class Borrowed implements AutoCloseable {
     healthy = false;
     PreparedStatement statement = query.prepare(connection);
     try {
-      ConnectionSource.limit(connection, deadline.leftMillis());
+      ConnectionSource.limit(connection, call.leftMillis());
       T answer = query.execution().execute(statement);
       healthy = true;
       return answer;
@@ -81,7 +95,7 @@ final class Borrowed implements AutoCloseable {
     try {
       T answer = transaction.run();
       healthy = false;
-      ConnectionSource.limit(connection, deadline.leftMillis());
+      ConnectionSource.limit(connection, call.leftMillis());
       connection.commit();
       committed = true;
       healthy = true;
@@ -95,7 +109,7 @@ final class Borrowed implements AutoCloseable {
   private void end(boolean committed) {
     try {
       if (!committed) {
-        ConnectionSource.limit(connection, deadline.leftMillis());
+        ConnectionSource.limit(connection, call.leftMillis());
         connection.rollback();
       }
       connection.setAutoCommit(true);

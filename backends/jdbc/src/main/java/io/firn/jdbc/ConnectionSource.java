@@ -1,5 +1,6 @@
 package io.firn.jdbc;
 
+import io.firn.store.StoreCall;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -11,9 +12,10 @@ interface ConnectionSource {
   /**
    * Takes one for this thread.
    *
+   * @param call how long that may take
    * @throws SQLException if there is none; then nothing was sent
    */
-  Connection take(Deadline deadline) throws SQLException;
+  Connection take(StoreCall call) throws SQLException;
 
   /**
    * Gives back one that was taken.
@@ -27,20 +29,7 @@ interface ConnectionSource {
 
   /** Those of a data source, which looks after them itself and is closed by its owner. */
   static ConnectionSource of(DataSource source) {
-    return new ConnectionSource() {
-      @Override
-      public Connection take(Deadline deadline) throws SQLException {
-        return source.getConnection();
-      }
-
-      @Override
-      public void giveBack(Connection connection, boolean healthy) throws SQLException {
-        connection.close();
-      }
-
-      @Override
-      public void close() {}
-    };
+    return new PooledConnections(source);
   }
 
   /** Bounds each wait for the network. */

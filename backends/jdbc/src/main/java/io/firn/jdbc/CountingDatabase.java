@@ -1,18 +1,20 @@
 package io.firn.jdbc;
 
 import io.firn.jdbc.Dialect.Reply;
-import io.firn.lease.StoreException;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentRefusedException;
+import io.firn.store.StoreCall;
+import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
-import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ final class CountingDatabase {
 
   /** ISO/IEC 9075-2, SQLSTATE: no such table, or no right to it. */
   private static final String ACCESS_RULE = "42";
+
+  /** Of sqlite3.h, for the same: its driver gives no state. */
+  private static final int SQLITE_ERROR = 1;
 
   /** One way to take numbers. */
   interface Attempt {
@@ -45,7 +50,7 @@ final class CountingDatabase {
   private final TimeSource time = TimeSource.system();
   private final ConnectionSource connections;
   private final String name;
-  private final long timeoutMillis;
+  private final Duration timeout;
   private volatile @Nullable String address;
   private volatile @Nullable Dialect dialect;
 
@@ -54,10 +59,10 @@ final class CountingDatabase {
    *
    * @param name what it is called until its address is known
    */
-  CountingDatabase(DataSource source, String name, long timeoutMillis) {
+  CountingDatabase(DataSource source, String name, Duration timeout) {
     connections = ConnectionSource.of(source);
     this.name = name;
-    this.timeoutMillis = timeoutMillis;
+    this.timeout = timeout;
   }
 
   /**
@@ -102,32 +107,35 @@ final class CountingDatabase {
    * @throws SegmentRefusedException if the database has not what is asked for
    */
   Segment take(Attempt attempt) {
-    Deadline deadline = new Deadline(timeoutMillis);
+    StoreCall borrowing = new StoreCall(this, timeout);
+    StoreCall begun = null;
     for (boolean first = true; ; first = false) {
-      try (Borrowed borrowed = borrow(deadline)) {
+      StoreCall before = begun;
+      try (Borrowed borrowed =
+          borrow(borrowing, () -> before == null ? new StoreCall(this, timeout) : before)) {
+        begun = borrowed.call();
         borrowed.arrange();
-        return attempt.make(borrowed, identify(borrowed.connection()));
+        return attempt.make(borrowed, identify(borrowed));
       } catch (SQLException e) {
-        checkRepeatable(e, first, deadline);
+        checkRepeatable(e, first, begun);
       }
       time.parkNanos(time.random(MAX_PAUSE_NANOS));
     }
   }
 
-  private Borrowed borrow(Deadline deadline) {
+  private Borrowed borrow(StoreCall borrowing, Supplier<StoreCall> statements) {
     try {
-      return new Borrowed(connections, deadline);
+      return new Borrowed(connections, borrowing, statements);
     } catch (SQLException e) {
-      throw Database.failed(this, e, deadline);
+      throw Database.failed(borrowing, e);
     }
   }
 
-  private Dialect identify(Connection connection) throws SQLException {
+  private Dialect identify(Borrowed borrowed) throws SQLException {
     Dialect known = dialect;
     if (known == null) {
-      DatabaseMetaData database = connection.getMetaData();
-      address = withoutQuery(Database.address(database));
-      known = Dialect.of(database);
+      address = withoutQuery(Database.address(borrowed.connection().getMetaData()));
+      known = Dialect.of(borrowed);
       dialect = known;
     }
     return known;
@@ -139,16 +147,18 @@ final class CountingDatabase {
     return query < 0 ? address : address.substring(0, query);
   }
 
-  private void checkRepeatable(SQLException e, boolean first, Deadline deadline) {
+  private void checkRepeatable(SQLException e, boolean first, @Nullable StoreCall call) {
     String state = e.getSQLState();
-    if (state != null && state.startsWith(ACCESS_RULE)) {
+    boolean sqliteError = dialect == Dialect.SQLITE && e.getErrorCode() == SQLITE_ERROR;
+    if (sqliteError || (state != null && state.startsWith(ACCESS_RULE))) {
       throw refused("statement", Database.reason(e), "to be allowed, on what there is");
     }
     Dialect known = dialect;
     Fate fate = known == null ? Fate.LOST : Fate.of(e, known);
     boolean repeatable = fate == Fate.ROLLED_BACK || (fate == Fate.LOST && first);
-    if (!repeatable || deadline.isOver()) {
-      throw Database.failed(this, e, deadline);
+    StoreCall begun = Objects.requireNonNull(call, "there was a connection");
+    if (!repeatable || begun.isOver()) {
+      throw Database.failed(begun, e);
     }
   }
 

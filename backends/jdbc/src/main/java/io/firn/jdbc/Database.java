@@ -1,20 +1,23 @@
 package io.firn.jdbc;
 
-import io.firn.lease.StoreException;
-import io.firn.lease.StoreUri;
+import io.firn.store.StoreCall;
+import io.firn.store.StoreException;
+import io.firn.store.StoreUri;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database that a store's registers are in: finds the table at the first call, or makes it;
- * asks, and asks again where that is safe. Thread-safe.
+ * The database that a store's registers are in: asks, and asks again where that is safe.
+ * Thread-safe.
  */
 final class Database {
 
@@ -29,10 +32,10 @@ final class Database {
   private final ConnectionSource connections;
   private final String tableName;
   private final boolean mayForget;
-  private final long timeoutMillis;
+  private final Duration timeout;
+  private final TableFinder finder;
   private volatile @Nullable String address;
   private volatile @Nullable RegisterTable table;
-  private volatile boolean closed;
 
   /**
    * Does not connect yet.
@@ -44,12 +47,14 @@ final class Database {
       @Nullable String address,
       String tableName,
       boolean mayForget,
-      long timeoutMillis) {
+      boolean createTable,
+      Duration timeout) {
     this.connections = connections;
     this.address = address;
     this.tableName = tableName;
     this.mayForget = mayForget;
-    this.timeoutMillis = timeoutMillis;
+    this.timeout = timeout;
+    finder = new TableFinder(this, createTable);
   }
 
   /** A try that failed, and what became of what was asked. */
@@ -57,11 +62,13 @@ final class Database {
     private static final long serialVersionUID = 1L;
     private final Fate fate;
     private final SQLException reason;
+    private final StoreCall call;
 
-    Failure(Fate fate, SQLException reason) {
+    Failure(Fate fate, SQLException reason, StoreCall call) {
       super(reason);
       this.fate = fate;
       this.reason = reason;
+      this.call = call;
     }
   }
 
@@ -70,8 +77,8 @@ final class Database {
   }
 
   /** Asks what may be asked twice. */
-  <T> T read(Function<RegisterTable, Query<T>> question) {
-    return ask(question, Map.of());
+  <T> T read(Function<RegisterTable, Query<T>> question, StoreCall borrowing) {
+    return ask(question, Map.of(), borrowing);
   }
 
   /**
@@ -79,36 +86,26 @@ final class Database {
    * results} does not say what that means.
    *
    * @param results what to answer for a fate
+   * @param borrowing how long it may take to get a connection
    * @throws StoreException if it was certainly not applied and never will be
    */
-  <T> T ask(Function<RegisterTable, Query<T>> question, Map<Fate, T> results) {
-    if (closed) {
-      throw new IllegalStateException("store: " + this + " is closed (expected: open)");
-    }
-    boolean interrupted = Thread.interrupted(); // a call is short, it is finished first
-    try {
-      return ask(question, results, new Deadline(timeoutMillis));
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private <T> T ask(
-      Function<RegisterTable, Query<T>> question, Map<Fate, T> results, Deadline deadline) {
+  <T> T ask(Function<RegisterTable, Query<T>> question, Map<Fate, T> results, StoreCall borrowing) {
+    StoreCall begun = null;
     for (int attempt = 1; ; attempt++) {
-      try {
-        return once(question, deadline);
+      StoreCall before = begun;
+      try (Borrowed borrowed =
+          borrow(borrowing, () -> before == null ? new StoreCall(this, timeout) : before)) {
+        begun = borrowed.call();
+        return once(question, borrowed);
       } catch (Failure e) {
         T result = results.get(e.fate);
         if (result != null) {
-          logLost(e, deadline);
+          logLost(e);
           return result;
         }
         boolean mayRepeat = e.fate == Fate.ROLLED_BACK || e.fate == Fate.LOST;
-        if (!mayRepeat || attempt == MAX_ATTEMPTS || deadline.isOver()) {
-          throw failed(this, e.reason, deadline);
+        if (!mayRepeat || attempt == MAX_ATTEMPTS || e.call.isOver()) {
+          throw failed(e.call, e.reason);
         }
       }
       time.parkNanos(time.random(MAX_PAUSE_NANOS));
@@ -116,40 +113,38 @@ final class Database {
   }
 
   /** The caller will read what became of the write; why it has to, only this tells. */
-  private void logLost(Failure e, Deadline deadline) {
+  private void logLost(Failure e) {
     if (e.fate == Fate.LOST) {
       LOGGER.log(
           Level.WARNING,
           "store: "
               + this
               + " (expected: to tell what became of a write; asked for "
-              + deadline.passedMillis()
+              + e.call.passedMillis()
               + " ms: "
               + reason(e.reason)
               + ")");
     }
   }
 
-  private <T> T once(Function<RegisterTable, Query<T>> question, Deadline deadline) throws Failure {
-    try (Borrowed borrowed = borrow(deadline)) {
-      RegisterTable target = found(borrowed);
-      try {
-        return borrowed.ask(question.apply(target));
-      } catch (SQLException e) {
-        Fate fate = Fate.of(e, target.dialect());
-        if (fate == Fate.REFUSED) {
-          table = null; // it may be gone
-        }
-        throw new Failure(fate, e);
+  private <T> T once(Function<RegisterTable, Query<T>> question, Borrowed borrowed) throws Failure {
+    RegisterTable target = found(borrowed);
+    try {
+      return borrowed.ask(question.apply(target));
+    } catch (SQLException e) {
+      Fate fate = Fate.of(e, target.dialect());
+      if (fate == Fate.REFUSED) {
+        table = null; // it may be gone
       }
+      throw new Failure(fate, e, borrowed.call());
     }
   }
 
-  private Borrowed borrow(Deadline deadline) {
+  private Borrowed borrow(StoreCall borrowing, Supplier<StoreCall> statements) {
     try {
-      return new Borrowed(connections, deadline);
+      return new Borrowed(connections, borrowing, statements);
     } catch (SQLException e) {
-      throw failed(this, e, deadline);
+      throw failed(borrowing, e);
     }
   }
 
@@ -159,71 +154,23 @@ final class Database {
       borrowed.arrange();
       RegisterTable known = table;
       if (known == null) {
-        known = find(borrowed);
+        known = finder.find(identify(borrowed), borrowed);
         table = known;
       }
       return known;
     } catch (SQLException e) {
-      throw new Failure(Fate.ROLLED_BACK, e);
-    }
-  }
-
-  private RegisterTable find(Borrowed borrowed) throws SQLException {
-    RegisterTable sought = identify(borrowed.connection());
-    try {
-      borrowed.ask(sought.nothing(true));
-    } catch (SQLException missing) {
-      if (Fate.of(missing, sought.dialect()) != Fate.REFUSED) {
-        throw missing;
-      }
-      make(sought, borrowed, missing);
-    }
-    return sought;
-  }
-
-  private void make(RegisterTable sought, Borrowed borrowed, SQLException missing)
-      throws SQLException {
-    try {
-      borrowed.ask(sought.creation());
-    } catch (SQLException failed) {
-      if (isThere(sought, borrowed)) {
-        return; // another has made it meanwhile
-      }
-      if (Fate.of(failed, sought.dialect()) != Fate.REFUSED) {
-        throw failed;
-      }
-      missing.addSuppressed(failed);
-      throw new StoreException(
-          "store: "
-              + this
-              + " (expected: the table "
-              + tableName
-              + "; "
-              + reason(missing)
-              + "; "
-              + reason(failed)
-              + "). Have it made with:\n"
-              + sought.ddl(),
-          missing);
-    }
-  }
-
-  private static boolean isThere(RegisterTable sought, Borrowed borrowed) {
-    try {
-      borrowed.ask(sought.nothing(true));
-      return true;
-    } catch (SQLException e) {
-      return false;
+      throw new Failure(Fate.ROLLED_BACK, e, borrowed.call());
     }
   }
 
   /** Which kind of database this is, if it is one that can keep registers. */
-  private RegisterTable identify(Connection connection) throws SQLException {
+  private RegisterTable identify(Borrowed borrowed) throws SQLException {
+    Connection connection = borrowed.connection();
     DatabaseMetaData database = connection.getMetaData();
     if (address == null) {
       address = address(database);
     }
-    RegisterTable sought = new RegisterTable(Dialect.of(database), tableName);
+    RegisterTable sought = new RegisterTable(Dialect.of(borrowed), tableName);
     if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
       throw new StoreException(
           "isolation: READ UNCOMMITTED at " + this + " (expected: READ COMMITTED or stronger)");
@@ -231,6 +178,9 @@ final class Database {
     if (mayForget && !sought.hasClock()) {
       throw new StoreException(
           "mayForget: true at " + this + " (expected: false, for it has no clock for versions)");
+    }
+    if (!mayForget) {
+      Durability.warn(this, sought.dialect(), borrowed);
     }
     return sought;
   }
@@ -245,32 +195,22 @@ final class Database {
   }
 
   /** The statement that makes the table, be it there or not. */
-  String ddl() {
-    Deadline deadline = new Deadline(timeoutMillis);
-    try (Borrowed borrowed = borrow(deadline)) {
+  String ddl(StoreCall borrowing) {
+    try (Borrowed borrowed = borrow(borrowing, () -> new StoreCall(this, timeout))) {
       borrowed.arrange();
-      return identify(borrowed.connection()).ddl();
+      return identify(borrowed).ddl();
     } catch (SQLException e) {
-      throw failed(this, e, deadline);
+      throw failed(borrowing, e);
     }
   }
 
   void close() {
-    closed = true;
     connections.close();
   }
 
   /** What is said when a database does not do what it was asked for. */
-  static StoreException failed(Object store, SQLException e, Deadline deadline) {
-    return new StoreException(
-        "store: "
-            + store
-            + " (expected: to answer; tried for "
-            + deadline.passedMillis()
-            + " ms: "
-            + reason(e)
-            + ")",
-        e);
+  static StoreException failed(StoreCall call, SQLException e) {
+    return call.failed(reason(e), e);
   }
 
   /** What the driver says, and what it hides below. */

@@ -1,7 +1,10 @@
 package io.firn.jdbc;
 
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,9 @@ enum Dialect {
         version bigint NOT NULL,
         value text NOT NULL
       )"""),
+
+  /** Says PostgreSQL of itself; it compares by bytes, and knows no COLLATE "C" of a column. */
+  COCKROACHDB(Reply.ROW, POSTGRESQL.micros, POSTGRESQL.ddl.replace(" COLLATE \"C\"", "")),
 
   /** From 8.0.17 on, which has a binary collation that does not pad with blanks. */
   MYSQL(
@@ -59,7 +65,7 @@ enum Dialect {
         value text NOT NULL
       )"""),
 
-  /** What any other database should understand. */
+  /** What any other database should understand. A record has less than 1,300 characters. */
   STANDARD(
       Reply.COUNT,
       null,
@@ -67,8 +73,31 @@ enum Dialect {
       CREATE TABLE %s (
         name varchar(200) NOT NULL PRIMARY KEY,
         version bigint NOT NULL,
-        "VALUE" clob(65536) NOT NULL
-      )""");
+        "VALUE" varchar(4000) NOT NULL
+      )"""),
+
+  /** An empty value is NULL to it, and refused; no record is empty. */
+  ORACLE(
+      Reply.COUNT,
+      null,
+      """
+      CREATE TABLE %s (
+        name varchar2(200 CHAR) NOT NULL PRIMARY KEY,
+        version number(19) NOT NULL,
+        "VALUE" varchar2(4000) NOT NULL
+      )"""),
+
+  SQLSERVER(
+      Reply.COUNT,
+      null,
+      """
+      CREATE TABLE %s (
+        name nvarchar(200) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY,
+        version bigint NOT NULL,
+        "VALUE" nvarchar(4000) NOT NULL
+      )"""),
+
+  DB2(Reply.COUNT, null, STANDARD.ddl);
 
   /** How the version that a write made comes back in the reply to that write. */
   enum Reply {
@@ -80,6 +109,15 @@ enum Dialect {
     COUNT
   }
 
+  /**
+   * Makes this transaction's commit wait for the disk, and for synchronous replicas, unless the
+   * session demands more. Holds for the transaction alone, so a pool's session stays as it was.
+   */
+  static final String POSTGRESQL_COMMITS =
+      "set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit')"
+          + " IN ('off', 'local', 'remote_write') THEN 'on'"
+          + " ELSE current_setting('synchronous_commit') END, true) IS NOT NULL";
+
   private final Reply reply;
   private final @Nullable String micros;
   private final String ddl;
@@ -90,18 +128,40 @@ enum Dialect {
     this.ddl = ddl;
   }
 
-  /** MySQL's own driver says MySQL of MariaDB too, and tells it only in the version. */
-  static Dialect of(DatabaseMetaData database) throws SQLException {
-    String name = database.getDatabaseProductName();
-    if (name.equals("MySQL")) {
-      return database.getDatabaseProductVersion().contains("MariaDB") ? MARIADB : MYSQL;
+  /** Returns the dialect of the database that a connection leads to. */
+  static Dialect of(Borrowed borrowed) throws SQLException {
+    DatabaseMetaData database = borrowed.connection().getMetaData();
+    Dialect named = named(database.getDatabaseProductName());
+    // MySQL's own driver says MySQL of MariaDB too, and tells it only in the version.
+    if (named == MYSQL && database.getDatabaseProductVersion().contains("MariaDB")) {
+      return MARIADB;
     }
-    return switch (name) {
+    if (named == POSTGRESQL && borrowed.ask(VERSION).startsWith("CockroachDB")) {
+      return COCKROACHDB;
+    }
+    return named;
+  }
+
+  private static final Query<String> VERSION =
+      new Query<>("SELECT version()", List.of(), Reply.ROW, Dialect::text);
+
+  private static String text(PreparedStatement statement) throws SQLException {
+    try (ResultSet rows = statement.executeQuery()) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  private static Dialect named(String product) {
+    return switch (product) {
       case "PostgreSQL" -> POSTGRESQL;
+      case "MySQL" -> MYSQL;
       case "MariaDB" -> MARIADB;
       case "H2" -> H2;
       case "SQLite" -> SQLITE;
-      default -> STANDARD;
+      case "Oracle" -> ORACLE;
+      case "Microsoft SQL Server" -> SQLSERVER;
+      default -> product.startsWith("DB2") ? DB2 : STANDARD;
     };
   }
 
@@ -120,43 +180,79 @@ enum Dialect {
 
   /** The column's name, which the standard, unlike most databases, keeps for itself. */
   String value() {
-    return this == H2 || this == STANDARD ? "\"VALUE\"" : "value";
+    return ddl.contains("\"VALUE\"") ? "\"VALUE\"" : "value";
   }
 
-  /** Where in a name it is that a text begins, from 1 on. */
-  String position() {
-    return this == SQLITE ? "instr(name, ?)" : "POSITION(? IN name)";
-  }
-
-  /** Of a name and a value. */
-  String insert(String table) {
-    String first = micros == null ? "1" : told(micros);
-    String insert =
-        "INSERT INTO " + table + " (name, version, " + value() + ") VALUES (?, " + first + ", ?)";
+  /** Returns the condition that a name begins with the text that {@link #prefix} is made of. */
+  String beginning() {
     return switch (this) {
-      case POSTGRESQL -> insert + " ON CONFLICT DO NOTHING RETURNING version";
-      case SQLITE -> insert + " ON CONFLICT DO NOTHING";
-      case H2 -> finalTable(insert);
-      default -> insert;
+      case SQLITE -> "instr(name, ?) = 1";
+      case STANDARD, ORACLE, SQLSERVER, DB2 -> "name LIKE ? ESCAPE '!'";
+      // Not by LIKE: MariaDB's misses what goes on with a character beyond U+FFFF.
+      default -> "POSITION(? IN name) = 1";
     };
   }
 
-  /** Of a value, where name and version are those. */
+  /** Returns a text as the parameter of {@link #beginning}. */
+  String prefix(String text) {
+    return switch (this) {
+      case STANDARD, ORACLE, DB2 -> text.replaceAll("[!%_]", "!$0") + "%";
+      case SQLSERVER -> text.replaceAll("[!%_\\[]", "!$0") + "%";
+      default -> text;
+    };
+  }
+
+  /** Of a name and a value; behind the name, the version where the database has no clock for it. */
+  String insert(String table) {
+    String first = micros == null ? "?" : told(micros);
+    String into = "INSERT INTO " + table + " (name, version, " + value() + ")";
+    String values = " VALUES (?, " + first + ", ?)";
+    return switch (this) {
+      case POSTGRESQL ->
+          into
+              + " SELECT ?, "
+              + first
+              + ", ? WHERE "
+              + POSTGRESQL_COMMITS
+              + " ON CONFLICT DO NOTHING RETURNING version";
+      case COCKROACHDB -> into + values + " ON CONFLICT DO NOTHING RETURNING version";
+      case SQLITE -> into + values + " ON CONFLICT DO NOTHING";
+      case H2 -> finalTable(into + values);
+      default -> into + values;
+    };
+  }
+
+  /**
+   * Of a value, where name and version are those; behind the value, by how much the version grows
+   * where the database's clock is behind it, if it has one.
+   */
   String update(String table) {
-    String next = micros == null ? "version + 1" : told("GREATEST(version + 1, " + micros + ")");
     String update =
         "UPDATE "
             + table
             + " SET "
             + value()
             + " = ?, version = "
-            + next
+            + next()
             + " WHERE name = ? AND version = ?";
     return switch (this) {
-      case POSTGRESQL -> update + " RETURNING version";
+      case POSTGRESQL -> update + " AND " + POSTGRESQL_COMMITS + " RETURNING version";
+      case COCKROACHDB -> update + " RETURNING version";
       case H2 -> finalTable(update);
       default -> update;
     };
+  }
+
+  /** Always larger than the version before, also if the clock steps back between two readings. */
+  private String next() {
+    return micros == null
+        ? "version + 1"
+        : told(
+            "GREATEST(version + CASE WHEN "
+                + micros
+                + " > version THEN 1 ELSE ? END, "
+                + micros
+                + ")");
   }
 
   /** MySQL and MariaDB put what this function was given last into the reply to a write. */

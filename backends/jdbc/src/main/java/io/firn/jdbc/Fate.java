@@ -41,6 +41,9 @@ enum Fate {
    */
   private static final String READ_ONLY = "25006";
 
+  /** MySQL Connector/J's own, before it sends: the connection is to a server only to read from. */
+  private static final String CLIENT_REFUSAL = "S1009";
+
   /**
    * Classes in ISO/IEC 9075-2, SQLSTATE, and PostgreSQL, appendix A: data exception, invalid
    * authorization, invalid catalog, invalid schema, syntax error or access rule violation,
@@ -51,10 +54,13 @@ enum Fate {
   static Fate of(SQLException failure, Dialect dialect) {
     Fate fate =
         switch (dialect) {
-          case MYSQL, MARIADB -> ofMySql(failure.getErrorCode());
+          case MYSQL, MARIADB ->
+              CLIENT_REFUSAL.equals(failure.getSQLState())
+                  ? REFUSED
+                  : ofMySql(failure.getErrorCode());
           case H2 -> ofH2(failure.getErrorCode());
           case SQLITE -> ofSqlite(failure.getErrorCode());
-          case POSTGRESQL, STANDARD -> null;
+          default -> null;
         };
     return fate == null ? ofState(failure.getSQLState()) : fate;
   }

@@ -1,13 +1,17 @@
 package io.firn.jdbc;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.once;
+
+import io.firn.store.Register;
+import io.firn.store.RemoteRegisterStore;
+import io.firn.store.StoreCall;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -41,10 +45,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Versions</h2>
  *
- * A version is the database's clock in microseconds, or one more than the version before if that is
- * not less. So versions do not come again when the database falls back to an older state, as when
- * an asynchronous replica takes over; who has such replicas must say so by {@link
- * Builder#mayForget}. SQLite and unknown databases count from 1, and may not forget.
+ * A version is the database's clock in microseconds. Where the version before is not less than
+ * that, because a clock was ahead, the next is larger by a random number up to 2^20. So versions do
+ * not come again when the database falls back to an older state, as when an asynchronous replica
+ * takes over; such replicas must be declared by {@link Builder#mayForget}. SQLite and unknown
+ * databases count from the client's clock at the first write on, and may not forget.
  *
  * <h2>Trouble</h2>
  *
@@ -52,14 +57,17 @@ import org.jspecify.annotations.Nullable;
  * StoreException}. A write whose reply does not come is {@link WriteResult#UNKNOWN}; if it waits
  * for another's lock, it may be applied when that is released. The next call connects anew.
  *
- * <p>The table is made at the first call if it is not there, and again if it is gone. Who may not
- * make tables finds the statement for it in the exception, and in {@link #ddl}.
+ * <p>The table is created at the first call if it is not there ({@link Builder#createTable}). A
+ * user who may not create tables finds the statement for it in the exception, and in {@link #ddl}.
+ * A table that this store has seen is never created again: if it is gone, somebody restores it, and
+ * an empty one would show every worker ID as free.
  */
-public final class JdbcRegisterStore implements RegisterStore {
+public final class JdbcRegisterStore extends RemoteRegisterStore {
 
   private final Database database;
 
-  JdbcRegisterStore(Database database) {
+  JdbcRegisterStore(Database database, Duration borrowTimeout) {
+    super(borrowTimeout);
     this.database = database;
   }
 
@@ -77,35 +85,29 @@ public final class JdbcRegisterStore implements RegisterStore {
   }
 
   @Override
-  public Optional<Register> read(String name) {
-    return readAll(List.of(name)).stream().findFirst();
+  protected List<Register> readAll(List<String> names, StoreCall call) {
+    return database.read(table -> table.named(Set.copyOf(names)), call);
   }
 
   @Override
-  public List<Register> readAll(List<String> names) {
-    names.forEach(Register::requireName);
-    return names.isEmpty() ? List.of() : database.read(table -> table.named(Set.copyOf(names)));
+  protected List<Register> scan(String prefix, StoreCall call) {
+    return database.read(table -> table.beginningWith(prefix), call);
   }
 
   @Override
-  public List<Register> scan(String prefix) {
-    return database.read(table -> table.beginningWith(prefix));
-  }
-
-  @Override
-  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-    Register.requireName(name);
-    Register.requireValue(value);
+  protected WriteResult compareAndSet(
+      String name, long expectedVersion, String value, StoreCall call) {
     return database.ask(
         table -> table.compareAndSet(name, expectedVersion, value),
         expectedVersion == 0
             ? Map.of(Fate.LOST, WriteResult.UNKNOWN, Fate.DUPLICATE, WriteResult.CONFLICT)
-            : Map.of(Fate.LOST, WriteResult.UNKNOWN));
+            : Map.of(Fate.LOST, WriteResult.UNKNOWN),
+        call);
   }
 
   @Override
-  public OptionalLong currentTimeMillis() {
-    return database.read(RegisterTable::clockMillis);
+  protected OptionalLong currentTimeMillis(StoreCall call) {
+    return database.read(RegisterTable::clockMillis, call);
   }
 
   @Override
@@ -120,11 +122,11 @@ public final class JdbcRegisterStore implements RegisterStore {
    * @throws StoreException if the database does not answer which one it is
    */
   public String ddl() {
-    return database.ddl();
+    return call(database::ddl);
   }
 
   @Override
-  public void close() {
+  protected void disconnect() {
     database.close();
   }
 
@@ -133,16 +135,19 @@ public final class JdbcRegisterStore implements RegisterStore {
     return database.toString();
   }
 
-  /** Collects the settings of a store. Not thread-safe. */
+  /** Collects the settings of a store. Each can be set once. Not thread-safe. */
   public static final class Builder {
 
-    private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private final ConnectionSource connections;
     private final @Nullable String address;
-    private String table = "firn_register";
-    private Duration timeout = Duration.ofSeconds(3);
-    private boolean mayForget;
+    private @Nullable String table;
+    private @Nullable Duration timeout;
+    private @Nullable Duration borrowTimeout;
+    private @Nullable Boolean mayForget;
+    private @Nullable Boolean createTable;
+    private boolean built;
 
     Builder(ConnectionSource connections, @Nullable String address) {
       this.connections = connections;
@@ -155,19 +160,35 @@ public final class JdbcRegisterStore implements RegisterStore {
      * @param table {@code NAME} or {@code SCHEMA.NAME}, of ASCII letters, digits and underscores
      */
     public Builder table(String table) {
-      this.table = RegisterTable.requireName("table", table);
+      this.table = once("table", this.table, RegisterTable.requireName("table", table));
       return this;
     }
 
     /**
-     * How long one call may take: 1 ms..1 minute, 3 s unless set. What a pool takes to give a
-     * connection comes on top; have it give up after as long.
+     * Sets how long the statements of one call may take, from the arrival of a connection on: 1
+     * ms..1 minute, 3 s unless set.
      */
     public Builder timeout(Duration timeout) {
-      if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
-        throw new IllegalArgumentException("timeout: " + timeout + " (expected: 1 ms..1 minute)");
-      }
-      this.timeout = timeout;
+      this.timeout = once("timeout", this.timeout, StoreCall.requireTimeout("timeout", timeout));
+      return this;
+    }
+
+    /**
+     * Sets how long a call waits for a connection: 1 ms..1 minute, 3 s unless set. If there is none
+     * by then, the call fails and nothing was sent.
+     */
+    public Builder borrowTimeout(Duration borrowTimeout) {
+      this.borrowTimeout =
+          once(
+              "borrowTimeout",
+              this.borrowTimeout,
+              StoreCall.requireTimeout("borrowTimeout", borrowTimeout));
+      return this;
+    }
+
+    /** Sets whether the store creates its table if that is not there; true unless set. */
+    public Builder createTable(boolean createTable) {
+      this.createTable = once("createTable", this.createTable, createTable);
       return this;
     }
 
@@ -176,14 +197,22 @@ public final class JdbcRegisterStore implements RegisterStore {
      * which one takes over when it fails. False unless set.
      */
     public Builder mayForget(boolean mayForget) {
-      this.mayForget = mayForget;
+      this.mayForget = once("mayForget", this.mayForget, mayForget);
       return this;
     }
 
     /** Builds the store; it does not connect before the first call. */
     public JdbcRegisterStore build() {
-      return new JdbcRegisterStore(
-          new Database(connections, address, table, mayForget, timeout.toMillis()));
+      built = buildOnce(built);
+      Database database =
+          new Database(
+              connections,
+              address,
+              Objects.requireNonNullElse(table, "firn_register"),
+              Objects.requireNonNullElse(mayForget, false),
+              Objects.requireNonNullElse(createTable, true),
+              Objects.requireNonNullElse(timeout, TIMEOUT));
+      return new JdbcRegisterStore(database, Objects.requireNonNullElse(borrowTimeout, TIMEOUT));
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.firn.jdbc;
 
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreProvider;
-import io.firn.lease.StoreUri;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreProvider;
+import io.firn.store.StoreUri;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -12,8 +12,8 @@ import java.util.Set;
 /**
  * Opens {@code jdbc:} addresses: the URL of the database's driver, which must be on the class path,
  * with these parameters for the store itself behind it: {@code table}, {@code timeout}, {@code
- * may-forget=true}, and {@code user}, {@code password}, {@code password-env}, {@code
- * password-file}. All others are the driver's.
+ * may-forget=true}, {@code ddl=false} if it must not create its table, and {@code user}, {@code
+ * password}, {@code password-env}, {@code password-file}. All others are the driver's.
  *
  * <pre>{@code
  * jdbc:postgresql://db.example:5432/app?user=app&password-env=DB_PASSWORD
@@ -24,7 +24,7 @@ import java.util.Set;
 public final class JdbcStoreProvider implements StoreProvider {
 
   private static final String[] OWN = {
-    "user", "password", "password-env", "password-file", "timeout", "table", "may-forget"
+    "user", "password", "password-env", "password-file", "timeout", "table", "may-forget", "ddl"
   };
 
   /** For {@link java.util.ServiceLoader}. */
@@ -46,23 +46,24 @@ public final class JdbcStoreProvider implements StoreProvider {
     Optional<KnownDriver> driver = KnownDriver.of(url);
     requireDriver(uri, url, driver);
     long timeoutMillis = uri.timeout().toMillis();
-    Properties account = new Properties();
-    uri.user().ifPresent(user -> account.setProperty("user", user));
-    uri.password().ifPresent(password -> account.setProperty("password", password));
+    account(uri); // a secret that is not there is refused at once
     ConnectionSource connections =
         new OneConnection(
             url,
             leftMillis -> {
               Properties login = new Properties();
-              driver.ifPresent(known -> login.putAll(known.settings(leftMillis, timeoutMillis)));
+              driver.ifPresent(
+                  known -> login.putAll(known.settings(url, leftMillis, timeoutMillis)));
               login.keySet().removeIf(name -> uri.parameter((String) name).isPresent());
-              login.putAll(account);
+              login.putAll(account(uri));
               return login;
             });
     JdbcRegisterStore.Builder builder =
         new JdbcRegisterStore.Builder(connections, uri.toString())
             .timeout(uri.timeout())
-            .mayForget(mayForget(uri));
+            .borrowTimeout(uri.timeout())
+            .mayForget(uri.flag("may-forget", false))
+            .createTable(uri.flag("ddl", true));
     uri.parameter("table").ifPresent(builder::table);
     return builder.build();
   }
@@ -81,11 +82,11 @@ public final class JdbcStoreProvider implements StoreProvider {
     }
   }
 
-  private static boolean mayForget(StoreUri uri) {
-    String value = uri.parameter("may-forget").orElse("false");
-    if (!value.equals("true") && !value.equals("false")) {
-      throw new IllegalArgumentException("may-forget: " + value + " (expected: true or false)");
-    }
-    return value.equals("true");
+  /** Reads the password anew, so that a new one is taken without a restart. */
+  private static Properties account(StoreUri uri) {
+    Properties account = new Properties();
+    uri.user().ifPresent(user -> account.setProperty("user", user));
+    uri.password().ifPresent(password -> account.setProperty("password", password));
+    return account;
   }
 }

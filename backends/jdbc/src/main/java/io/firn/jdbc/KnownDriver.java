@@ -1,7 +1,9 @@
 package io.firn.jdbc;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What must be known of a driver to open a database by its URL alone. */
@@ -11,6 +13,10 @@ enum KnownDriver {
   MARIADB("org.mariadb.jdbc:mariadb-java-client"),
   H2("com.h2database:h2"),
   SQLITE("org.xerial:sqlite-jdbc");
+
+  private static final Pattern SEVERAL_HOSTS = Pattern.compile("//[^/?]*,");
+  private static final Pattern H2_SERVER = Pattern.compile("(?i)jdbc:h2:(tcp|ssl):");
+  private static final Pattern H2_TIMEOUT = Pattern.compile("(?i);NETWORK_TIMEOUT=");
 
   private final String artifact;
 
@@ -32,26 +38,48 @@ enum KnownDriver {
   }
 
   /**
-   * Settings without which connecting may take for ever, or a commit be lost with the power.
+   * Returns the settings without which a connection may never be made or a call never end, a commit
+   * may be lost with the power, or a failover be missed.
    *
+   * @param url with all that the driver is told in it
    * @param leftMillis how long connecting may take
    * @param timeoutMillis how long a call may take
    */
-  Map<String, String> settings(long leftMillis, long timeoutMillis) {
-    return switch (this) {
-      case POSTGRESQL ->
-          Map.of(
-              "loginTimeout", leftMillis / 1000.0 + "",
-              "connectTimeout", (leftMillis + 999) / 1000 + "");
-      // Of several hosts that are all down, these drivers try one after the other, 120 times.
-      case MYSQL, MARIADB ->
-          Map.of(
-              "connectTimeout", leftMillis + "",
-              "socketTimeout", leftMillis + "",
-              "retriesAllDown", "3");
-      case H2 -> Map.of();
+  Map<String, String> settings(String url, long leftMillis, long timeoutMillis) {
+    Map<String, String> settings = new HashMap<>();
+    switch (this) {
+      case POSTGRESQL -> {
+        settings.put("loginTimeout", leftMillis / 1000.0 + "");
+        settings.put("connectTimeout", (leftMillis + 999) / 1000 + "");
+        if (namesSeveralHosts(url)) {
+          settings.put("targetServerType", "primary");
+        }
+      }
+      case MYSQL, MARIADB -> {
+        settings.put("connectTimeout", leftMillis + "");
+        settings.put("socketTimeout", leftMillis + "");
+        // Of several hosts that are all down, these drivers try one after the other, 120 times.
+        settings.put("retriesAllDown", "3");
+        if (this == MYSQL) {
+          settings.put("failOverReadOnly", "false");
+        }
+      }
+      // Its connections ignore setNetworkTimeout.
+      case H2 -> {
+        if (H2_SERVER.matcher(url).lookingAt() && !H2_TIMEOUT.matcher(url).find()) {
+          settings.put("NETWORK_TIMEOUT", timeoutMillis + "");
+        }
+      }
       // EXTRA makes a commit last in every journal mode, FULL only in that of a write-ahead log.
-      case SQLITE -> Map.of("synchronous", "EXTRA", "busy_timeout", timeoutMillis + "");
-    };
+      case SQLITE -> {
+        settings.put("synchronous", "EXTRA");
+        settings.put("busy_timeout", timeoutMillis + "");
+      }
+    }
+    return settings;
+  }
+
+  private static boolean namesSeveralHosts(String url) {
+    return SEVERAL_HOSTS.matcher(url).find();
   }
 }

@@ -5,6 +5,7 @@ import io.firn.jdbc.Dialect.Reply;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentSource;
 import java.sql.PreparedStatement;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -17,8 +18,8 @@ import javax.sql.DataSource;
  * for if that is more.
  *
  * <p>The row is locked, read and written in one transaction of at most 3 s, and not at all unless
- * it is as it was read; what a pool takes to give a connection comes on top. An answer that was
- * lost costs the segment. Rows are made by hand.
+ * it is as it was read; waiting for a connection may take as long again. An answer that was lost
+ * costs the segment. Rows are made by hand.
  */
 public final class LeafSegments implements SegmentSource {
 
@@ -27,6 +28,8 @@ public final class LeafSegments implements SegmentSource {
 
   private static final String UPDATE =
       "UPDATE leaf_alloc SET max_id = max_id + ? WHERE biz_tag = ? AND max_id = ?";
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private final CountingDatabase database;
 
@@ -39,7 +42,7 @@ public final class LeafSegments implements SegmentSource {
    * those of a transaction that the caller is in.
    */
   public static LeafSegments of(DataSource source) {
-    return new LeafSegments(new CountingDatabase(source, "jdbc:leaf_alloc", 3_000));
+    return new LeafSegments(new CountingDatabase(source, "jdbc:leaf_alloc", TIMEOUT));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.firn.jdbc;
 
+import io.firn.store.StoreCall;
 import io.firn.time.TimeSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -38,17 +39,17 @@ final class OneConnection implements ConnectionSource {
   }
 
   @Override
-  public Connection take(Deadline deadline) throws SQLException {
-    awaitTurn(deadline);
+  public Connection take(StoreCall call) throws SQLException {
+    awaitTurn(call);
     try {
       if (closed) {
         throw new SQLException("the store was closed");
       }
-      if (connection != null && !isAlive(connection, deadline)) {
+      if (connection != null && !isAlive(connection, call)) {
         drop();
       }
       if (connection == null) {
-        connection = DriverManager.getConnection(url, login.apply(deadline.leftMillis()));
+        connection = DriverManager.getConnection(url, login(call));
       }
       return connection;
     } catch (SQLException | RuntimeException e) {
@@ -57,9 +58,17 @@ final class OneConnection implements ConnectionSource {
     }
   }
 
-  private void awaitTurn(Deadline deadline) throws SQLException {
+  private Properties login(StoreCall call) throws SQLException {
     try {
-      if (!turn.tryLock(deadline.leftMillis(), TimeUnit.MILLISECONDS)) {
+      return login.apply(call.leftMillis());
+    } catch (IllegalArgumentException e) { // a secret that was there when the store was opened
+      throw new SQLException(e.getMessage(), e);
+    }
+  }
+
+  private void awaitTurn(StoreCall call) throws SQLException {
+    try {
+      if (!turn.tryLock(call.leftMillis(), TimeUnit.MILLISECONDS)) {
         throw new SQLTimeoutException("other threads had the connection all the time");
       }
     } catch (InterruptedException e) {
@@ -69,8 +78,8 @@ final class OneConnection implements ConnectionSource {
   }
 
   /** Asked in whole seconds, because 0 is for ever to MariaDB's driver, and some for connecting. */
-  private boolean isAlive(Connection used, Deadline deadline) throws SQLException {
-    int seconds = (int) TimeUnit.MILLISECONDS.toSeconds(deadline.leftMillis());
+  private boolean isAlive(Connection used, StoreCall call) throws SQLException {
+    int seconds = (int) TimeUnit.MILLISECONDS.toSeconds(call.leftMillis());
     return time.nanoTime() - usedNanos < MAX_UNTRIED_NANOS || seconds == 0 || used.isValid(seconds);
   }
 

@@ -1,8 +1,9 @@
 package io.firn.jdbc;
 
 import io.firn.jdbc.Dialect.Reply;
-import io.firn.lease.Register;
-import io.firn.lease.WriteResult;
+import io.firn.store.Register;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,6 +22,9 @@ record RegisterTable(Dialect dialect, String name) {
 
   private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,62}";
   private static final Pattern NAME = Pattern.compile("(" + IDENTIFIER + "\\.)?" + IDENTIFIER);
+
+  /** So much a version grows at the most where the clock is behind it. */
+  private static final long MAX_STRIDE = 1 << 20;
 
   /**
    * Returns the name if it can stand in a statement as it is.
@@ -65,10 +69,9 @@ record RegisterTable(Dialect dialect, String name) {
     return registers("name IN (" + places + ")", names, names::contains);
   }
 
-  /** Not by LIKE: MariaDB's misses what goes on with a character beyond U+FFFF. */
   Query<List<Register>> beginningWith(String prefix) {
     return registers(
-        dialect.position() + " = 1", List.of(prefix), found -> found.startsWith(prefix));
+        dialect.beginning(), List.of(dialect.prefix(prefix)), found -> found.startsWith(prefix));
   }
 
   /**
@@ -98,10 +101,21 @@ record RegisterTable(Dialect dialect, String name) {
   }
 
   Query<WriteResult> compareAndSet(String register, long expectedVersion, String value) {
-    return expectedVersion == 0
-        ? write(dialect.insert(name), List.of(register, value), 1)
-        : write(
-            dialect.update(name), List.of(value, register, expectedVersion), expectedVersion + 1);
+    TimeSource time = TimeSource.system();
+    if (expectedVersion == 0) {
+      long first = TimeUnit.MILLISECONDS.toMicros(time.currentTimeMillis()) + time.random(1_000);
+      return write(
+          dialect.insert(name),
+          hasClock() ? List.of(register, value) : List.of(register, first, value),
+          first);
+    }
+    long stride = 1 + time.random(MAX_STRIDE);
+    return write(
+        dialect.update(name),
+        hasClock()
+            ? List.of(value, stride, register, expectedVersion)
+            : List.of(value, register, expectedVersion),
+        expectedVersion + 1);
   }
 
   private Query<WriteResult> write(String sql, List<?> parameters, long countedVersion) {

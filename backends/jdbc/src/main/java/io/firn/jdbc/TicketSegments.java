@@ -1,5 +1,8 @@
 package io.firn.jdbc;
 
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.once;
+
 import io.firn.FirnException;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentRefusedException;
@@ -29,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * numbers back for a session ({@code CACHE 1}).
  *
  * <p>The databases are asked in turn. One that fails is left out for 10 s, unless all others fail
- * too. Each may take 1 s; what a pool takes to give a connection comes on top. A number that is not
- * of a database's own is refused.
+ * too. Each may take 1 s, and as long to give a connection. A number that is not of a database's
+ * own is refused.
  *
  * <p>IDs do not grow from one database to the next, so a generator of them is built {@linkplain
- * io.firn.segment.SegmentGeneratorBuilder#interleaved interleaved}.
+ * io.firn.segment.SegmentGenerator.Builder#interleaved interleaved}.
  */
 public final class TicketSegments implements SegmentSource {
 
@@ -135,7 +138,8 @@ public final class TicketSegments implements SegmentSource {
 
     private final long increment;
     private final Map<Integer, TicketServer> servers = new TreeMap<>();
-    private TimeSource time = TimeSource.system();
+    private @Nullable TimeSource time;
+    private boolean built;
 
     private Builder(long increment) {
       this.increment = increment;
@@ -148,9 +152,8 @@ public final class TicketSegments implements SegmentSource {
      */
     public Builder server(int offset, DataSource source) {
       within("offset", increment, offset);
-      if (servers.put(offset, new TicketServer(source, offset, increment)) != null) {
-        throw new IllegalArgumentException("offset: " + offset + " (expected: to be set once)");
-      }
+      once("offset", servers.containsKey(offset) ? offset : null, offset);
+      servers.put(offset, new TicketServer(source, offset, increment));
       return this;
     }
 
@@ -163,7 +166,7 @@ public final class TicketSegments implements SegmentSource {
 
     /** Sets the clock; the system's unless set. */
     public Builder timeSource(TimeSource time) {
-      this.time = time;
+      this.time = once("timeSource", this.time, time);
       return this;
     }
 
@@ -173,8 +176,10 @@ public final class TicketSegments implements SegmentSource {
      * @throws IllegalArgumentException if there is no database
      */
     public TicketSegments build() {
+      built = buildOnce(built);
       within("servers", increment, servers.size());
-      return new TicketSegments(List.copyOf(servers.values()), time);
+      return new TicketSegments(
+          List.copyOf(servers.values()), Objects.requireNonNullElse(time, TimeSource.system()));
     }
   }
 }

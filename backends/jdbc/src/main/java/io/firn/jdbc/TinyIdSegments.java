@@ -7,6 +7,7 @@ import io.firn.segment.SegmentSource;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -19,8 +20,8 @@ import javax.sql.DataSource;
  * are asked for if that is more, and {@code max_id} and {@code version} are moved on.
  *
  * <p>The row is locked and read, and written as tinyid does it, unless its {@code version} or
- * {@code max_id} is another by then, in one transaction of at most 3 s; what a pool takes to give a
- * connection comes on top. An answer that was lost costs the segment. Rows are made by hand.
+ * {@code max_id} is another by then, in one transaction of at most 3 s; waiting for a connection
+ * may take as long again. An answer that was lost costs the segment. Rows are made by hand.
  */
 public final class TinyIdSegments implements SegmentSource {
 
@@ -59,6 +60,8 @@ public final class TinyIdSegments implements SegmentSource {
     }
   }
 
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
   private final CountingDatabase database;
 
   private TinyIdSegments(CountingDatabase database) {
@@ -70,7 +73,7 @@ public final class TinyIdSegments implements SegmentSource {
    * those of a transaction that the caller is in.
    */
   public static TinyIdSegments of(DataSource source) {
-    return new TinyIdSegments(new CountingDatabase(source, "jdbc:tiny_id_info", 3_000));
+    return new TinyIdSegments(new CountingDatabase(source, "jdbc:tiny_id_info", TIMEOUT));
   }
 
   @Override

@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
-import java.util.ArrayList;
+import io.firn.testkit.TestThreads;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /** Several processes that draw from one counter at once. */
@@ -17,19 +14,11 @@ final class Drawing {
 
   private Drawing() {}
 
-  /** What all of them were given, of which no number may come twice. */
+  /** Runs the processes at once, and returns all their numbers, of which none is issued twice. */
   static List<Long> draw(List<Callable<List<Long>>> processes) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(processes.size());
-    try {
-      List<Long> all = new ArrayList<>();
-      for (Future<List<Long>> drawn : threads.invokeAll(processes)) {
-        all.addAll(drawn.get());
-      }
-      assertThat(all).doesNotHaveDuplicates();
-      return all;
-    } finally {
-      threads.shutdownNow();
-    }
+    List<Long> all = TestThreads.together(processes).stream().flatMap(List::stream).toList();
+    assertThat(all).doesNotHaveDuplicates();
+    return all;
   }
 
   static List<Long> ids(SegmentGenerator generator, int count) {

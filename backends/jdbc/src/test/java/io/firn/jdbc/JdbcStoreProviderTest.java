@@ -3,8 +3,8 @@ package io.firn.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,13 +136,17 @@ class JdbcStoreProviderTest {
     Properties login = login("jdbc:mysql:talkative?user=u&timeout=1500ms");
     assertThat(Long.parseLong(login.getProperty("connectTimeout"))).isBetween(1_000L, 1_500L);
     assertThat(Long.parseLong(login.getProperty("socketTimeout"))).isBetween(1_000L, 1_500L);
-    assertThat(login).containsEntry("retriesAllDown", "3").containsEntry("user", "u").hasSize(4);
+    assertThat(login)
+        .containsEntry("retriesAllDown", "3")
+        .containsEntry("failOverReadOnly", "false")
+        .containsEntry("user", "u")
+        .hasSize(5);
   }
 
   @Test
   void whatTheAddressSaysToTheDriverHolds() {
     assertThat(login("jdbc:mysql:talkative?connectTimeout=7&retriesAllDown=8"))
-        .containsOnlyKeys("socketTimeout");
+        .containsOnlyKeys("socketTimeout", "failOverReadOnly");
     assertThat(driver.urls)
         .containsExactly("jdbc:mysql:talkative?connectTimeout=7&retriesAllDown=8");
   }
@@ -152,13 +156,46 @@ class JdbcStoreProviderTest {
     assertThat(KnownDriver.of("jdbc:postgresql:x")).contains(KnownDriver.POSTGRESQL);
     assertThat(KnownDriver.of("jdbc:postgresqlx:x")).isEmpty();
     assertThat(KnownDriver.of("jdbc:oracle:thin:@h:1/x")).isEmpty();
-    assertThat(KnownDriver.POSTGRESQL.settings(1_500, 3_000))
+    assertThat(KnownDriver.POSTGRESQL.settings("jdbc:postgresql://h/d?a=b,c", 1_500, 3_000))
         .isEqualTo(Map.of("loginTimeout", "1.5", "connectTimeout", "2"));
-    assertThat(KnownDriver.MARIADB.settings(1_500, 3_000))
-        .isEqualTo(KnownDriver.MYSQL.settings(1_500, 3_000));
-    assertThat(KnownDriver.SQLITE.settings(1_500, 3_000))
+    assertThat(KnownDriver.MARIADB.settings("jdbc:mariadb://h/d", 1_500, 3_000))
+        .containsOnlyKeys("connectTimeout", "socketTimeout", "retriesAllDown");
+    assertThat(KnownDriver.SQLITE.settings("jdbc:sqlite:x", 1_500, 3_000))
         .isEqualTo(Map.of("synchronous", "EXTRA", "busy_timeout", "3000"));
-    assertThat(KnownDriver.H2.settings(1_500, 3_000)).isEmpty();
+    assertThat(KnownDriver.H2.settings("jdbc:h2:mem:x", 1_500, 3_000)).isEmpty();
+  }
+
+  @Test
+  void serverOfH2IsBoundedToo() {
+    assertThat(KnownDriver.H2.settings("jdbc:h2:tcp://h/x", 1_500, 3_000))
+        .isEqualTo(Map.of("NETWORK_TIMEOUT", "3000"));
+    assertThat(KnownDriver.H2.settings("jdbc:h2:ssl://h/x;network_timeout=1", 1_500, 3_000))
+        .isEmpty();
+  }
+
+  @Test
+  void ofSeveralHostsThePrimaryIsFound() {
+    assertThat(KnownDriver.POSTGRESQL.settings("jdbc:postgresql://a,b:1/d", 1_500, 3_000))
+        .containsEntry("targetServerType", "primary");
+    assertThat(KnownDriver.MYSQL.settings("jdbc:mysql://a,b/d", 1_500, 3_000))
+        .containsEntry("failOverReadOnly", "false");
+  }
+
+  @Test
+  void newPasswordIsTakenAtTheNextConnect(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("password"), "old");
+    try (RegisterStore store =
+        RegisterStore.open("jdbc:talkative:x?user=u&password-file=" + file)) {
+      assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
+      Files.writeString(file, "new");
+      assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
+      Files.delete(file);
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("password-file: " + file);
+    }
+    assertThat(driver.logins.stream().map(login -> login.getProperty("password")))
+        .containsExactly("old", "new");
   }
 
   @ParameterizedTest
@@ -198,9 +235,10 @@ class JdbcStoreProviderTest {
 
   @Test
   void timeoutIsAMillisecondToAMinute() {
+    for (long right : List.of(1L, 2L, 59_999L, 60_000L)) {
+      JdbcRegisterStore.builder(new JdbcDataSource()).timeout(Duration.ofMillis(right));
+    }
     JdbcRegisterStore.Builder builder = JdbcRegisterStore.builder(new JdbcDataSource());
-    builder.timeout(Duration.ofMillis(1)).timeout(Duration.ofMillis(2));
-    builder.timeout(Duration.ofMillis(59_999)).timeout(Duration.ofMinutes(1));
     for (Duration wrong :
         List.of(Duration.ZERO, Duration.ofNanos(999_999), Duration.ofMillis(60_001))) {
       assertThatThrownBy(() -> builder.timeout(wrong))

@@ -3,10 +3,10 @@ package io.firn.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.lease.StoreException;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentRefusedException;
+import io.firn.store.StoreException;
 import io.firn.testkit.CuttingProxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.sqlite.SQLiteDataSource;
 
 @Timeout(60)
 class LeafSegmentsTest {
@@ -37,7 +39,8 @@ class LeafSegmentsTest {
           description varchar(256) DEFAULT NULL,
           update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP,
           PRIMARY KEY (biz_tag)
-        ) ENGINE=InnoDB""");
+        ) ENGINE=InnoDB\
+        """);
     TestDatabase.POSTGRES.execute(
         """
         CREATE TABLE leaf_alloc (
@@ -46,7 +49,8 @@ class LeafSegmentsTest {
           step int NOT NULL,
           description varchar(256),
           update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
-        )""");
+        )\
+        """);
   }
 
   private void add(TestDatabase database, long maxId, int step) throws SQLException {
@@ -215,5 +219,14 @@ class LeafSegmentsTest {
       other.rollback();
     }
     assertThat(segments.next(key, 10)).isEqualTo(Segment.of(11, 10));
+  }
+
+  @Test
+  void databaseThatCannotLockARowIsRefusedAndNotTakenForDown() {
+    SQLiteDataSource source = new SQLiteDataSource();
+    source.setUrl("jdbc:sqlite::memory:");
+    assertThatThrownBy(() -> LeafSegments.of(source).next("orders", 1))
+        .isInstanceOf(SegmentRefusedException.class)
+        .hasMessageContaining("syntax error");
   }
 }

@@ -3,11 +3,11 @@ package io.firn.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.lease.WriteResult.Outcome;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.store.WriteResult.Outcome;
 import io.firn.testkit.CuttingProxy;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -5,20 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.lease.WriteResult.Outcome;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreCall;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.store.WriteResult.Outcome;
 import io.firn.testkit.CuttingProxy;
+import io.firn.time.TimeSource;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -140,10 +146,66 @@ class PoolTest {
     }
   }
 
+  /** Waits before it hands out a connection of the pool behind it. */
+  private static DataSource slow(HikariDataSource pool, Duration wait) {
+    TimeSource time = TimeSource.system();
+    return (DataSource)
+        Proxy.newProxyInstance(
+            PoolTest.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, args) -> {
+              long end = time.nanoTime() + wait.toNanos();
+              while (time.nanoTime() < end) {
+                time.parkNanos(end - time.nanoTime());
+              }
+              return method.invoke(pool, args);
+            });
+  }
+
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void waitForThePoolTakesNothingFromTheStatement(TestDatabase database) {
+    HikariConfig config = config(database);
+    config.setMaximumPoolSize(1);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        RegisterStore store =
+            JdbcRegisterStore.builder(slow(pool, Duration.ofMillis(1_200)))
+                .table(table)
+                .timeout(Duration.ofSeconds(1))
+                .borrowTimeout(Duration.ofSeconds(30))
+                .build()) {
+      long version = 0;
+      for (int i = 0; i < 3; i++) {
+        WriteResult result = store.compareAndSet("a", version, "x" + i);
+        assertThat(result.outcome()).isEqualTo(Outcome.APPLIED);
+        version = result.version();
+      }
+    }
+  }
+
+  @Test
+  void poolThatGivesNoConnectionFailsTheCallInTime() {
+    HikariConfig config = config(TestDatabase.POSTGRES);
+    config.setMaximumPoolSize(1);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        RegisterStore store =
+            JdbcRegisterStore.builder(slow(pool, Duration.ofSeconds(20)))
+                .table(table)
+                .borrowTimeout(Duration.ofMillis(100))
+                .build()) {
+      long begin = TimeSource.system().nanoTime();
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("the pool gave no connection in time");
+      assertThat(Duration.ofNanos(TimeSource.system().nanoTime() - begin))
+          .isLessThan(Duration.ofSeconds(10));
+    }
+  }
+
   /** Hands out one connection again and again, and puts nothing right in between. */
   private record Lender(Connection connection) implements ConnectionSource {
     @Override
-    public Connection take(Deadline deadline) {
+    public Connection take(StoreCall call) {
       return connection;
     }
 

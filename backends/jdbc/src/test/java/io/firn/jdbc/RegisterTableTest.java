@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.lease.WriteResult.Outcome;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.store.WriteResult.Outcome;
+import io.firn.testkit.TestThreads;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,10 +22,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -37,8 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The table, as an operator sees it. */
 class RegisterTableTest {
 
-  private static final JdbcRegisterStore.Builder BUILDER =
-      JdbcRegisterStore.builder(new JdbcDataSource());
+  private static JdbcRegisterStore.Builder builder() {
+    return JdbcRegisterStore.builder(new JdbcDataSource());
+  }
 
   @TempDir static Path directory;
 
@@ -116,7 +115,7 @@ class RegisterTableTest {
             """
             orders/layout \\| \\d+ \\| firn-namespace/1 layout=41t\\+3w\\+19s@2026-01-01T00:00:00Z/1ms
             orders/worker/5 \\| \\d+ \\| firn-worker/1 state=released fence=2\\S+Z since=2\\S+Z \
-            windowMillis=30000 holder=till-3 pid=\\d+ token=\\S+
+            windowMillis=30000 holder=till-3 pid=\\d+ token=\\S+ nonce=\\S+
             """);
   }
 
@@ -143,28 +142,17 @@ class RegisterTableTest {
   @MethodSource("urls")
   void clientsThatStartAtOnceMakeTheTableOnce(String url) throws Exception {
     int clients = 8;
-    CountDownLatch start = new CountDownLatch(1);
-    ExecutorService threads = Executors.newFixedThreadPool(clients);
-    try {
-      List<Future<Outcome>> written = new ArrayList<>();
-      for (int i = 0; i < clients; i++) {
-        String name = "of client " + i;
-        written.add(
-            threads.submit(
-                () -> {
-                  try (RegisterStore store = open(url)) {
-                    start.await();
-                    return store.compareAndSet(name, 0, "x").outcome();
-                  }
-                }));
-      }
-      start.countDown();
-      for (Future<Outcome> outcome : written) {
-        assertThat(outcome.get()).isEqualTo(Outcome.APPLIED);
-      }
-    } finally {
-      threads.shutdownNow();
+    List<Callable<Outcome>> writers = new ArrayList<>();
+    for (int i = 0; i < clients; i++) {
+      String name = "of client " + i;
+      writers.add(
+          () -> {
+            try (RegisterStore store = open(url)) {
+              return store.compareAndSet(name, 0, "x").outcome();
+            }
+          });
     }
+    assertThat(TestThreads.together(writers)).containsOnly(Outcome.APPLIED);
     try (RegisterStore store = open(url)) {
       assertThat(store.scan("of client ")).hasSize(clients);
     }
@@ -172,7 +160,7 @@ class RegisterTableTest {
 
   @ParameterizedTest
   @MethodSource("urls")
-  void tableThatIsGoneIsMadeAgainAfterOneFailure(String url) throws SQLException {
+  void tableThatWasSeenIsNeverCreatedAgain(String url) throws SQLException {
     try (RegisterStore store = open(url)) {
       assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
       execute(url, "DROP TABLE " + table);
@@ -181,6 +169,31 @@ class RegisterTableTest {
           .isInstanceOf(StoreException.class)
           .hasMessageStartingWith("store: " + store + " (expected: to answer; tried for ")
           .hasMessageContainingAll(table);
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageStartingWith(
+                "store: " + store + " (expected: the table " + table + ", which was there before")
+            .hasMessageEndingWith(
+                "stop the services, restore the table, wait for a lease window, start them");
+      }
+      execute(url, ((JdbcRegisterStore) store).ddl());
+      assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void storeThatMustNotCreateItsTableSaysHow(String url) throws SQLException {
+    try (RegisterStore store = open(url + "&ddl=false")) {
+      String ddl = ((JdbcRegisterStore) store).ddl();
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> store.read("a"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageStartingWith("store: " + store + " (expected: the table " + table + "; ")
+            .hasMessageEndingWith("(ddl=false)). Have it made with:\n" + ddl);
+      }
+      execute(url, ddl);
       assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
     }
   }
@@ -193,7 +206,8 @@ class RegisterTableTest {
           name varchar(200) COLLATE "C" PRIMARY KEY,
           version bigint NOT NULL,
           value text NOT NULL
-        )"""
+        )\
+        """
             .formatted(table);
     assertToldTheStatement(
         TestDatabase.POSTGRES, "USAGE", ddl, "permission denied for schema public");
@@ -207,7 +221,8 @@ class RegisterTableTest {
           name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PRIMARY KEY,
           version bigint NOT NULL,
           value mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL
-        ) ENGINE=InnoDB"""
+        ) ENGINE=InnoDB\
+        """
             .formatted(table);
     assertToldTheStatement(
         TestDatabase.MARIADB, "SHOW VIEW", ddl, "CREATE command denied to user ");
@@ -253,7 +268,7 @@ class RegisterTableTest {
   @ValueSource(
       strings = {"", ".", "a.", ".a", "a.b.c", "1a", "a b", "a;b", "a\"b", "a`b", "a-b", "t\u00e4"})
   void nameOfATableIsAnIdentifier(String name) {
-    assertThatThrownBy(() -> BUILDER.table(name))
+    assertThatThrownBy(() -> builder().table(name))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("table: " + name + " (expected: NAME or SCHEMA.NAME of letters, digits and _)");
   }
@@ -261,9 +276,10 @@ class RegisterTableTest {
   @Test
   void nameOfATableIsAsLongAsPostgresTakesIt() {
     for (String name : List.of("a", "_", "a1_", "x".repeat(62), "x".repeat(63))) {
-      BUILDER.table(name).table(name + "." + name);
+      builder().table(name);
+      builder().table(name + "." + name);
     }
-    assertThatThrownBy(() -> BUILDER.table("x".repeat(64)))
+    assertThatThrownBy(() -> builder().table("x".repeat(64)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -297,8 +313,11 @@ class RegisterTableTest {
     try (RegisterStore store = open(url)) {
       store.compareAndSet("a", 0, "x");
       execute(url, "UPDATE " + table + " SET version = 4000000000000000000");
-      assertThat(store.compareAndSet("a", 4_000_000_000_000_000_000L, "y"))
-          .isEqualTo(WriteResult.applied(4_000_000_000_000_000_001L));
+      long once = store.compareAndSet("a", 4_000_000_000_000_000_000L, "y").version();
+      assertThat(once).isBetween(4_000_000_000_000_000_001L, 4_000_000_000_001_048_576L);
+      execute(url, "UPDATE " + table + " SET version = 4000000000000000000");
+      assertThat(store.compareAndSet("a", 4_000_000_000_000_000_000L, "z").version())
+          .isNotEqualTo(once);
     }
   }
 

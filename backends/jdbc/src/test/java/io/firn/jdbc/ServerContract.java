@@ -1,13 +1,13 @@
 package io.firn.jdbc;
 
-import io.firn.lease.RegisterStore;
-import io.firn.testkit.RegisterStoreContract;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.RemoteRegisterStoreContract;
+import io.firn.testkit.StoreClockContract;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 
 /** The contract, against a server that forces each commit to the disk and is killed in between. */
-abstract class ServerContract extends RegisterStoreContract {
+abstract class ServerContract extends RemoteRegisterStoreContract implements StoreClockContract {
 
   private final TestDatabase database;
 
@@ -21,8 +21,8 @@ abstract class ServerContract extends RegisterStoreContract {
   }
 
   @Override
-  protected Optional<InetSocketAddress> server() {
-    return Optional.of(database.server().address());
+  protected InetSocketAddress server() {
+    return database.server().address();
   }
 
   @Override
@@ -36,19 +36,9 @@ abstract class ServerContract extends RegisterStoreContract {
   }
 
   @Override
-  protected boolean restarts() {
-    return true;
-  }
-
-  @Override
   protected void killAndRestart() {
     database.server().kill();
     database.server().restart();
-  }
-
-  @Override
-  protected boolean hasClock() {
-    return true;
   }
 
   @Override

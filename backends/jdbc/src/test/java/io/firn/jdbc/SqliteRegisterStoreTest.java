@@ -1,6 +1,6 @@
 package io.firn.jdbc;
 
-import io.firn.lease.RegisterStore;
+import io.firn.store.RegisterStore;
 import io.firn.testkit.RegisterStoreContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;

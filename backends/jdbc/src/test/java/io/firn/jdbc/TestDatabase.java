@@ -1,10 +1,10 @@
 package io.firn.jdbc;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
-import io.firn.lease.RegisterStore;
-import io.firn.servers.LocalServer;
-import io.firn.servers.MariaDbServer;
-import io.firn.servers.PostgresServer;
+import io.firn.store.RegisterStore;
+import io.firn.testservers.LocalServer;
+import io.firn.testservers.MariaDbServer;
+import io.firn.testservers.PostgresServer;
 import io.firn.time.TimeSource;
 import java.net.InetSocketAddress;
 import java.sql.Connection;

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.lease.StoreException;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentRefusedException;
+import io.firn.store.StoreException;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testservers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -82,6 +83,39 @@ class TicketSegmentsTest {
       }
     }
     return ids;
+  }
+
+  /**
+   * PostgreSQL logs a sequence 32 numbers ahead. Who draws one of those logs nothing, and would use
+   * numbers that come again if the server crashes before it writes the log of the draw before.
+   */
+  @Test
+  void drawWaitsForTheDiskAlsoWhereSomebodyElseLoggedTheSequence() throws SQLException {
+    try (PostgresServer server = PostgresServer.start("-c", "wal_writer_delay=10s")) {
+      DataSource source = TestDatabase.source(server.jdbcUrl());
+      try (Connection first = source.getConnection();
+          Statement statement = first.createStatement()) {
+        statement.execute("CREATE SEQUENCE tickets INCREMENT BY 2 START 2");
+        first.setAutoCommit(false);
+        statement.execute("SELECT nextval('tickets')"); // logged, and not committed yet
+        String logged = text(statement, "SELECT pg_current_wal_insert_lsn()");
+
+        only(2, 2, source).next("tickets", 1);
+
+        assertThat(
+                text(
+                    statement,
+                    "SELECT pg_current_wal_flush_lsn() >= CAST('" + logged + "' AS pg_lsn)"))
+            .isEqualTo("t");
+      }
+    }
+  }
+
+  private static String text(Statement statement, String sql) throws SQLException {
+    try (ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getString(1);
+    }
   }
 
   @Test
@@ -232,7 +266,7 @@ class TicketSegmentsTest {
     refuses(() -> builder.server(0, odd()), "offset: 0 (expected: 1..2)");
     refuses(() -> builder.server(3, odd()), "offset: 3 (expected: 1..2)");
     builder.server(2, odd());
-    refuses(() -> builder.server(2, odd()), "offset: 2 (expected: to be set once)");
+    refuses(() -> builder.server(2, odd()), "offset: 2 (expected: to be set once, it is 2)");
     refuses(
         () -> both().next("a; DROP TABLE b", 1),
         "key: a; DROP TABLE b (expected: NAME or SCHEMA.NAME of letters, digits and _)");

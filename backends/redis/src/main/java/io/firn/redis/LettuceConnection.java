@@ -1,11 +1,14 @@
 package io.firn.redis;
 
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.TlsFiles;
 import io.firn.time.TimeSource;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
@@ -20,16 +23,17 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
-import java.io.File;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 final class LettuceConnection {
 
   private static final String CLIENT_NAME = "firn";
+  private static final String DEFAULT_USER = "default";
 
   /** The fewest that Lettuce has. */
   private static final int THREADS = 2;
@@ -50,6 +55,7 @@ final class LettuceConnection {
   private static final long MAX_CLOSE_MILLIS = 1_000;
 
   private final RedisAddress address;
+  private final ServerSettings settings;
   private final long timeoutNanos;
 
   /** Of a cluster all seeds, else one: of the server, or of all Sentinels. */
@@ -64,6 +70,7 @@ final class LettuceConnection {
 
   private LettuceConnection(RedisAddress address) {
     this.address = address;
+    settings = new ServerSettings(address);
     timeoutNanos = address.uri().timeout().toNanos();
     uris = address.primary().isPresent() ? List.of(sentinels()) : servers();
     resources =
@@ -82,6 +89,7 @@ final class LettuceConnection {
   static RegisterStore open(RedisAddress address) {
     LettuceConnection connection = new LettuceConnection(address);
     return new RedisRegisterStore(
+        address.uri().timeout(),
         connection::eval,
         address.replicas() == 0 ? null : connection::evalReplicated,
         address.key(),
@@ -102,12 +110,13 @@ final class LettuceConnection {
     RedisURI.Builder sentinels =
         RedisURI.builder().withSentinelMasterId(address.primary().orElseThrow());
     for (InetSocketAddress server : address.servers()) {
-      sentinels.withSentinel(
+      RedisURI.Builder sentinel =
           RedisURI.builder()
               .withHost(host(server))
               .withPort(server.getPort())
-              .withSsl(address.tls())
-              .build());
+              .withSsl(address.tls());
+      String user = address.uri().parameter("sentinel-user").orElse(DEFAULT_USER);
+      sentinels.withSentinel(account(sentinel, user, address::sentinelPassword).build());
     }
     return complete(sentinels);
   }
@@ -118,14 +127,22 @@ final class LettuceConnection {
   }
 
   private RedisURI complete(RedisURI.Builder builder) {
-    String user = address.uri().user().orElse("default");
-    address.uri().password().ifPresent(password -> builder.withAuthentication(user, password));
-    return builder
+    return account(builder, address.uri().user().orElse(DEFAULT_USER), address.uri()::password)
         .withSsl(address.tls())
         .withDatabase(address.database())
         .withClientName(CLIENT_NAME)
         .withTimeout(hop())
         .build();
+  }
+
+  /** The password is asked for at each connect, so that a new one is taken without a restart. */
+  private static RedisURI.Builder account(
+      RedisURI.Builder builder, String user, Supplier<Optional<String>> password) {
+    return password.get().isEmpty()
+        ? builder
+        : builder.withAuthentication(
+            RedisCredentialsProvider.from(
+                () -> RedisCredentials.just(user, password.get().orElseThrow())));
   }
 
   /**
@@ -142,11 +159,14 @@ final class LettuceConnection {
 
   private <B extends ClientOptions.Builder> B options(B builder) {
     SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(hop());
-    address.caFile().ifPresent(file -> ssl.trustManager(file.toFile()));
-    if (address.certFile().isPresent() && address.keyFile().isPresent()) {
-      File key = address.keyFile().get().toFile();
-      ssl.keyManager(address.certFile().get().toFile(), key, new char[0]);
-    }
+    TlsFiles files = address.files();
+    files.authorities().ifPresent(file -> ssl.trustManager(file.toFile()));
+    files
+        .certificate()
+        .ifPresent(
+            certificate ->
+                ssl.keyManager(
+                    certificate.toFile(), files.key().orElseThrow().toFile(), new char[0]));
     builder
         .autoReconnect(false)
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
@@ -231,7 +251,7 @@ final class LettuceConnection {
     try {
       CompletableFuture<StatefulRedisConnection<String, String>> connection = current;
       if (connection == null || isClosed(connection)) {
-        connection = connect().toCompletableFuture();
+        connection = connect().thenCompose(settings::check).toCompletableFuture();
         current = connection;
       }
       return connection;

@@ -1,9 +1,8 @@
 package io.firn.redis;
 
-import io.firn.lease.StoreUri;
+import io.firn.store.StoreUri;
+import io.firn.store.TlsFiles;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -13,22 +12,23 @@ import java.util.regex.Pattern;
  * An address, taken apart and checked.
  *
  * @param primary Sentinel's name of the primary; empty if the servers are no Sentinels
+ * @param allowEviction whether a server that evicts any key is accepted
  * @param replicas how many replicas acknowledge what is to last
  */
 record RedisAddress(
     StoreUri uri,
     List<InetSocketAddress> servers,
     boolean tls,
-    Optional<Path> caFile,
-    Optional<Path> certFile,
-    Optional<Path> keyFile,
+    TlsFiles files,
     Optional<String> primary,
     boolean cluster,
     int database,
     String key,
     boolean mayForget,
+    boolean allowEviction,
     int replicas) {
 
+  private static final String SENTINEL_PASSWORD = "sentinel-password";
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
 
@@ -37,62 +37,51 @@ record RedisAddress(
   private static final Pattern REPLICAS = Pattern.compile("\\d{1,2}");
 
   static RedisAddress of(StoreUri uri) {
-    uri.allow(
+    uri.allowForServers(
         "key",
         "may-forget",
+        "allow-eviction",
         "replicas",
         "cluster",
+        "sentinel-user",
+        SENTINEL_PASSWORD,
+        SENTINEL_PASSWORD + "-env",
+        SENTINEL_PASSWORD + "-file",
         "ca-file",
         "cert-file",
-        "key-file",
-        "timeout",
-        "user",
-        "password",
-        "password-env",
-        "password-file");
+        "key-file");
     boolean sentinel = uri.scheme().endsWith("-sentinel");
     Matcher path = (sentinel ? SENTINEL_PATH : SERVER_PATH).matcher(uri.path());
-    require(
+    uri.require(
         path.matches(),
-        uri,
         sentinel ? "//HOST,HOST/PRIMARY or //HOST,HOST/PRIMARY/DB" : "//HOST or //HOST/DB");
     String database = path.group(path.groupCount());
     List<InetSocketAddress> servers = uri.servers(sentinel ? SENTINEL_PORT : PORT);
-    boolean cluster = flag(uri, "cluster", !sentinel && servers.size() > 1);
-    require(!(cluster && sentinel), uri, "Sentinel or a cluster, not both");
-    require(!cluster || database.isEmpty(), uri, "no database, a cluster has only one");
-    require(cluster || sentinel || servers.size() == 1, uri, "one server if it is no cluster");
+    boolean cluster = uri.flag("cluster", !sentinel && servers.size() > 1);
+    uri.require(!(cluster && sentinel), "Sentinel or a cluster, not both");
+    uri.require(!cluster || database.isEmpty(), "no database, a cluster has only one");
+    uri.require(cluster || sentinel || servers.size() == 1, "one server if it is no cluster");
     String key = uri.parameter("key").orElse(RedisRegisterStore.KEY);
-    require(!key.isEmpty(), uri, "a key that is not empty");
-    require(uri.user().isEmpty() || uri.password().isPresent(), uri, "a password for the user");
+    uri.require(!key.isEmpty(), "a key that is not empty");
+    uri.require(uri.user().isEmpty() || uri.password().isPresent(), "a password for the user");
+    boolean sentinelPassword = uri.secret(SENTINEL_PASSWORD).isPresent();
+    uri.require(
+        sentinelPassword || uri.parameter("sentinel-user").isEmpty(),
+        "sentinel-password for sentinel-user");
+    uri.require(sentinel || !sentinelPassword, "sentinel-password with Sentinel only");
     boolean tls = uri.scheme().startsWith("rediss");
-    Optional<Path> caFile = file(uri, "ca-file");
-    Optional<Path> certFile = file(uri, "cert-file");
-    Optional<Path> keyFile = file(uri, "key-file");
-    require(certFile.isPresent() == keyFile.isPresent(), uri, "cert-file and key-file together");
-    require(
-        tls || (caFile.isEmpty() && certFile.isEmpty()), uri, "rediss where there are TLS's files");
     return new RedisAddress(
         uri,
         servers,
         tls,
-        caFile,
-        certFile,
-        keyFile,
+        TlsFiles.of(uri, tls).requireKey(uri),
         sentinel ? Optional.of(path.group(1)) : Optional.empty(),
         cluster,
         database.isEmpty() ? 0 : Integer.parseInt(database),
         key,
-        flag(uri, "may-forget", true),
+        uri.flag("may-forget", true),
+        uri.flag("allow-eviction", false),
         replicas(uri.parameter("replicas").orElse("0")));
-  }
-
-  private static boolean flag(StoreUri uri, String name, boolean otherwise) {
-    String value = uri.parameter(name).orElse("" + otherwise);
-    if (!value.equals("true") && !value.equals("false")) {
-      throw new IllegalArgumentException(name + ": " + value + " (expected: true or false)");
-    }
-    return value.equals("true");
   }
 
   private static int replicas(String value) {
@@ -102,20 +91,8 @@ record RedisAddress(
     return Integer.parseInt(value);
   }
 
-  private static Optional<Path> file(StoreUri uri, String name) {
-    Optional<Path> file = uri.parameter(name).map(Path::of);
-    file.filter(path -> !Files.isReadable(path))
-        .ifPresent(
-            path -> {
-              throw new IllegalArgumentException(
-                  name + ": " + path + " (expected: a file to read, PEM)");
-            });
-    return file;
-  }
-
-  private static void require(boolean held, StoreUri uri, String rule) {
-    if (!held) {
-      throw new IllegalArgumentException("store: " + uri + " (expected: " + rule + ")");
-    }
+  /** What Sentinels are told, which know nothing of the users of the server. */
+  Optional<String> sentinelPassword() {
+    return uri.secret(SENTINEL_PASSWORD);
   }
 }

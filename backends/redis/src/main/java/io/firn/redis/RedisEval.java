@@ -15,7 +15,7 @@ public interface RedisEval {
    * bear that, for a holder recognises its own record.)
    *
    * @return the script's reply: a {@code List} of {@code String}
-   * @throws io.firn.lease.StoreException if the script certainly did not run and never will
+   * @throws io.firn.store.StoreException if the script certainly did not run and never will
    * @throws RuntimeException if anything else went wrong. What Redis itself refuses is recognised
    *     by its words at the beginning of the message, such as {@code READONLY}; after everything
    *     else a write is taken to be possible

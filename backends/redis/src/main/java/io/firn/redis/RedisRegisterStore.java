@@ -1,18 +1,26 @@
 package io.firn.redis;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.once;
+
+import io.firn.store.Register;
+import io.firn.store.RemoteRegisterStore;
+import io.firn.store.StoreCall;
+import io.firn.store.StoreException;
+import io.firn.store.StoreThreads;
+import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +43,9 @@ import org.jspecify.annotations.Nullable;
  *
  * A Redis that was flushed, restarted without its data, or failed over to a replica has lost
  * registers or fallen back to older values. So {@link #mayForget} says that it may, unless told
- * otherwise, and versions do not repeat: the next version is the time in microseconds, or one more
- * than the last version if that is larger. This rests on one assumption: from a loss to the next
- * write, the clocks of the servers do not step back by more time than has passed since the lost
- * version was written. (A script's numbers hold microseconds exactly until 2255.)
+ * otherwise, and versions do not repeat: the next version is the time in microseconds. Where the
+ * last version is not less than that, because a clock was ahead, the next is larger by a random
+ * number up to 2^20. (A script's numbers hold microseconds exactly until 2255.)
  *
  * <p>With {@code replicas=n} a write, and all that a read shows, is acknowledged by {@code n}
  * replicas before it counts. If every replica that may be promoted is among them, a failover loses
@@ -58,7 +65,7 @@ import org.jspecify.annotations.Nullable;
  * sent or Redis refused it. The next call connects anew, and asks Sentinel or the cluster anew
  * which server has the key.
  */
-public final class RedisRegisterStore implements RegisterStore {
+public final class RedisRegisterStore extends RemoteRegisterStore {
 
   /** The key of the hash, unless told otherwise. */
   public static final String KEY = "firn:registers";
@@ -104,7 +111,8 @@ public final class RedisRegisterStore implements RegisterStore {
       end
       local time = redis.call('TIME')
       local micros = time[1] * 1000000 + time[2]
-      local after = string.format('%.0f', math.max(version + 1, micros))
+      local next = micros > tonumber(version) and micros or version + 1 + ARGV[4]
+      local after = string.format('%.0f', next)
       redis.call('HSET', KEYS[1], ARGV[1], after .. ' ' .. ARGV[3])
       return {after}
       """;
@@ -114,7 +122,8 @@ public final class RedisRegisterStore implements RegisterStore {
   /** Ten million registers. */
   private static final int MAX_PAGES = 1_000;
 
-  private static final int MAX_CAUSES = 20;
+  /** So much a version grows at the most where the clock is behind it. */
+  private static final long MAX_STRIDE = 1 << 20;
 
   private static final Pattern RECORD = Pattern.compile("([1-9][0-9]{0,17}) (.*)", Pattern.DOTALL);
 
@@ -139,19 +148,21 @@ public final class RedisRegisterStore implements RegisterStore {
   private final boolean mayForget;
   private final Runnable closing;
   private final TimeSource time = TimeSource.system();
-  private volatile boolean closed;
 
   /**
+   * @param timeout how long a call may take
    * @param eval runs what need not last
    * @param replicated runs what must last on replicas; null if there is no such demand
    */
   RedisRegisterStore(
+      Duration timeout,
       RedisEval eval,
       @Nullable RedisEval replicated,
       String key,
       String address,
       boolean mayForget,
       Runnable closing) {
+    super(timeout);
     this.eval = eval;
     this.lasting = replicated == null ? eval : replicated;
     this.reading = replicated == null ? "once" : "again";
@@ -162,34 +173,36 @@ public final class RedisRegisterStore implements RegisterStore {
   }
 
   /**
-   * A store over a client that the caller has, such as {@code of(jedis::eval, KEY)}. It may forget.
-   * It takes as long as the client takes, so that must have timeouts; closing it leaves the client
-   * open.
+   * Returns a store over a client that the caller has, such as {@code of(jedis::eval, KEY)}, with
+   * all other settings as they are in a new {@link #builder}.
    *
    * @param key the key of the hash; the same for all processes that share the registers
    */
   public static RedisRegisterStore of(RedisEval eval, String key) {
-    return new RedisRegisterStore(eval, null, key, "redis:" + key, true, () -> {});
+    return builder(eval).key(key).build();
+  }
+
+  /**
+   * Starts a store over a client that the caller has, such as {@code builder(jedis::eval)}. Closing
+   * the store leaves the client open.
+   */
+  public static Builder builder(RedisEval eval) {
+    return new Builder(eval);
   }
 
   @Override
-  public Optional<Register> read(String name) {
-    return readAll(List.of(name)).stream().findFirst();
-  }
-
-  @Override
-  public List<Register> readAll(List<String> names) {
+  protected List<Register> readAll(List<String> names, StoreCall call) {
     List<String> args = new ArrayList<>(List.of(reading));
-    names.forEach(name -> args.add(Register.requireName(name)));
-    return registers(ask(lasting, READ_ALL, args));
+    args.addAll(names);
+    return registers(ask(lasting, READ_ALL, args, call));
   }
 
   @Override
-  public List<Register> scan(String prefix) {
+  protected List<Register> scan(String prefix, StoreCall call) {
     Map<String, Register> found = new HashMap<>(); // Redis may show a field twice
     String cursor = "0";
     for (int page = 0; page < MAX_PAGES; page++) {
-      List<String> reply = ask(eval, SCAN, List.of(cursor, prefix));
+      List<String> reply = ask(eval, SCAN, List.of(cursor, prefix), call);
       for (Register register : registers(reply.subList(1, reply.size()))) {
         found.put(register.name(), register);
       }
@@ -227,13 +240,11 @@ public final class RedisRegisterStore implements RegisterStore {
   }
 
   @Override
-  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+  protected WriteResult compareAndSet(
+      String name, long expectedVersion, String value, StoreCall call) {
     List<String> args =
         List.of(
-            Register.requireName(name),
-            Long.toString(expectedVersion),
-            Register.requireValue(value));
-    long begin = begin();
+            name, Long.toString(expectedVersion), value, Long.toString(time.random(MAX_STRIDE)));
     try {
       List<String> after = strings(lasting.eval(COMPARE_AND_SET, List.of(key), args));
       return after.isEmpty()
@@ -241,7 +252,7 @@ public final class RedisRegisterStore implements RegisterStore {
           : WriteResult.applied(Long.parseLong(after.get(0)));
     } catch (RuntimeException e) {
       if (e instanceof StoreException || REFUSAL.matcher("" + e.getMessage()).matches()) {
-        throw failed(begin, e);
+        throw call.failed(e);
       }
       LOG.log(System.Logger.Level.DEBUG, "store: " + this + ": a write is unknown", e);
       return WriteResult.UNKNOWN;
@@ -249,27 +260,19 @@ public final class RedisRegisterStore implements RegisterStore {
   }
 
   @Override
-  public OptionalLong currentTimeMillis() {
-    List<String> time = ask(eval, TIME, List.of());
+  protected OptionalLong currentTimeMillis(StoreCall call) {
+    List<String> time = ask(eval, TIME, List.of(), call);
     return OptionalLong.of(
         TimeUnit.SECONDS.toMillis(Long.parseLong(time.get(0)))
             + TimeUnit.MICROSECONDS.toMillis(Long.parseLong(time.get(1))));
   }
 
-  private List<String> ask(RedisEval how, String script, List<String> args) {
-    long begin = begin();
+  private List<String> ask(RedisEval how, String script, List<String> args, StoreCall call) {
     try {
       return strings(how.eval(script, List.of(key), args));
     } catch (RuntimeException e) {
-      throw failed(begin, e);
+      throw call.failed(e);
     }
-  }
-
-  private long begin() {
-    if (closed) {
-      throw new IllegalStateException("store: " + this + " is closed (expected: open)");
-    }
-    return time.nanoTime();
   }
 
   private static List<String> strings(Object reply) {
@@ -281,37 +284,103 @@ public final class RedisRegisterStore implements RegisterStore {
     return Arrays.asList(Arrays.copyOf(elements, elements.length, String[].class));
   }
 
-  private StoreException failed(long begin, RuntimeException e) {
-    long millis = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
-    return new StoreException(
-        "store: " + this + " (expected: to answer; tried for " + millis + " ms: " + reason(e) + ")",
-        e);
-  }
-
-  /** What the innermost cause says: the outer ones of network clients say less. */
-  private static String reason(Throwable e) {
-    String reason = e.toString();
-    Throwable cause = e;
-    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
-      reason = cause.getMessage() == null ? reason : cause.getMessage();
-      cause = cause.getCause();
-    }
-    return reason.strip().replaceAll("\\s+", " ");
-  }
-
   @Override
   public boolean mayForget() {
     return mayForget;
   }
 
   @Override
-  public void close() {
-    closed = true;
+  protected void disconnect() {
     closing.run();
   }
 
   @Override
   public String toString() {
     return address;
+  }
+
+  /**
+   * Collects the settings of a store over a client that the caller has. Each can be set once. Not
+   * thread-safe.
+   */
+  public static final class Builder {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+    private final RedisEval eval;
+    private @Nullable RedisEval replicated;
+    private @Nullable String key;
+    private @Nullable Boolean mayForget;
+    private @Nullable Duration timeout;
+    private boolean built;
+
+    private Builder(RedisEval eval) {
+      this.eval = eval;
+    }
+
+    /**
+     * Sets the key of the hash, the same for all processes that share the registers; {@value #KEY}
+     * unless set.
+     */
+    public Builder key(String key) {
+      this.key = once("key", this.key, key);
+      return this;
+    }
+
+    /** Sets whether an acknowledged write may be lost; true unless set. */
+    public Builder mayForget(boolean mayForget) {
+      this.mayForget = once("mayForget", this.mayForget, mayForget);
+      return this;
+    }
+
+    /**
+     * Sets how a script is run that replicas must acknowledge: {@code EVAL}, then {@code WAIT} on
+     * the same connection. It throws unless as many replicas acknowledged as the caller wants. The
+     * same as {@link #builder}'s unless set.
+     */
+    public Builder replicated(RedisEval replicated) {
+      this.replicated = once("replicated", this.replicated, replicated);
+      return this;
+    }
+
+    /**
+     * Sets how long one call may take, whatever timeouts the client has: 1 ms..1 minute, 3 s unless
+     * set. A write that is not answered by then is {@link WriteResult#UNKNOWN}.
+     */
+    public Builder timeout(Duration timeout) {
+      this.timeout = once("timeout", this.timeout, StoreCall.requireTimeout("timeout", timeout));
+      return this;
+    }
+
+    /** Builds the store; it does not connect before the first call. */
+    public RedisRegisterStore build() {
+      built = buildOnce(built);
+      StoreThreads threads = new StoreThreads("firn-redis");
+      Duration timeout = Objects.requireNonNullElse(this.timeout, TIMEOUT);
+      String key = Objects.requireNonNullElse(this.key, KEY);
+      return new RedisRegisterStore(
+          timeout,
+          bounded(threads, eval, timeout),
+          replicated == null ? null : bounded(threads, replicated, timeout),
+          key,
+          "redis:" + key,
+          Objects.requireNonNullElse(mayForget, true),
+          () -> {});
+    }
+
+    private static RedisEval bounded(StoreThreads threads, RedisEval eval, Duration timeout) {
+      long nanos = timeout.toNanos();
+      return (script, keys, args) -> {
+        try {
+          return threads.run(() -> eval.eval(script, keys, args), nanos, late -> {});
+        } catch (TimeoutException e) {
+          throw new IllegalStateException("no answer in time", e);
+        } catch (ExecutionException e) {
+          throw e.getCause() instanceof RuntimeException failure
+              ? failure
+              : new IllegalStateException(e.getCause());
+        }
+      };
+    }
   }
 }

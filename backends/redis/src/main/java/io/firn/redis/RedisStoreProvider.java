@@ -1,9 +1,9 @@
 package io.firn.redis;
 
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.StoreProvider;
-import io.firn.lease.StoreUri;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.StoreProvider;
+import io.firn.store.StoreUri;
 import java.util.Set;
 
 /**
@@ -26,6 +26,10 @@ import java.util.Set;
  *   <li>{@code may-forget=false}: what is acknowledged is never lost;
  *   <li>{@code replicas=N}: what counts is acknowledged by so many replicas, 0..99, within half the
  *       timeout;
+ *   <li>{@code allow-eviction=true}: a server is accepted whose {@code maxmemory-policy} evicts any
+ *       key, and with it all registers;
+ *   <li>{@code sentinel-user}, {@code sentinel-password}, {@code sentinel-password-env}, {@code
+ *       sentinel-password-file}: the account at the Sentinels;
  *   <li>{@code ca-file=PATH}: whom to trust instead of the JDK's trust store, as PEM;
  *   <li>{@code cert-file=PATH} and {@code key-file=PATH}: the client's certificate and its private
  *       key, as PEM.

@@ -2,8 +2,8 @@ package io.firn.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.lease.RegisterStore;
-import io.firn.servers.RedisServer;
+import io.firn.store.RegisterStore;
+import io.firn.testservers.RedisServer;
 import io.firn.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,7 +21,15 @@ final class Admin {
 
   /** The reply of a command, bulks as text. */
   static Object ask(RedisServer server, String command, String... arguments) {
-    try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+    return askAs("", server.port(), command, arguments);
+  }
+
+  /** The same, with a password. */
+  static Object askAs(String password, int port, String command, String... arguments) {
+    try (Jedis jedis = new Jedis("127.0.0.1", port)) {
+      if (!password.isEmpty()) {
+        jedis.auth(password);
+      }
       return text(jedis.sendCommand(() -> command.getBytes(StandardCharsets.UTF_8), arguments));
     }
   }

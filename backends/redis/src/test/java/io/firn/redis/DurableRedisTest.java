@@ -1,13 +1,16 @@
 package io.firn.redis;
 
-import io.firn.lease.RegisterStore;
-import io.firn.servers.RedisServer;
-import io.firn.testkit.RegisterStoreContract;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.RemoteRegisterStoreContract;
+import io.firn.testkit.StoreClockContract;
+import io.firn.testservers.RedisServer;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Redis that writes to the disk before it answers. */
-class DurableRedisTest extends RegisterStoreContract {
+class DurableRedisTest extends RemoteRegisterStoreContract implements StoreClockContract {
 
   private static RedisServer server;
 
@@ -23,8 +26,31 @@ class DurableRedisTest extends RegisterStoreContract {
 
   @Override
   protected RegisterStore open() {
+    return open(server.address(), Duration.ofSeconds(10));
+  }
+
+  @Override
+  protected RegisterStore open(InetSocketAddress address) {
+    return open(address, callTimeout());
+  }
+
+  private static RegisterStore open(InetSocketAddress address, Duration timeout) {
     return RegisterStore.open(
-        "redis://127.0.0.1:" + server.port() + "?may-forget=false&timeout=10s");
+        "redis://127.0.0.1:"
+            + address.getPort()
+            + "?may-forget=false&timeout="
+            + timeout.toMillis()
+            + "ms");
+  }
+
+  @Override
+  protected InetSocketAddress server() {
+    return server.address();
+  }
+
+  @Override
+  protected Duration callTimeout() {
+    return Duration.ofSeconds(1);
   }
 
   @Override
@@ -33,18 +59,8 @@ class DurableRedisTest extends RegisterStoreContract {
   }
 
   @Override
-  protected boolean restarts() {
-    return true;
-  }
-
-  @Override
   protected void killAndRestart() {
     server.kill();
     server.restart();
-  }
-
-  @Override
-  protected boolean hasClock() {
-    return true;
   }
 }

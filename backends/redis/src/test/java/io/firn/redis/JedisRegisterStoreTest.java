@@ -1,15 +1,19 @@
 package io.firn.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.Namespace;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.WriteResult;
-import io.firn.servers.RedisServer;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.testservers.RedisServer;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +74,49 @@ class JedisRegisterStoreTest {
       RedisRefusalTest.assertRefuses(
           RedisRegisterStore.of(jedis::eval, "k"),
           "READONLY You can't write against a read only replica.");
+    }
+  }
+
+  @Test
+  void clientWithoutATimeoutIsBoundedByTheStore() {
+    CountDownLatch never = new CountDownLatch(1);
+    RedisEval hanging =
+        (script, keys, args) -> {
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return List.of();
+        };
+    try (RegisterStore store =
+        RedisRegisterStore.builder(hanging)
+            .timeout(Duration.ofMillis(100))
+            .mayForget(false)
+            .build()) {
+      assertThat(store.mayForget()).isFalse();
+      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.UNKNOWN);
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("no answer in time");
+    } finally {
+      never.countDown();
+    }
+  }
+
+  @Test
+  void writeCountsWhenItsReplicasAcknowledgedIt() {
+    try (JedisPooled jedis = new JedisPooled("127.0.0.1", server.port());
+        RegisterStore store =
+            RedisRegisterStore.builder(jedis::eval)
+                .key("replicated")
+                .replicated(
+                    (script, keys, args) -> {
+                      jedis.eval(script, keys, args);
+                      throw new IllegalStateException("replicas: 0 acknowledged in time");
+                    })
+                .build()) {
+      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.UNKNOWN);
     }
   }
 }

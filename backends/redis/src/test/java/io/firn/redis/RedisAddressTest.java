@@ -3,10 +3,10 @@ package io.firn.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.StoreProvider;
-import io.firn.lease.StoreUri;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.StoreProvider;
+import io.firn.store.StoreUri;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.net.MalformedURLException;
@@ -55,9 +55,9 @@ class RedisAddressTest {
     assertThat(address.key()).isEqualTo("{a}b");
     assertThat(address.mayForget()).isFalse();
     assertThat(address.replicas()).isEqualTo(99);
-    assertThat(address.caFile()).contains(Path.of("pom.xml"));
-    assertThat(address.certFile()).contains(Path.of("src"));
-    assertThat(address.keyFile()).contains(Path.of("target"));
+    assertThat(address.files().authorities()).contains(Path.of("pom.xml"));
+    assertThat(address.files().certificate()).contains(Path.of("src"));
+    assertThat(address.files().key()).contains(Path.of("target"));
     assertThat(address.toString()).doesNotContain("u:p");
   }
 
@@ -90,14 +90,16 @@ class RedisAddressTest {
         "redis://a,b/1     | no database, a cluster has only one",
         "redis://a,b?cluster=false | one server if it is no cluster",
         "redis://a?key=    | a key that is not empty",
-        "redis://a?ca-file=pom.xml    | rediss where there are TLS's files",
+        "redis://a?ca-file=pom.xml    | ca-file, cert-file and key-file with TLS only",
         "rediss://a?cert-file=pom.xml | cert-file and key-file together",
         "rediss://a?key-file=pom.xml  | cert-file and key-file together",
         "redis://user@a    | a password for the user",
         "redis-sentinel://a         | //HOST,HOST/PRIMARY or //HOST,HOST/PRIMARY/DB",
         "redis-sentinel://a/        | //HOST,HOST/PRIMARY or //HOST,HOST/PRIMARY/DB",
         "redis-sentinel://a/p/x     | //HOST,HOST/PRIMARY or //HOST,HOST/PRIMARY/DB",
-        "redis-sentinel://a/p?cluster=true | Sentinel or a cluster, not both"
+        "redis-sentinel://a/p?cluster=true | Sentinel or a cluster, not both",
+        "redis-sentinel://a/p?sentinel-user=u | sentinel-password for sentinel-user",
+        "redis://a?sentinel-password=p | sentinel-password with Sentinel only"
       })
   void whatIsNoAddressIsRefused(String uri, String rule) {
     assertThatThrownBy(() -> RegisterStore.open(uri))
@@ -111,11 +113,13 @@ class RedisAddressTest {
     assertRefused("redis://a?replicas=-1", "replicas: -1 (expected: 0..99)");
     assertRefused("redis://a?replicas=100", "replicas: 100 (expected: 0..99)");
     assertRefused("redis://a?may-forget=no", "may-forget: no (expected: true or false)");
-    assertRefused("rediss://a?ca-file=none", "ca-file: none (expected: a file to read, PEM)");
+    assertRefused("rediss://a?ca-file=none", "ca-file: none (expected: a file to read)");
     assertRefused(
         "redis://a?keys=1",
-        "keys: in redis://a?keys=1 (expected: one of key, may-forget, replicas, cluster, ca-file,"
-            + " cert-file, key-file, timeout, user, password, password-env, password-file)");
+        "keys: in redis://a?keys=1 (expected: one of key, may-forget, allow-eviction, replicas,"
+            + " cluster, sentinel-user, sentinel-password, sentinel-password-env,"
+            + " sentinel-password-file, ca-file, cert-file, key-file, timeout, user, password,"
+            + " password-env, password-file)");
   }
 
   private static void assertRefused(String uri, String message) {

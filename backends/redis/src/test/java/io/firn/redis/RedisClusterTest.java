@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.servers.RedisServer;
-import io.firn.testkit.FreePort;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.testservers.FreePort;
+import io.firn.testservers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -94,9 +94,13 @@ class RedisClusterTest {
   }
 
   private static RegisterStore open(String parameters) {
+    return open("10s", parameters);
+  }
+
+  private static RegisterStore open(String timeout, String parameters) {
     String seeds =
         nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
-    return RegisterStore.open("redis://" + seeds + "?timeout=10s&" + parameters);
+    return RegisterStore.open("redis://" + seeds + "?timeout=" + timeout + "&" + parameters);
   }
 
   private static long write(RegisterStore store, String name, long expected, String value) {
@@ -109,7 +113,7 @@ class RedisClusterTest {
   void oneSeedIsEnough() {
     try (RegisterStore store =
             RegisterStore.open(
-                "redis://127.0.0.1:" + nodes.get(0).port() + "?cluster=true&timeout=30s");
+                "redis://127.0.0.1:" + nodes.get(0).port() + "?cluster=true&timeout=20s");
         Snowflake snowflake =
             Snowflake.builder().layout(IdLayout.TWITTER).lease(store, "orders").build()) {
       assertThat(snowflake.nextId()).isPositive();
@@ -154,7 +158,7 @@ class RedisClusterTest {
   void replicaOfTheNodeThatHasTheKeyAcknowledgesAndTakesOver() {
     String key = keyOf(0);
     try (RegisterStore one = open("replicas=1&key=" + key);
-        RegisterStore two = open("timeout=1s&replicas=2&key=" + key)) {
+        RegisterStore two = open("1s", "replicas=2&key=" + key)) {
       long version = write(one, "a", 0, "1");
       assertThat(two.compareAndSet("b", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
       assertThatThrownBy(() -> two.read("a"))

@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.lease.WriteResult.Outcome;
-import io.firn.servers.RedisSentinel;
-import io.firn.servers.RedisServer;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.store.WriteResult.Outcome;
 import io.firn.testkit.CuttingProxy;
+import io.firn.testservers.IssuingFleet;
+import io.firn.testservers.RedisSentinel;
+import io.firn.testservers.RedisServer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,13 +43,13 @@ class RedisLeaseTest {
   void noIdTwiceWhereEverythingIsFlushed() {
     try (RedisServer server = RedisServer.start();
         IssuingFleet fleet =
-            new IssuingFleet(WINDOW, () -> RegisterStore.open(address(server, SHORT)))) {
+            new IssuingFleet(() -> RegisterStore.open(address(server, SHORT)), WINDOW)) {
       fleet.start(4);
       fleet.run(TWO_WINDOWS);
       Admin.ask(server, "FLUSHALL");
       fleet.start(4);
       fleet.run(TWO_WINDOWS);
-      fleet.assertNoneTwice();
+      fleet.endWithoutDuplicates();
     }
   }
 
@@ -56,14 +57,14 @@ class RedisLeaseTest {
   void noIdTwiceWhereRedisIsRestartedWithoutItsData() {
     try (RedisServer server = RedisServer.start();
         IssuingFleet fleet =
-            new IssuingFleet(WINDOW, () -> RegisterStore.open(address(server, SHORT)))) {
+            new IssuingFleet(() -> RegisterStore.open(address(server, SHORT)), WINDOW)) {
       fleet.start(4);
       fleet.run(TWO_WINDOWS);
       server.kill();
       server.restart();
       fleet.start(4);
       fleet.run(TWO_WINDOWS);
-      fleet.assertNoneTwice();
+      fleet.endWithoutDuplicates();
     }
   }
 
@@ -72,7 +73,7 @@ class RedisLeaseTest {
     Duration window = Duration.ofSeconds(2);
     try (RedisServer server = RedisServer.start();
         IssuingFleet fleet =
-            new IssuingFleet(window, () -> RegisterStore.open(address(server, SHORT)))) {
+            new IssuingFleet(() -> RegisterStore.open(address(server, SHORT)), window)) {
       fleet.start(4);
       fleet.run(window.dividedBy(2));
       Admin.ask(server, "SAVE");
@@ -82,7 +83,7 @@ class RedisLeaseTest {
       assertThat(Admin.ask(server, "HLEN", RedisRegisterStore.KEY)).isNotEqualTo(0L);
       fleet.start(4);
       fleet.run(window.multipliedBy(2));
-      fleet.assertNoneTwice();
+      fleet.endWithoutDuplicates();
     }
   }
 
@@ -92,14 +93,14 @@ class RedisLeaseTest {
         RedisServer replica = RedisServer.startReplicaOf(primary);
         RedisSentinel sentinel = RedisSentinel.start("orders", primary);
         IssuingFleet fleet =
-            new IssuingFleet(WINDOW, () -> RegisterStore.open(address(sentinel, SHORT)))) {
+            new IssuingFleet(() -> RegisterStore.open(address(sentinel, SHORT)), WINDOW)) {
       fleet.start(4);
       fleet.run(TWO_WINDOWS);
       primary.kill();
       fleet.start(4);
       sentinel.awaitPromotion();
       fleet.run(TWO_WINDOWS);
-      fleet.assertNoneTwice();
+      fleet.endWithoutDuplicates();
       assertThat(Admin.info(replica, "role")).isEqualTo("master");
     }
   }

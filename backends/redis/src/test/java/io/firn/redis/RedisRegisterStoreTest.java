@@ -1,15 +1,17 @@
 package io.firn.redis;
 
-import io.firn.lease.RegisterStore;
-import io.firn.servers.RedisServer;
-import io.firn.testkit.RegisterStoreContract;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.ForgettingStoreContract;
+import io.firn.testkit.RemoteRegisterStoreContract;
+import io.firn.testkit.StoreClockContract;
+import io.firn.testservers.RedisServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class RedisRegisterStoreTest extends RegisterStoreContract {
+class RedisRegisterStoreTest extends RemoteRegisterStoreContract
+    implements StoreClockContract, ForgettingStoreContract {
 
   private static RedisServer server;
 
@@ -39,18 +41,13 @@ class RedisRegisterStoreTest extends RegisterStoreContract {
   }
 
   @Override
-  protected Optional<InetSocketAddress> server() {
-    return Optional.of(server.address());
+  protected InetSocketAddress server() {
+    return server.address();
   }
 
   @Override
   protected Duration callTimeout() {
     return Duration.ofSeconds(1);
-  }
-
-  @Override
-  protected boolean restarts() {
-    return true;
   }
 
   @Override
@@ -60,17 +57,7 @@ class RedisRegisterStoreTest extends RegisterStoreContract {
   }
 
   @Override
-  protected boolean hasClock() {
-    return true;
-  }
-
-  @Override
-  protected boolean mayForget() {
-    return true;
-  }
-
-  @Override
-  protected void forgetAll() {
+  public void forgetAll() {
     Admin.ask(server, "FLUSHALL");
   }
 }

@@ -1,7 +1,9 @@
 package io.firn.zookeeper;
 
-import io.firn.lease.StoreUri;
+import io.firn.store.StoreUri;
+import io.firn.store.TlsFiles;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,6 +19,8 @@ final class ZooKeeperAddress {
 
   private static final int PORT = 2_181;
   private static final String ROOT = "/firn";
+  private static final String CREATOR = "creator";
+  private static final String WORLD = "world";
 
   private static final int MIN_SESSION_MILLIS = 1_000;
 
@@ -26,20 +30,22 @@ final class ZooKeeperAddress {
   private final StoreUri uri;
   private final String servers;
   private final String root;
-  private final Optional<byte[]> identity;
+  private final List<ACL> permissions;
   private final ZKClientConfig clientConfig;
 
   ZooKeeperAddress(StoreUri uri) {
-    this.uri =
-        uri.allow(
-            "ca-file", "cert-file", "timeout", "user", "password", "password-env", "password-file");
+    this.uri = uri.allowForServers("ca-file", "cert-file", "acl");
     servers =
         uri.servers(PORT).stream()
             .map(server -> server.getHostString() + ":" + server.getPort())
             .collect(Collectors.joining(","));
     root = root(uri);
-    identity = identity(uri);
-    clientConfig = clientConfig(uri);
+    uri.require(
+        uri.user().isPresent() == uri.password().isPresent(),
+        "a user and a password, or none of both");
+    TlsFiles files = TlsFiles.of(uri, uri.scheme().equals(ZooKeeperStoreProvider.TLS));
+    permissions = permissions(uri, uri.user().isPresent() || files.certificate().isPresent());
+    clientConfig = clientConfig(uri, files);
   }
 
   private static String root(StoreUri uri) {
@@ -53,47 +59,43 @@ final class ZooKeeperAddress {
     }
   }
 
-  private static Optional<byte[]> identity(StoreUri uri) {
-    if (uri.user().isPresent() != uri.password().isPresent()) {
+  private static List<ACL> permissions(StoreUri uri, boolean known) {
+    String acl = uri.parameter("acl").orElse(known ? CREATOR : WORLD);
+    if (!acl.equals(WORLD) && !(acl.equals(CREATOR) && known)) {
       throw new IllegalArgumentException(
-          "store: " + uri + " (expected: a user and a password, or none of both)");
+          "acl: "
+              + acl
+              + (known ? " (expected: creator or world)" : " (expected: world without a user)"));
     }
-    return uri.user()
-        .map(user -> user + ":" + uri.password().orElseThrow())
-        .map(identity -> identity.getBytes(StandardCharsets.UTF_8));
+    return acl.equals(CREATOR) ? Ids.CREATOR_ALL_ACL : Ids.OPEN_ACL_UNSAFE;
   }
 
-  private static ZKClientConfig clientConfig(StoreUri uri) {
+  private static ZKClientConfig clientConfig(StoreUri uri, TlsFiles files) {
     ZKClientConfig config = new ZKClientConfig();
     // Or the client asks for the name of an address, and takes a certificate of that name.
     config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
     config.setProperty(ZKConfig.JUTE_MAXBUFFER, "" + MAX_REPLY_BYTES);
     config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, "" + uri.timeout().toMillis());
     if (uri.scheme().equals(ZooKeeperStoreProvider.TLS)) {
-      secure(config, uri);
-    } else if (uri.parameter("ca-file").isPresent() || uri.parameter("cert-file").isPresent()) {
-      throw new IllegalArgumentException(
-          "store: "
-              + uri
-              + " (expected: certificates for "
-              + ZooKeeperStoreProvider.TLS
-              + " only)");
+      secure(config, files);
     }
     return config;
   }
 
-  private static void secure(ZKClientConfig config, StoreUri uri) {
+  private static void secure(ZKClientConfig config, TlsFiles files) {
     config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
     config.setProperty(
         ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
     try (ClientX509Util names = new ClientX509Util()) {
-      uri.file("ca-file")
+      files
+          .authorities()
           .ifPresent(
               file -> {
                 config.setProperty(names.getSslTruststoreLocationProperty(), file.toString());
                 config.setProperty(names.getSslTruststoreTypeProperty(), "PEM");
               });
-      uri.file("cert-file")
+      files
+          .certificate()
           .ifPresent(
               file -> {
                 config.setProperty(names.getSslKeystoreLocationProperty(), file.toString());
@@ -112,14 +114,18 @@ final class ZooKeeperAddress {
     return root;
   }
 
-  /** How this client says who it is, if it is anybody; a secret. */
+  /**
+   * Returns how this client says who it is, if it has a user; a secret. Reads the password anew.
+   */
   Optional<byte[]> identity() {
-    return identity;
+    return uri.user()
+        .map(user -> user + ":" + uri.password().orElseThrow())
+        .map(identity -> identity.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Who may do what with new nodes: everybody all, or their maker all and nobody else anything. */
+  /** Returns who may do what with new nodes: everybody all, or their creator alone. */
   List<ACL> permissions() {
-    return identity.isPresent() ? Ids.CREATOR_ALL_ACL : Ids.OPEN_ACL_UNSAFE;
+    return permissions;
   }
 
   ZKClientConfig clientConfig() {
@@ -131,8 +137,8 @@ final class ZooKeeperAddress {
     return Math.max(MIN_SESSION_MILLIS, 2 * (int) uri.timeout().toMillis());
   }
 
-  long timeoutNanos() {
-    return uri.timeout().toNanos();
+  Duration timeout() {
+    return uri.timeout();
   }
 
   /** The address, without secrets. */

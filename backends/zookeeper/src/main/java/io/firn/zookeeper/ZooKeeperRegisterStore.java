@@ -1,10 +1,10 @@
 package io.firn.zookeeper;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.time.TimeSource;
+import io.firn.store.Register;
+import io.firn.store.RemoteRegisterStore;
+import io.firn.store.StoreCall;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,32 +46,25 @@ import org.jspecify.annotations.Nullable;
  * The client finds the ensemble again by itself, within about two seconds of its return. An
  * ensemble that lost its data shows no registers: let it start only after every window is over.
  */
-final class ZooKeeperRegisterStore implements RegisterStore {
+final class ZooKeeperRegisterStore extends RemoteRegisterStore {
 
   /** The version of a node that ZooKeeper has counted as far as it can. */
   private static final long MAX_VERSION = Integer.MAX_VALUE + 1L;
 
   private final ZooKeeperAddress address;
   private final RegisterTree tree;
-  private final TimeSource time = TimeSource.system();
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable ZooKeeperSession session;
-  private boolean closed;
 
   ZooKeeperRegisterStore(ZooKeeperAddress address) {
+    super(address.timeout());
     this.address = address;
     tree = new RegisterTree(address.root());
   }
 
   @Override
-  public Optional<Register> read(String name) {
-    return readAll(List.of(name)).stream().findFirst();
-  }
-
-  @Override
-  public List<Register> readAll(List<String> names) {
-    names.forEach(Register::requireName);
-    Call call = new Call();
+  protected List<Register> readAll(List<String> names, StoreCall budget) {
+    Call call = new Call(budget);
     CompletableFuture<Boolean> upToDate = call.session.catchUp();
     CompletableFuture<List<Register>> registers = call.readAll(names);
     call.await(upToDate);
@@ -79,8 +72,8 @@ final class ZooKeeperRegisterStore implements RegisterStore {
   }
 
   @Override
-  public List<Register> scan(String prefix) {
-    Call call = new Call();
+  protected List<Register> scan(String prefix, StoreCall budget) {
+    Call call = new Call(budget);
     List<CompletableFuture<List<String>>> names = new ArrayList<>();
     for (String parent : call.await(call.session.children(tree.root()))) {
       String beginning = RegisterTree.beginning(parent);
@@ -92,9 +85,10 @@ final class ZooKeeperRegisterStore implements RegisterStore {
   }
 
   @Override
-  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-    String path = tree.path(Register.requireName(name));
-    byte[] data = Register.requireValue(value).getBytes(StandardCharsets.UTF_8);
+  protected WriteResult compareAndSet(
+      String name, long expectedVersion, String value, StoreCall budget) {
+    String path = tree.path(name);
+    byte[] data = value.getBytes(StandardCharsets.UTF_8);
     if (expectedVersion == MAX_VERSION) {
       throw new StoreException(
           "version: "
@@ -108,7 +102,7 @@ final class ZooKeeperRegisterStore implements RegisterStore {
     if (expectedVersion < 0 || expectedVersion > MAX_VERSION) {
       return WriteResult.CONFLICT;
     }
-    Call call = new Call();
+    Call call = new Call(budget);
     return expectedVersion == 0 ? call.create(path, data) : call.write(path, data, expectedVersion);
   }
 
@@ -118,23 +112,20 @@ final class ZooKeeperRegisterStore implements RegisterStore {
         .thenApply(done -> replies.stream().map(CompletableFuture::join).toList());
   }
 
-  /** One call of this store, and the time that it has. */
+  /** One call of this store in one session. */
   private final class Call {
 
-    private final long begin = time.nanoTime();
+    private final StoreCall budget;
     private final ZooKeeperSession session;
 
     /** Waits for a connection. */
-    Call() {
+    Call(StoreCall budget) {
+      this.budget = budget;
       ZooKeeperSession next = session();
       while (!await(next.connected(), "no connection")) {
         next = session();
       }
       session = next;
-    }
-
-    private long leftNanos() {
-      return address.timeoutNanos() - (time.nanoTime() - begin);
     }
 
     <T> T await(CompletableFuture<T> reply) {
@@ -143,19 +134,12 @@ final class ZooKeeperRegisterStore implements RegisterStore {
 
     private <T> T await(CompletableFuture<T> reply, String missing) {
       try {
-        return reply.orTimeout(leftNanos(), TimeUnit.NANOSECONDS).join();
+        return reply.orTimeout(budget.leftNanos(), TimeUnit.NANOSECONDS).join();
       } catch (CompletionException e) {
         throw e.getCause() instanceof KeeperException refusal
-            ? failed(refusal.getMessage(), refusal)
-            : failed(missing, e);
+            ? budget.failed(refusal)
+            : budget.failed(missing, e);
       }
-    }
-
-    private StoreException failed(@Nullable String why, Throwable cause) {
-      long millis = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
-      String store = "store: " + ZooKeeperRegisterStore.this;
-      return new StoreException(
-          store + " (expected: to answer; tried for " + millis + " ms: " + why + ")", cause);
     }
 
     /** Those of these registers that are there. */
@@ -232,7 +216,7 @@ final class ZooKeeperRegisterStore implements RegisterStore {
 
     private Code inTime(CompletableFuture<Code> reply) {
       return reply
-          .completeOnTimeout(Code.OPERATIONTIMEOUT, leftNanos(), TimeUnit.NANOSECONDS)
+          .completeOnTimeout(Code.OPERATIONTIMEOUT, budget.leftNanos(), TimeUnit.NANOSECONDS)
           .join();
     }
 
@@ -244,17 +228,14 @@ final class ZooKeeperRegisterStore implements RegisterStore {
     }
 
     private StoreException refused(String path, Code code) {
-      KeeperException refusal = KeeperException.create(code, path);
-      return failed(refusal.getMessage(), refusal);
+      return budget.failed(KeeperException.create(code, path));
     }
   }
 
   private ZooKeeperSession session() {
     lock.lock();
     try {
-      if (closed) {
-        throw new IllegalStateException("store: " + this + " is closed (expected: open)");
-      }
+      requireOpen(); // or a session would stay that nobody closes
       if (session != null && session.isOver()) {
         session.close();
         session = null;
@@ -269,10 +250,9 @@ final class ZooKeeperRegisterStore implements RegisterStore {
   }
 
   @Override
-  public void close() {
+  protected void disconnect() {
     lock.lock();
     try {
-      closed = true;
       if (session != null) {
         session.close();
         session = null;

@@ -1,6 +1,6 @@
 package io.firn.zookeeper;
 
-import io.firn.lease.StoreException;
+import io.firn.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -26,19 +26,19 @@ final class ZooKeeperSession {
   /** A node as it was read. */
   record Node(int version, String text) {}
 
-  /** A node that is always there, if perhaps not for everybody. */
-  private static final String TOP = "/";
-
   private static final int ANY_VERSION = -1;
 
   private final ZooKeeper client;
   private final List<ACL> permissions;
+  private final String root;
   private final CompletableFuture<Boolean> connected = new CompletableFuture<>();
   private volatile boolean over;
 
   /** Begins to connect. */
   ZooKeeperSession(ZooKeeperAddress address) {
     permissions = address.permissions();
+    root = address.root();
+    Optional<byte[]> identity = identity(address);
     try {
       client =
           new ZooKeeper(
@@ -47,7 +47,15 @@ final class ZooKeeperSession {
       throw new StoreException(
           "store: " + address + " (expected: a client can be made; " + e + ")", e);
     }
-    address.identity().ifPresent(who -> client.addAuthInfo("digest", who));
+    identity.ifPresent(who -> client.addAuthInfo("digest", who));
+  }
+
+  private static Optional<byte[]> identity(ZooKeeperAddress address) {
+    try {
+      return address.identity();
+    } catch (IllegalArgumentException e) { // the secret was there when the store was opened
+      throw new StoreException("store: " + address + ": " + e.getMessage(), e);
+    }
   }
 
   private void observe(WatchedEvent event) {
@@ -95,12 +103,15 @@ final class ZooKeeperSession {
    * Makes what is read afterwards no older than this moment. A transaction that changes nothing: a
    * majority agrees to it, and this session's server has run everything before it. ZooKeeper's own
    * {@code sync} asks the leader alone, who may have been replaced and not know it yet.
+   *
+   * <p>It checks the store's own root, because the node above may be closed to this user. A
+   * transaction that fails for want of that node is one too.
    */
   CompletableFuture<Boolean> catchUp() {
     CompletableFuture<Boolean> reply = new CompletableFuture<>();
     client.multi(
-        List.of(Op.check(TOP, ANY_VERSION)),
-        (rc, path, context, results) -> complete(reply, rc, TOP, false, () -> true),
+        List.of(Op.check(root, ANY_VERSION)),
+        (rc, path, context, results) -> complete(reply, rc, root, false, () -> true),
         null);
     return reply;
   }

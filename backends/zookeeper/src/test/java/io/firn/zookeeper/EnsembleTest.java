@@ -3,13 +3,12 @@ package io.firn.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.servers.IssuingFleet;
-import io.firn.servers.ZooKeeperServers;
-import io.firn.testkit.IdHistory;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.testservers.IssuingFleet;
+import io.firn.testservers.ZooKeeperServers;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -36,11 +35,6 @@ class EnsembleTest {
 
   private RegisterStore open() {
     return RegisterStore.open("zookeeper://" + servers.connectString() + "/ids?timeout=1s");
-  }
-
-  private static void assertNoneTwice(IdHistory.Report report) {
-    assertThat(report.duplicates()).as(report::toString).isZero();
-    assertThat(report.disorders()).as(report::toString).isZero();
   }
 
   @Test
@@ -73,7 +67,7 @@ class EnsembleTest {
       fleet.start(2);
       fleet.run(A_FEW_WINDOWS);
       fleet.awaitIds();
-      assertNoneTwice(fleet.end());
+      fleet.endWithoutDuplicates();
     }
   }
 
@@ -94,7 +88,7 @@ class EnsembleTest {
 
       servers.restart(0);
       fleet.awaitIds();
-      assertNoneTwice(fleet.end());
+      fleet.endWithoutDuplicates();
     }
   }
 }

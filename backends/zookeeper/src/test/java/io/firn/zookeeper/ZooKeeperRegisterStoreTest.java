@@ -1,15 +1,14 @@
 package io.firn.zookeeper;
 
-import io.firn.lease.RegisterStore;
-import io.firn.servers.ZooKeeperServers;
-import io.firn.testkit.RegisterStoreContract;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.RemoteRegisterStoreContract;
+import io.firn.testservers.ZooKeeperServers;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class ZooKeeperRegisterStoreTest extends RegisterStoreContract {
+class ZooKeeperRegisterStoreTest extends RemoteRegisterStoreContract {
 
   private static ZooKeeperServers servers;
 
@@ -34,18 +33,13 @@ class ZooKeeperRegisterStoreTest extends RegisterStoreContract {
   }
 
   @Override
-  protected Optional<InetSocketAddress> server() {
-    return Optional.of(servers.address(0));
+  protected InetSocketAddress server() {
+    return servers.address(0);
   }
 
   @Override
   protected Duration callTimeout() {
     return Duration.ofSeconds(1);
-  }
-
-  @Override
-  protected boolean restarts() {
-    return true;
   }
 
   @Override

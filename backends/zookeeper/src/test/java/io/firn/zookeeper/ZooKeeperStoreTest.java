@@ -3,21 +3,24 @@ package io.firn.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
-import io.firn.servers.ModularApplication;
-import io.firn.servers.TlsProxy;
-import io.firn.servers.ZooKeeperServers;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import io.firn.testkit.CuttingProxy;
+import io.firn.testservers.ModularApplication;
+import io.firn.testservers.TlsProxy;
+import io.firn.testservers.ZooKeeperServers;
 import io.firn.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,10 @@ import org.junit.jupiter.api.Test;
 class ZooKeeperStoreTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** To read, write, create, delete and administer. */
+  private static final int ALL = 31;
+
   private static final TimeSource TIME = TimeSource.system();
 
   private static ZooKeeperServers servers;
@@ -141,7 +148,7 @@ class ZooKeeperStoreTest {
       for (RegisterStore stranger : new RegisterStore[] {other, anybody}) {
         assertThatThrownBy(() -> stranger.read("orders/a"))
             .isInstanceOf(StoreException.class)
-            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/a)")
+            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine)")
             .hasMessageNotContaining("wrong");
         assertThatThrownBy(() -> stranger.compareAndSet("orders/a", 2, "z"))
             .isInstanceOf(StoreException.class)
@@ -158,7 +165,7 @@ class ZooKeeperStoreTest {
   void serverIsTrustedOverTlsIfItsCertificateAndItsNameAreRight() {
     try (TlsProxy proxy = TlsProxy.to(servers.address(0))) {
       String files = "&ca-file=" + proxy.certificate() + "&cert-file=" + proxy.keyAndCertificate();
-      String address = "localhost:" + proxy.port() + "/tls?timeout=1s";
+      String address = "localhost:" + proxy.port() + "/tls?acl=world&timeout=1s";
       String patient = "zookeepers://" + address.replace("1s", "20s") + files;
       try (RegisterStore store = RegisterStore.open(patient)) {
         assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.applied(1));
@@ -177,6 +184,42 @@ class ZooKeeperStoreTest {
               .hasMessageContaining("no connection");
         }
       }
+    }
+  }
+
+  @Test
+  void clientWithACertificateAloneLeavesNoNodeToEverybody() {
+    // The proxy ends TLS, so this server does not know the client: it must not write for all.
+    try (TlsProxy proxy = TlsProxy.to(servers.address(0));
+        RegisterStore store =
+            RegisterStore.open(
+                "zookeepers://localhost:"
+                    + proxy.port()
+                    + "/certified?timeout=20s&ca-file="
+                    + proxy.certificate()
+                    + "&cert-file="
+                    + proxy.keyAndCertificate())) {
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("InvalidACL");
+    }
+  }
+
+  @Test
+  void registersAreReadWhereTheTopIsProtected() throws Exception {
+    CountDownLatch connected = new CountDownLatch(1);
+    ZooKeeper operator =
+        new ZooKeeper(servers.connectString(), 5_000, event -> connected.countDown());
+    try (RegisterStore store = open("/below")) {
+      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.applied(1));
+      connected.await();
+      operator.addAuthInfo("digest", "top:secret".getBytes(StandardCharsets.UTF_8));
+      operator.setACL("/", Arrays.asList(new ACL(ALL, new Id("auth", ""))), -1);
+
+      assertThat(store.read("a")).contains(new Register("a", 1, "x"));
+    } finally {
+      operator.setACL("/", Arrays.asList(new ACL(ALL, new Id("world", "anyone"))), -1);
+      operator.close();
     }
   }
 
@@ -207,17 +250,23 @@ class ZooKeeperStoreTest {
     Map<String, String> wrong =
         Map.of(
             "zookeeper:",
-                "store: zookeeper: (expected: HOST or HOST:PORT behind //, more of them behind commas)",
+                "store: zookeeper: (expected: HOST or HOST:PORT behind //, more of them behind"
+                    + " commas)",
             "zookeeper://h?x=1",
-                "x: in zookeeper://h?x=1 (expected: one of ca-file, cert-file, timeout, user, password, password-env, password-file)",
+                "x: in zookeeper://h?x=1 (expected: one of ca-file, cert-file, acl, timeout, user,"
+                    + " password, password-env, password-file)",
             "zookeeper://h/a/",
-                "store: zookeeper://h/a/ (expected: the path of a node; Path must not end with / character)",
+                "store: zookeeper://h/a/ (expected: the path of a node; Path must not end with /"
+                    + " character)",
             "zookeeper://u@h",
                 "store: zookeeper://***@h (expected: a user and a password, or none of both)",
             "zookeeper://:secret@h",
                 "store: zookeeper://***@h (expected: a user and a password, or none of both)",
             "zookeeper://h?ca-file=/dev/null",
-                "store: zookeeper://h?ca-file=/dev/null (expected: certificates for zookeepers only)",
+                "store: zookeeper://h?ca-file=/dev/null (expected: ca-file, cert-file and key-file"
+                    + " with TLS only)",
+            "zookeeper://h?acl=creator", "acl: creator (expected: world without a user)",
+            "zookeeper://u:p@h?acl=all", "acl: all (expected: creator or world)",
             "zookeepers://h?ca-file=/no/such", "ca-file: /no/such (expected: a file to read)");
 
     wrong.forEach(

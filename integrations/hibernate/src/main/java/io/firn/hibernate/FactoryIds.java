@@ -1,9 +1,8 @@
 package io.firn.hibernate;
 
 import io.firn.IdGenerator;
-import io.firn.IdLayout;
-import io.firn.key.KeyGenerator;
-import java.util.HashMap;
+import io.firn.integration.GeneratorSettings;
+import io.firn.integration.OnDemandGenerator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.service.Service;
@@ -20,10 +19,10 @@ final class FactoryIds implements Service, Stoppable {
   private static final String STORE = "firn.store";
   private static final String NAMESPACE = "firn.namespace";
   private static final String NAMESPACES = "firn.namespaces.";
-  private static final String LAYOUT = "firn.layout";
+  private static final String ALL = "firn.";
 
   private final transient Map<String, Object> settings;
-  private final transient Map<String, KeyGenerator> leased = new ConcurrentHashMap<>();
+  private final transient Map<String, OnDemandGenerator> leased = new ConcurrentHashMap<>();
 
   FactoryIds(Map<String, Object> settings) {
     this.settings = settings;
@@ -56,20 +55,17 @@ final class FactoryIds implements Service, Stoppable {
               + (name.isEmpty() ? STORE + " and " + NAMESPACE : STORE)
               + ")");
     }
-    KeyGenerator keys =
-        leased.computeIfAbsent(
-            namespace, absent -> KeyGenerator.onDemand("snowflake", properties(store, namespace)));
-    return () -> (Long) keys.nextKey();
+    return leased.computeIfAbsent(
+        namespace, absent -> OnDemandGenerator.leasing(store, namespace, settings(namespace)));
   }
 
-  private Map<String, String> properties(String store, String namespace) {
-    Map<String, String> properties = new HashMap<>(Map.of("store", store, "namespace", namespace));
-    String own = text(NAMESPACES + namespace + ".layout");
-    String layout = own == null ? text(LAYOUT) : own;
-    if (layout != null) {
-      properties.put("layout", IdLayout.of(layout).toString());
-    }
-    return properties;
+  /** Reads the settings of a generator: those of its namespace, or else of all. */
+  private GeneratorSettings settings(String namespace) {
+    return GeneratorSettings.of(
+        setting -> {
+          Object own = settings.get(NAMESPACES + namespace + "." + setting.key());
+          return own == null ? settings.get(ALL + setting.key()) : own;
+        });
   }
 
   private @Nullable String text(String name) {
@@ -80,6 +76,6 @@ final class FactoryIds implements Service, Stoppable {
   /** Gives the worker IDs back. */
   @Override
   public void stop() {
-    leased.values().forEach(KeyGenerator::close);
+    leased.values().forEach(OnDemandGenerator::close);
   }
 }

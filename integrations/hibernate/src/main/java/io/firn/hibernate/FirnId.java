@@ -1,6 +1,6 @@
 package io.firn.hibernate;
 
-import io.firn.key.AttributeIds;
+import io.firn.integration.AttributeIds;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -24,11 +24,14 @@ import org.hibernate.annotations.ValueGenerationType;
  *   <tr><td>{@code firn.generator}<td>the {@link io.firn.IdGenerator} itself
  *   <tr><td>{@code firn.generators.NAME}<td>the one of that name
  *   <tr><td>{@code firn.store}<td>where there is none of these: the {@linkplain
- *       io.firn.lease.RegisterStore#open address} of a store, to lease a worker ID from
+ *       io.firn.store.RegisterStore#open address} of a store, to lease a worker ID from
  *   <tr><td>{@code firn.namespace}<td>in which namespace, unless the generator has a name: then it
  *       is that
  *   <tr><td>{@code firn.layout}, {@code firn.namespaces.NAME.layout}<td>the layout, {@code classic}
  *       unless given
+ *   <tr><td>{@code firn.worker} …<td>likewise {@code worker}, {@code datacenter}, {@code window},
+ *       {@code max-lead}, {@code max-wait}, {@code sequence-start}, {@code clock-policy} and {@code
+ *       allow-under-ten-years}, as in the builder
  * </table>
  *
  * The worker ID is leased when the first ID is asked for, and given back when the session factory

@@ -1,6 +1,6 @@
 package io.firn.hibernate;
 
-import io.firn.key.AttributeIds;
+import io.firn.integration.AttributeIds;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;

@@ -9,8 +9,8 @@ import io.firn.Snowflake;
 import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.lease.NoFreeWorkerException;
-import io.firn.lease.RegisterStore;
 import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.io.ByteArrayInputStream;
@@ -18,6 +18,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -73,6 +75,23 @@ class FactoryIdsTest {
     }
     assertThat(workers("shop")).singleElement().matches(worker -> !worker.held());
     assertThat(workers("orders")).singleElement().matches(worker -> !worker.held());
+  }
+
+  @Test
+  void readsEverySettingOfAGeneratorForAllNamespacesOrForOne() {
+    String layout = "37t+5d+5w+16s@2026-01-01T00:00:00Z/1ms";
+    Map<String, Object> settings = new HashMap<>();
+    settings.putAll(Map.of("firn.store", "memory:", "firn.namespace", "tuned"));
+    settings.putAll(Map.of("firn.layout", layout, "firn.datacenter", "3", "firn.worker", 4));
+    settings.putAll(Map.of("firn.window", "20s", "firn.max-wait", Duration.ofMillis(5)));
+    settings.putAll(Map.of("firn.sequence-start", "zero", "firn.allow-under-ten-years", "on"));
+    settings.put("firn.namespaces.tuned.worker", "5");
+    settings.put("firn.namespaces.tuned.max-lead", "1s");
+    Shop.Customer customer = new Shop.Customer();
+    try (Factory factory = new Factory(List.of(Shop.Customer.class), settings)) {
+      factory.run(session -> session.persist(customer));
+      assertThat(workers("tuned")).extracting(WorkerEntry::worker).containsExactly(3L << 5 | 5);
+    }
   }
 
   @Test
@@ -148,6 +167,10 @@ class FactoryIdsTest {
         Map.of("firn.store", "memory:", "firn.namespace", "shop", "firn.layout", "nothing"),
         "layout: nothing (expected: a name such as twitter, or a form such as"
             + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
+    refuses(
+        Shop.Customer.class,
+        Map.of("firn.store", "memory:", "firn.namespace", "shop", "firn.max-wait", "5"),
+        "max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)");
   }
 
   @Test

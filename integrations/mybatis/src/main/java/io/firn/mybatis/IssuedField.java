@@ -1,7 +1,7 @@
 package io.firn.mybatis;
 
 import io.firn.IdGenerator;
-import io.firn.key.AttributeIds;
+import io.firn.integration.AttributeIds;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ record IssuedField(Field field, Supplier<?> ids) {
     List<IssuedField> marked = new ArrayList<>();
     for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
       for (Field field : owner.getDeclaredFields()) {
-        IssuedId id = field.getAnnotation(IssuedId.class);
+        FirnId id = field.getAnnotation(FirnId.class);
         if (id != null) {
           marked.add(of(field, id, generators));
         }
@@ -26,8 +26,7 @@ record IssuedField(Field field, Supplier<?> ids) {
     return List.copyOf(marked);
   }
 
-  private static IssuedField of(
-      Field field, IssuedId id, Function<String, IdGenerator> generators) {
+  private static IssuedField of(Field field, FirnId id, Function<String, IdGenerator> generators) {
     if ((field.getModifiers() & (Modifier.FINAL | Modifier.STATIC)) != 0) {
       throw new IllegalArgumentException(
           "field: " + field + " (expected: neither final nor static, to be filled)");

@@ -15,7 +15,7 @@ import org.apache.ibatis.plugin.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the fields with {@link IssuedId} of what is inserted: of the object itself, of named
+ * Fills the fields with {@link FirnId} of what is inserted: of the object itself, of named
  * parameters, and of the elements of collections and arrays among them, in every type of executor.
  * Thread-safe.
  */
@@ -44,8 +44,8 @@ public final class IssuedIds implements Interceptor {
   /**
    * Fills from several generators, which stay open.
    *
-   * @param generators by the names that {@link IssuedId#value} has; the one of the empty name is
-   *     the default
+   * @param generators by the names that {@link FirnId#value} has; the one of the empty name is the
+   *     default
    */
   public IssuedIds(Map<String, ? extends IdGenerator> generators) {
     this.generators = Map.copyOf(generators);

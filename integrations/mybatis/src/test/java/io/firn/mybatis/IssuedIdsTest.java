@@ -44,7 +44,7 @@ class IssuedIdsTest {
       "' item='o' separator=','>(#{o.id}, #{o.number})</foreach></script>";
 
   static class Keyed {
-    @IssuedId private long id;
+    @FirnId private long id;
 
     long id() {
       return id;
@@ -52,10 +52,10 @@ class IssuedIdsTest {
   }
 
   static class Order extends Keyed {
-    @IssuedId(value = "numbers", format = "base32")
+    @FirnId(value = "numbers", format = "base32")
     String number;
 
-    @IssuedId UUID trace;
+    @FirnId UUID trace;
     String what;
   }
 
@@ -234,10 +234,10 @@ class IssuedIdsTest {
   }
 
   static class Wrong {
-    @IssuedId int id;
+    @FirnId int id;
   }
 
-  record Fixed(@IssuedId long id) {}
+  record Fixed(@FirnId long id) {}
 
   @Test
   void refusesFieldsThatItCannotFill() {

@@ -1,25 +1,25 @@
 package io.firn.shardingsphere;
 
-import io.firn.key.KeyGenerator;
-import io.firn.key.KeyProperties;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
 import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorithm;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The type {@code FIRN_SEGMENT}: dense, growing numbers of a counter in a store.
+ * The type {@value #TYPE}: dense, growing numbers of a counter in a store.
  *
  * <p>Properties: {@code store}; {@code key}, the name of the counter, which is the table's unless
  * given; {@code step}, how many numbers are fetched at once. Thread-safe.
  */
 public final class FirnSegmentAlgorithm implements KeyGenerateAlgorithm {
 
-  private final Map<String, KeyGenerator> byTable = new ConcurrentHashMap<>();
-  private Map<String, String> properties = Map.of();
+  private static final String TYPE = "FIRN_SEGMENT";
+
+  private String store = "";
+  private @Nullable String key;
+  private @Nullable Long step;
 
   /** For ShardingSphere, which then calls {@link #init}. */
   public FirnSegmentAlgorithm() {}
@@ -32,23 +32,20 @@ public final class FirnSegmentAlgorithm implements KeyGenerateAlgorithm {
    */
   @Override
   public void init(Properties properties) {
-    this.properties = SharedKeys.texts(properties);
-    KeyProperties.of(this.properties).allow("store", "key", "step").required("store");
+    AlgorithmProperties given = AlgorithmProperties.of(properties, List.of("store", "key", "step"));
+    store = given.required("store");
+    key = given.text("key");
+    step = given.number("step");
   }
 
   @Override
   public Collection<? extends Comparable<?>> generateKeys(AlgorithmSQLContext sql, int count) {
-    return byTable.computeIfAbsent(sql.getTableName(), this::counter).nextKeys(count);
-  }
-
-  private KeyGenerator counter(String table) {
-    Map<String, String> own = new HashMap<>(properties);
-    own.putIfAbsent("key", table);
-    return SharedKeys.of("segment", own);
+    String counter = key == null ? sql.getTableName() : key;
+    return SharedGenerators.nextKeys(SharedGenerators.counted(store, counter, step), count);
   }
 
   @Override
   public String getType() {
-    return "FIRN_SEGMENT";
+    return TYPE;
   }
 }

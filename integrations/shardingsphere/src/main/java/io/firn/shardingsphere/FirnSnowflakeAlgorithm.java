@@ -1,33 +1,53 @@
 package io.firn.shardingsphere;
 
+import io.firn.ClockPolicy;
+import io.firn.IdGenerator;
 import io.firn.IdLayout;
-import io.firn.key.KeyGenerator;
-import io.firn.key.KeyProperties;
+import io.firn.integration.GeneratorSettings;
+import io.firn.integration.GeneratorSettings.Setting;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
 import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorithm;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The type {@value #TYPE}: 64-bit, time-ordered IDs of a {@link io.firn.Snowflake}, of
  * ShardingSphere's own layout unless another is given.
  *
- * <p>Properties: {@code store} and {@code namespace} to lease a worker ID, or {@code worker-id} to
- * give it (with a store, to take that one and no other), and {@code layout}. Of ShardingSphere's
- * own type also {@code max-vibration-offset} and {@code max-tolerate-time-difference-milliseconds}.
- * Thread-safe.
+ * <p>Properties: {@code store} and {@code namespace} to lease a worker ID, or {@code worker} to
+ * give it (with a store, to take that one and no other), and the other settings of a generator:
+ * {@code layout}, {@code datacenter}, {@code window}, {@code max-lead}, {@code max-wait}, {@code
+ * sequence-start}, {@code clock-policy} and {@code allow-under-ten-years}. ShardingSphere's own
+ * {@code worker-id}, {@code max-vibration-offset} and {@code
+ * max-tolerate-time-difference-milliseconds} are understood too. Thread-safe.
  */
 public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
 
   private static final String TYPE = "FIRN_SNOWFLAKE";
 
+  private static final String STORE = "store";
+  private static final String NAMESPACE = "namespace";
   private static final String WORKER = "worker-id";
   private static final String VIBRATION = "max-vibration-offset";
   private static final String TOLERANCE = "max-tolerate-time-difference-milliseconds";
 
-  private KeyGenerator keys = FirnSnowflakeAlgorithm::refuse;
+  /** What a generator waits unless told otherwise; ShardingSphere's own tolerance is 10 ms. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
+  private static final List<String> NAMES =
+      Stream.of(
+              Stream.of(STORE, NAMESPACE),
+              Arrays.stream(Setting.values()).map(Setting::key),
+              Stream.of(WORKER, VIBRATION, TOLERANCE))
+          .flatMap(names -> names)
+          .toList();
+
+  private @Nullable IdGenerator ids;
 
   /** For ShardingSphere, which then calls {@link #init}. */
   public FirnSnowflakeAlgorithm() {}
@@ -39,37 +59,55 @@ public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
    */
   @Override
   public void init(Properties properties) {
-    keys = SharedKeys.of("snowflake", translated(SharedKeys.texts(properties)));
-  }
-
-  private static Map<String, String> translated(Map<String, String> given) {
-    KeyProperties properties =
-        KeyProperties.of(given).allow("store", "namespace", "layout", WORKER, VIBRATION, TOLERANCE);
-    if (properties.text("store").isPresent()) {
-      properties.required("namespace");
+    AlgorithmProperties given = AlgorithmProperties.of(properties, NAMES);
+    GeneratorSettings settings = GeneratorSettings.of(setting -> value(given, setting));
+    if (given.text(STORE) != null) {
+      ids = SharedGenerators.leased(given.required(STORE), given.required(NAMESPACE), settings);
+    } else if (given.text(NAMESPACE) != null) {
+      throw new IllegalArgumentException(
+          NAMESPACE + ": " + given.text(NAMESPACE) + " (expected: with a store)");
+    } else {
+      ids = SharedGenerators.fixed(settings);
     }
-    Map<String, String> translated = new HashMap<>();
-    IdLayout layout = properties.text("layout").map(IdLayout::of).orElse(IdLayout.SHARDINGSPHERE);
-    translated.put("layout", layout.toString());
-    properties.text("store").ifPresent(store -> translated.put("store", store));
-    properties.text("namespace").ifPresent(name -> translated.put("namespace", name));
-    properties.number(WORKER).ifPresent(worker -> translated.put("worker", worker.toString()));
-    properties
-        .number(VIBRATION)
-        .ifPresent(most -> translated.put("sequence-start", "rotating(" + (most + 1) + ")"));
-    properties
-        .number(TOLERANCE)
-        .ifPresent(millis -> translated.put("max-wait-millis", millis.toString()));
-    return translated;
   }
 
-  private static Comparable<?> refuse() {
-    throw new IllegalStateException("algorithm: " + TYPE + " (expected: init() before a key)");
+  private static @Nullable Object value(AlgorithmProperties given, Setting setting) {
+    Object own =
+        switch (setting) {
+          case LAYOUT -> given.text(setting.key()) == null ? IdLayout.SHARDINGSPHERE : null;
+          case WORKER -> given.number(WORKER);
+          case MAX_WAIT -> given.text(VIBRATION) == null ? tolerance(given) : null;
+          case CLOCK_POLICY -> clockPolicy(given);
+          default -> null;
+        };
+    String text = given.text(setting.key());
+    if (own != null && text != null) {
+      throw new IllegalArgumentException(
+          setting.key() + ": " + text + " (expected: not beside ShardingSphere's own name for it)");
+    }
+    return text == null ? own : text;
+  }
+
+  private static @Nullable ClockPolicy clockPolicy(AlgorithmProperties given) {
+    Long offset = given.number(VIBRATION);
+    Duration tolerance = tolerance(given);
+    return offset == null
+        ? null
+        : ClockPolicy.shardingSphere(tolerance == null ? MAX_WAIT : tolerance, offset);
+  }
+
+  private static @Nullable Duration tolerance(AlgorithmProperties given) {
+    Long millis = given.number(TOLERANCE);
+    return millis == null ? null : Duration.ofMillis(millis);
   }
 
   @Override
   public Collection<? extends Comparable<?>> generateKeys(AlgorithmSQLContext sql, int count) {
-    return keys.nextKeys(count);
+    IdGenerator generator = ids;
+    if (generator == null) {
+      throw new IllegalStateException("algorithm: " + TYPE + " (expected: init() before a key)");
+    }
+    return SharedGenerators.nextKeys(generator, count);
   }
 
   @Override

@@ -1,9 +1,12 @@
 package io.firn.shardingsphere;
 
-import io.firn.key.KeyGenerator;
+import io.firn.wide.Uuids;
+import io.firn.wide.WideIdGenerator;
 import java.util.Collection;
-import java.util.Map;
+import java.util.List;
 import java.util.Properties;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
 import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorithm;
 
@@ -13,7 +16,7 @@ import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorith
  */
 public final class FirnUuid7Algorithm implements KeyGenerateAlgorithm {
 
-  private KeyGenerator keys = SharedKeys.of("uuid7", Map.of());
+  private final WideIdGenerator<UUID> ids = Uuids.v7();
 
   /** For ShardingSphere, which then calls {@link #init}. */
   public FirnUuid7Algorithm() {}
@@ -25,12 +28,12 @@ public final class FirnUuid7Algorithm implements KeyGenerateAlgorithm {
    */
   @Override
   public void init(Properties properties) {
-    keys = SharedKeys.of("uuid7", SharedKeys.texts(properties));
+    AlgorithmProperties.of(properties, List.of());
   }
 
   @Override
   public Collection<? extends Comparable<?>> generateKeys(AlgorithmSQLContext sql, int count) {
-    return keys.nextKeys(count);
+    return Stream.generate(() -> ids.nextId().toString()).limit(count).toList();
   }
 
   @Override

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.event.BeforeConvertCallback;
 
-/** {@link NextId}, for Spring Data JDBC. */
+/** {@link FirnId}, for Spring Data JDBC. */
 @AutoConfiguration(after = FirnAutoConfiguration.class)
 @ConditionalOnClass(BeforeConvertCallback.class)
 class AggregateIdAutoConfiguration {

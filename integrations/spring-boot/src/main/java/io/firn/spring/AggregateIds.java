@@ -1,7 +1,7 @@
 package io.firn.spring;
 
 import io.firn.IdGenerator;
-import io.firn.key.AttributeIds;
+import io.firn.integration.AttributeIds;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,7 +25,7 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
 import org.springframework.data.relational.core.mapping.event.BeforeConvertCallback;
 
 /**
- * Puts IDs where {@link NextId} asks for them. Spring Data tells only of roots, so this walks down:
+ * Puts IDs where {@link FirnId} asks for them. Spring Data tells only of roots, so this walks down:
  * an aggregate is a tree of entities, of collections and of maps of them. What is immutable is made
  * anew, with all that holds it.
  */
@@ -62,14 +62,14 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
   }
 
   private @Nullable Object withIds(RelationalPersistentProperty property, @Nullable Object value) {
-    NextId wanted = property.findAnnotation(NextId.class);
+    FirnId wanted = property.findAnnotation(FirnId.class);
     if (wanted != null) {
       return AttributeIds.isSet(value) ? value : source(property, wanted).get();
     }
     return value != null && property.isEntity() ? held(value) : value;
   }
 
-  private Supplier<?> source(RelationalPersistentProperty property, NextId wanted) {
+  private Supplier<?> source(RelationalPersistentProperty property, FirnId wanted) {
     return sources.computeIfAbsent(
         property,
         unknown ->

@@ -1,8 +1,8 @@
 package io.firn.spring;
 
 import io.firn.lease.LeaseListener;
-import io.firn.lease.RegisterStore;
 import io.firn.segment.SegmentSource;
+import io.firn.store.RegisterStore;
 import java.util.Comparator;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
@@ -30,7 +30,7 @@ import org.springframework.core.env.Environment;
       "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"
     })
 @EnableConfigurationProperties(FirnProperties.class)
-@ImportRuntimeHints(LayoutHints.class)
+@ImportRuntimeHints(SettingHints.class)
 @Import({DataSourceStore.class, RedisStore.class, GeneratorRegistrar.class})
 public class FirnAutoConfiguration {
 

@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Bean;
 class FirnMeterAutoConfiguration {
 
   @Bean
-  GeneratorMeters firnMeters(List<NamespaceGenerator> generators) {
-    return new GeneratorMeters(generators);
+  ContextMeters firnMeters(List<NamespaceGenerator> generators) {
+    return new ContextMeters(generators);
   }
 }

@@ -1,6 +1,9 @@
 package io.firn.spring;
 
+import io.firn.ClockPolicy;
 import io.firn.IdLayout;
+import io.firn.SequenceStart;
+import io.firn.integration.GeneratorSettings;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,23 +52,55 @@ record FirnProperties(
    *
    * @param type Snowflake for IDs that tell their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
+   * @param datacenter The datacenter, set with the worker in a layout that has both; for snowflake.
+   * @param worker The only worker ID that the lease may take; as firn.worker unless set.
+   * @param window How much ID time is leased at once; as firn.window unless set.
    * @param maxLead How far IDs may run ahead of the clock; for snowflake.
-   * @param maxWait How long a call waits: for a clock that stepped back, or for a segment.
+   * @param maxWait How long a call waits: for a clock that moved backwards, or for a segment.
+   * @param sequenceStart The first sequence number of a tick: continue, zero, random(N) or
+   *     rotating(N); for snowflake.
+   * @param clockPolicy Sets max-lead, max-wait and sequence-start as twitter, leaf,
+   *     shardingsphere(TIME,N) or baidu(TIME) do; for snowflake.
+   * @param allowUnderTenYears Accept a layout that ends in under ten years; for snowflake.
    * @param step How many numbers are fetched at once; for segment.
    * @param initial The first number of a new counter; for segment.
    */
   record Namespace(
       @DefaultValue("snowflake") Type type,
       @Nullable IdLayout layout,
+      @Nullable Long datacenter,
+      @Nullable Long worker,
+      @Nullable Duration window,
       @Nullable Duration maxLead,
       @Nullable Duration maxWait,
+      @Nullable SequenceStart sequenceStart,
+      @Nullable ClockPolicy clockPolicy,
+      @DefaultValue("false") boolean allowUnderTenYears,
       @Nullable Long step,
-      @Nullable Long initial) {}
+      @Nullable Long initial) {
+
+    private static final Namespace UNSET =
+        new Namespace(
+            Type.SNOWFLAKE, null, null, null, null, null, null, null, null, false, null, null);
+
+    /** Returns the settings of a snowflake. */
+    GeneratorSettings generator(Duration defaultWindow) {
+      return new GeneratorSettings(
+          layout,
+          datacenter,
+          worker,
+          window == null ? defaultWindow : window,
+          maxLead,
+          maxWait,
+          sequenceStart,
+          clockPolicy,
+          allowUnderTenYears);
+    }
+  }
 
   /** A namespace, with nothing set if it is not configured. */
   Namespace namespace(String name) {
-    return namespaces.getOrDefault(
-        name, new Namespace(Type.SNOWFLAKE, null, null, null, null, null));
+    return namespaces.getOrDefault(name, Namespace.UNSET);
   }
 
   /** Without the store: its address may hold a password. */

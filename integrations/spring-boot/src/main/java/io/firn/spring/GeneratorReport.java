@@ -6,19 +6,26 @@ import io.firn.SnowflakeStats;
 import io.firn.lease.LeaseStatus;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentStats;
+import java.time.Duration;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
- * What is to be told of a generator, as an operator reads it.
+ * The health and state of a generator for operators.
  *
  * @param inService whether it can issue now
- * @param details names and values, which are text, numbers or truths
+ * @param details names and values, which are text, numbers, booleans or such maps
  */
 record GeneratorReport(boolean inService, Map<String, Object> details) {
 
-  /** Of all together: each by its name, and in service if every one is. */
+  private static final DateTimeFormatter UTC =
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
+
+  /** Returns a report on all generators by name, which is in service if every generator is. */
   static GeneratorReport ofAll(List<NamespaceGenerator> generators) {
     Map<String, Object> details = new LinkedHashMap<>();
     boolean inService = true;
@@ -28,6 +35,11 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
       details.put(generator.name(), report.details());
     }
     return new GeneratorReport(inService, details);
+  }
+
+  /** Returns the status of a health indicator. */
+  String status() {
+    return inService ? "UP" : "OUT_OF_SERVICE";
   }
 
   private static GeneratorReport of(NamespaceGenerator generator) {
@@ -41,9 +53,10 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
 
   private static boolean describe(IdGenerator ids, Map<String, Object> details) {
     if (ids instanceof Snowflake snowflake) {
+      SnowflakeStats stats = snowflake.stats();
       details.put("layout", snowflake.layout().toString());
-      describe(snowflake.stats(), details);
-      return snowflake.leaseStatus().map(lease -> describe(lease, details)).orElse(true);
+      describe(stats, details);
+      return snowflake.leaseStatus().map(lease -> describe(lease, stats, details)).orElse(true);
     }
     return !(ids instanceof SegmentGenerator segments) || describe(segments.stats(), details);
   }
@@ -51,28 +64,44 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
   private static void describe(SnowflakeStats stats, Map<String, Object> details) {
     details.put("issued", stats.issued());
     details.put("waits", stats.waits());
-    details.put("clockSteps", stats.clockSteps());
-    details.put("lead", stats.lead().toString());
-    details.put("layoutEndsIn", stats.timeToExpiry().toDays() + " days");
+    details.put("clock_steps", stats.clockSteps());
+    details.put("layout_ends_in", stats.timeToExpiry().toDays() + " days");
   }
 
-  private static boolean describe(LeaseStatus lease, Map<String, Object> details) {
-    details.put("worker", lease.worker());
-    details.put("fence", lease.fence().toString());
-    details.put("sinceRenewal", lease.sinceRenewal().toString());
+  private static boolean describe(
+      LeaseStatus lease, SnowflakeStats stats, Map<String, Object> details) {
+    boolean open = lease.taken().isBefore(lease.fence());
+    details.put("worker", worker(lease, open, stats));
     details.put("store", lease.store());
-    lease.trouble().ifPresent(trouble -> details.put("trouble", trouble));
-    return lease.taken().isBefore(lease.fence());
+    lease.lastError().ifPresent(error -> details.put("trouble", error));
+    return open;
+  }
+
+  /** Returns the JSON form that a worker has over HTTP and from the command line. */
+  private static Map<String, Object> worker(LeaseStatus lease, boolean open, SnowflakeStats stats) {
+    Map<String, Object> worker = new LinkedHashMap<>();
+    worker.put("namespace", lease.namespace());
+    worker.put("worker", lease.worker());
+    worker.put("state", open ? "held" : "expired");
+    worker.put("holder", lease.holder());
+    worker.put("pid", ProcessHandle.current().pid());
+    worker.put("fence", UTC.format(lease.fence()));
+    worker.put("left_ms", Math.max(0, Duration.between(lease.taken(), lease.fence()).toMillis()));
+    worker.put("own", true);
+    worker.put("since", UTC.format(lease.notBefore()));
+    worker.put("lead_ms", stats.lead().toMillis());
+    worker.put("since_renewal_ms", lease.sinceRenewal().toMillis());
+    return worker;
   }
 
   private static boolean describe(SegmentStats stats, Map<String, Object> details) {
     details.put("issued", stats.issued());
     details.put("left", stats.left());
     details.put("step", stats.step());
-    details.put("hungryWaits", stats.hungryWaits());
-    details.put("fetchFailures", stats.fetchFailures());
+    details.put("hungry_waits", stats.hungryWaits());
+    details.put("fetch_failures", stats.fetchFailures());
     details.put("store", stats.source());
-    stats.trouble().ifPresent(trouble -> details.put("trouble", trouble));
-    return stats.left() > 0 || stats.trouble().isEmpty();
+    stats.lastError().ifPresent(error -> details.put("trouble", error));
+    return stats.left() > 0 || stats.lastError().isEmpty();
   }
 }

@@ -1,15 +1,13 @@
 package io.firn.spring;
 
 import io.firn.IdGenerator;
-import io.firn.Snowflake;
-import io.firn.SnowflakeBuilder;
+import io.firn.integration.GeneratorSettings;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
-import io.firn.lease.RegisterSegments;
-import io.firn.lease.RegisterStore;
+import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
-import io.firn.segment.SegmentGeneratorBuilder;
 import io.firn.segment.SegmentSource;
+import io.firn.store.RegisterStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
 
@@ -50,29 +48,21 @@ final class Generators {
   private IdGenerator snowflake(String name, FirnProperties.Namespace namespace) {
     LeaseConfig.Builder lease =
         LeaseConfig.builder(store.getObject(), name)
-            .window(settings.window())
             .acquireTimeout(settings.acquireTimeout())
             .maxClockSkew(settings.maxClockSkew())
             .listener(listener);
     if (settings.instance() != null) {
       lease.instance(settings.instance());
     }
-    WorkerChoice.pinned(settings, environment::getProperty).ifPresent(lease::worker);
-    SnowflakeBuilder builder = Snowflake.builder().lease(lease.build());
-    if (namespace.layout() != null) {
-      builder.layout(namespace.layout());
+    GeneratorSettings generator = namespace.generator(settings.window());
+    if (generator.pinnedWorker().isEmpty()) {
+      WorkerChoice.pinned(settings, environment::getProperty).ifPresent(lease::worker);
     }
-    if (namespace.maxLead() != null) {
-      builder.maxLead(namespace.maxLead());
-    }
-    if (namespace.maxWait() != null) {
-      builder.maxWait(namespace.maxWait());
-    }
-    return builder.build();
+    return generator.leased(lease).build();
   }
 
   private IdGenerator segments(String name, FirnProperties.Namespace namespace) {
-    SegmentGeneratorBuilder builder =
+    SegmentGenerator.Builder builder =
         SegmentGenerator.builder(segments.getIfAvailable(() -> registers(namespace)), name);
     if (namespace.step() != null) {
       builder.step(namespace.step());

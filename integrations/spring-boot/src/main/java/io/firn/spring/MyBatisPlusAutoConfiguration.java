@@ -2,14 +2,14 @@ package io.firn.spring;
 
 import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
 import io.firn.IdGenerator;
-import io.firn.mybatisplus.FirnIdentifiers;
+import io.firn.mybatis.FirnIdentifiers;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** Who assigns the keys of MyBatis-Plus, where firn-mybatis-plus is there. */
+/** The generator of keys for MyBatis-Plus, where firn-mybatis and MyBatis-Plus are present. */
 @AutoConfiguration(
     after = FirnAutoConfiguration.class,
     beforeName = "com.baomidou.mybatisplus.autoconfigure.MybatisPlusAutoConfiguration")

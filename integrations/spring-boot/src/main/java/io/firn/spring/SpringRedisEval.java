@@ -2,8 +2,8 @@ package io.firn.spring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.firn.lease.StoreException;
 import io.firn.redis.RedisEval;
+import io.firn.store.StoreException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

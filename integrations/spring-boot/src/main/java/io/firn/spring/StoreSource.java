@@ -1,6 +1,6 @@
 package io.firn.spring;
 
-import io.firn.lease.RegisterStore;
+import io.firn.store.RegisterStore;
 import java.util.function.Supplier;
 
 /**

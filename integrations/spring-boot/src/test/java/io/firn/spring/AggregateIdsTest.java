@@ -49,36 +49,36 @@ final class AggregateIdsTest {
 
   @Table("purchase")
   record Purchase(
-      @Id @NextId("orders") Long id,
+      @Id @FirnId("orders") Long id,
       String customer,
-      @NextId String publicId,
+      @FirnId String publicId,
       List<Line> line,
       Map<String, Note> note,
       Receipt receipt) {}
 
   @Table("line")
-  record Line(@Id @NextId("lines") long id, String product, Set<Tag> tag) {}
+  record Line(@Id @FirnId("lines") long id, String product, Set<Tag> tag) {}
 
   @Table("tag")
-  record Tag(@Id @NextId Long id, String text) {}
+  record Tag(@Id @FirnId Long id, String text) {}
 
   @Table("note")
-  record Note(@Id @NextId Long id, String text) {}
+  record Note(@Id @FirnId Long id, String text) {}
 
   @Table("receipt")
-  record Receipt(@Id @NextId Long id) {}
+  record Receipt(@Id @FirnId Long id) {}
 
   @Table("customer")
   static class Customer {
-    @Id @NextId Long id;
+    @Id @FirnId Long id;
     String name = "Ada";
   }
 
   @Table("wrong")
-  record Wrong(@Id @NextId Integer id) {}
+  record Wrong(@Id @FirnId Integer id) {}
 
   @Table("event")
-  record Event(@Id @NextId UUID id, @NextId(format = "base32") String number) {}
+  record Event(@Id @FirnId UUID id, @FirnId(format = "base32") String number) {}
 
   @Test
   void rootsAndAllThatTheyHoldGetIds() {

@@ -18,8 +18,7 @@ import org.springframework.context.annotation.Configuration;
   FirnEndpointAutoConfiguration.class,
   FirnMeterAutoConfiguration.class,
   AggregateIdAutoConfiguration.class,
-  Boot3HealthAutoConfiguration.class,
-  Boot4HealthAutoConfiguration.class
+  HealthAutoConfiguration.class
 })
 class AheadOfTimeApplication {
 

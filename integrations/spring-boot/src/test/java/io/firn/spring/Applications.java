@@ -28,11 +28,9 @@ final class Applications {
                 FirnEndpointAutoConfiguration.class,
                 FirnMeterAutoConfiguration.class,
                 AggregateIdAutoConfiguration.class,
-                Boot3HibernateAutoConfiguration.class,
-                Boot4HibernateAutoConfiguration.class,
+                HibernateAutoConfiguration.class,
                 MyBatisAutoConfiguration.class,
                 MyBatisPlusAutoConfiguration.class,
-                Boot3HealthAutoConfiguration.class,
-                Boot4HealthAutoConfiguration.class));
+                HealthAutoConfiguration.class));
   }
 }

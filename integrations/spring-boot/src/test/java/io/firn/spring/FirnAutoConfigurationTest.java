@@ -3,15 +3,18 @@ package io.firn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
+import io.firn.IdParts;
 import io.firn.Snowflake;
 import io.firn.jdbc.JdbcRegisterStore;
 import io.firn.lease.Namespace;
-import io.firn.lease.RegisterStore;
 import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -178,6 +181,45 @@ final class FirnAutoConfigurationTest {
   }
 
   @Test
+  void aNamespaceHasEverySettingOfAGenerator() {
+    IdLayout layout = IdLayout.of("37t+5d+5w+16s@2026-01-01T00:00:00Z/1ms");
+    Applications.withStore(
+            "firn.worker=7",
+            "firn.namespaces.orders.layout=" + layout,
+            "firn.namespaces.orders.datacenter=3",
+            "firn.namespaces.orders.worker=4",
+            "firn.namespaces.orders.window=20s",
+            "firn.namespaces.orders.max-lead=1s",
+            "firn.namespaces.orders.max-wait=5ms",
+            "firn.namespaces.orders.sequence-start=zero",
+            "firn.namespaces.orders.allow-under-ten-years=true",
+            "firn.namespaces.bills.clock-policy=twitter")
+        .run(
+            context -> {
+              Map<String, IdGenerator> ids = context.getBeansOfType(IdGenerator.class);
+              IdParts order = layout.parse(ids.get("ordersIds").nextId());
+              assertThat(order.datacenter()).isEqualTo(3);
+              assertThat(order.worker()).isEqualTo(4);
+              assertThat(order.sequence()).isZero();
+              IdParts bill = IdLayout.CLASSIC.parse(ids.get("billsIds").nextId());
+              assertThat(bill.worker()).isEqualTo(7);
+              assertThat(bill.sequence()).isZero();
+            });
+  }
+
+  @Test
+  void refusesAClockPolicyBesideWhatItSets() {
+    Applications.withStore(
+            "firn.namespaces.orders.clock-policy=leaf", "firn.namespaces.orders.max-lead=1s")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining(
+                        "(expected: no maxLead, maxWait or sequenceStart beside it)"));
+  }
+
+  @Test
   void givesBackItsWorkerAtTheEnd() {
     SwitchedStore store = new SwitchedStore();
     ApplicationContextRunner pinned =
@@ -227,7 +269,7 @@ final class FirnAutoConfigurationTest {
               long before = ids.nextId();
               context.getSourceApplicationContext().stop();
               assertThat(held(context, "default")).isEmpty();
-              assertThatThrownBy(ids::nextId).isInstanceOf(IllegalStateException.class);
+              assertThatThrownBy(ids::nextId).isInstanceOf(GeneratorClosedException.class);
               context.getSourceApplicationContext().start();
               assertThat(held(context, "default")).hasSize(1);
               assertThat(ids.nextId()).isGreaterThan(before);

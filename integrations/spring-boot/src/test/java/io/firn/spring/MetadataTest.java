@@ -3,6 +3,7 @@ package io.firn.spring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.integration.GeneratorSettings.Setting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -38,6 +39,14 @@ final class MetadataTest {
   }
 
   @Test
+  void everySettingOfAGeneratorIsAPropertyOfANamespace() {
+    assertThat(
+            Arrays.stream(FirnProperties.Namespace.class.getRecordComponents())
+                .map(component -> kebab(component.getName())))
+        .containsAll(Arrays.stream(Setting.values()).map(Setting::key).toList());
+  }
+
+  @Test
   void everyConfigurationIsListed() throws IOException {
     Stream<String> listed =
         resource("META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports")
@@ -49,12 +58,10 @@ final class MetadataTest {
                     FirnEndpointAutoConfiguration.class,
                     FirnMeterAutoConfiguration.class,
                     AggregateIdAutoConfiguration.class,
-                    Boot3HibernateAutoConfiguration.class,
-                    Boot4HibernateAutoConfiguration.class,
+                    HibernateAutoConfiguration.class,
                     MyBatisAutoConfiguration.class,
                     MyBatisPlusAutoConfiguration.class,
-                    Boot3HealthAutoConfiguration.class,
-                    Boot4HealthAutoConfiguration.class)
+                    HealthAutoConfiguration.class)
                 .map(Class::getName)
                 .toArray(String[]::new));
   }
@@ -67,12 +74,12 @@ final class MetadataTest {
   }
 
   @Test
-  void aNativeImageCanReadLayouts() {
+  void aNativeImageCanReadSettings() {
     RuntimeHints hints = new RuntimeHints();
-    new LayoutHints().registerHints(hints, null);
+    new SettingHints().registerHints(hints, null);
     assertThat(hints.reflection().typeHints())
-        .singleElement()
-        .satisfies(
+        .hasSize(3)
+        .allSatisfy(
             type ->
                 assertThat(type.methods())
                     .singleElement()

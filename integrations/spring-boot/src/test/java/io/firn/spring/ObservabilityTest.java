@@ -8,10 +8,15 @@ import io.firn.testkit.SwitchedStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.availability.ApplicationAvailability;
@@ -24,6 +29,12 @@ import org.springframework.context.ApplicationContext;
 
 final class ObservabilityTest {
 
+  private static final Path OPEN_API =
+      Path.of(
+          System.getProperty("firn.root"),
+          "server/src/main/resources/io/firn/server/http/openapi.json");
+  private static final Pattern WORKER_SCHEMA =
+      Pattern.compile("\"Worker\": \\{\\s*\"type\": \"object\",\\s*\"required\": \\[([^]]*)]");
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final SwitchedStore store = new SwitchedStore();
@@ -70,6 +81,16 @@ final class ObservabilityTest {
   }
 
   @Test
+  void theHealthIndicatorCanBeDisabledOrReplaced() {
+    application
+        .withPropertyValues("management.health.firn.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean("firnHealthIndicator"));
+    application
+        .withBean("firnHealthIndicator", String.class, () -> "own")
+        .run(context -> assertThat(context.getBean("firnHealthIndicator")).isEqualTo("own"));
+  }
+
+  @Test
   void whatWasStoppedIsOutOfService() {
     application.run(
         context -> {
@@ -80,7 +101,8 @@ final class ObservabilityTest {
   }
 
   @Test
-  void theEndpointTellsOfLeasesAndLayouts() {
+  @SuppressWarnings("unchecked")
+  void theEndpointShowsLeasesAndLayouts() {
     application
         .withPropertyValues("firn.namespaces.invoices.type=segment", "firn.worker=9")
         .run(
@@ -89,14 +111,30 @@ final class ObservabilityTest {
               assertThat(context.getBean("invoicesIds", IdGenerator.class).nextId()).isEqualTo(1);
               assertThat(report(context, "orders"))
                   .containsEntry("layout", "41t+10w+12s@2026-01-01T00:00:00Z/1ms")
-                  .containsEntry("worker", 9L)
                   .containsEntry("issued", 1L)
-                  .containsEntry("store", "switched:")
-                  .containsKey("fence");
+                  .containsEntry("store", "switched:");
+              assertThat((Map<String, Object>) report(context, "orders").get("worker"))
+                  .containsEntry("worker", 9L)
+                  .containsEntry("state", "held")
+                  .containsEntry("own", true)
+                  .containsEntry("pid", ProcessHandle.current().pid());
               assertThat(report(context, "invoices"))
                   .containsEntry("issued", 1L)
                   .containsEntry("step", 1000L);
             });
+  }
+
+  /** The server's HTTP interface and the command line follow the same schema. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void aWorkerHasTheFieldsThatTheServersSchemaRequires() throws Exception {
+    Matcher schema = WORKER_SCHEMA.matcher(Files.readString(OPEN_API));
+    assertThat(schema.find()).isTrue();
+    List<String> fields = List.of(schema.group(1).replaceAll("[\"\\s]", "").split(","));
+    application.run(
+        context ->
+            assertThat(((Map<String, Object>) report(context, "orders").get("worker")).keySet())
+                .containsExactlyElementsOf(fields));
   }
 
   @Test
@@ -121,7 +159,7 @@ final class ObservabilityTest {
   }
 
   @Test
-  void thereAreMeters() {
+  void bindsMetersOfGeneratorsAndLeases() {
     application
         .withPropertyValues("firn.namespaces.invoices.type=segment", "firn.worker=9")
         .run(
@@ -136,13 +174,9 @@ final class ObservabilityTest {
               assertThat(meters.get("firn.lease.remaining").gauge().value()).isBetween(-1.0, 1.0);
               assertThat(meters.get("firn.layout.remaining").gauge().value()).isGreaterThan(1e9);
               assertThat(meters.get("firn.segment.left").gauge().value()).isGreaterThan(998);
-              until(
-                  () ->
-                      !meters
-                          .find("firn.lease.renewals")
-                          .tag("outcome", "renewed")
-                          .meters()
-                          .isEmpty());
+              assertThat(renewals(meters, "acquired")).isEqualTo(1);
+              assertThat(renewals(meters, "lost")).isZero();
+              until(() -> renewals(meters, "renewed") > 0);
             });
   }
 
@@ -154,13 +188,17 @@ final class ObservabilityTest {
             context -> {
               assertThat(issues(context)).isTrue();
               assertThat(context)
-                  .doesNotHaveBean(GeneratorMeters.class)
+                  .doesNotHaveBean(ContextMeters.class)
                   .doesNotHaveBean(FirnEndpoint.class);
             });
   }
 
   private static double issued(MeterRegistry meters, String namespace) {
     return meters.get("firn.issued").tag("namespace", namespace).functionCounter().count();
+  }
+
+  private static double renewals(MeterRegistry meters, String outcome) {
+    return meters.get("firn.lease.renewals").tag("outcome", outcome).functionCounter().count();
   }
 
   private static boolean issues(ApplicationContext context) {

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * What one client may cost.
+ * The limits of what callers may use.
  *
  * @param connections open connections of all protocols
  * @param requestBytes the longest request
  * @param requestTime the longest time from the first byte of a request to its last
  * @param count the most IDs in one request
- * @param pipeline how many requests of a connection are answered before others have their turn
- * @param idle how long a connection may ask nothing
- * @param rate IDs a second for each token, unless there is no limit
+ * @param pipeline requests of a connection that are answered before others have their turn
+ * @param idle how long a connection may send nothing
+ * @param rate IDs a second for each token; empty without a limit
  * @param namespaces open namespaces
  */
 public record Limits(
@@ -23,4 +23,17 @@ public record Limits(
     int pipeline,
     Duration idle,
     OptionalInt rate,
-    int namespaces) {}
+    int namespaces) {
+
+  static Limits read(Values server) {
+    return new Limits(
+        Settings.LIMITS_CONNECTIONS.read(server),
+        Settings.LIMITS_REQUEST_SIZE.read(server),
+        Settings.LIMITS_REQUEST_TIME.read(server),
+        Settings.LIMITS_COUNT.read(server),
+        Settings.LIMITS_PIPELINE.read(server),
+        Settings.LIMITS_IDLE.read(server),
+        Settings.LIMITS_RATE.read(server).map(OptionalInt::of).orElseGet(OptionalInt::empty),
+        Settings.LIMITS_NAMESPACES.read(server));
+  }
+}

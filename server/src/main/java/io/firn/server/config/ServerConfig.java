@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that a server is told. Immutable.
+ * The settings of a server. Immutable.
  *
  * @param listen where each protocol is served: {@code http}, {@code redis}, {@code thrift}; one
  *     that is off is missing

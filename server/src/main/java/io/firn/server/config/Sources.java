@@ -1,18 +1,18 @@
 package io.firn.server.config;
 
-import io.firn.lease.StoreUri;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where the settings of a server come from, each before the next: flags, environment variables, one
- * YAML file, defaults.
+ * The sources of a server's settings, each before the next: flags, environment variables, one YAML
+ * file, defaults.
  */
 public final class Sources {
 
@@ -22,18 +22,6 @@ public final class Sources {
 
   /** Variables that mean something else, and those that Kubernetes sets for a service "firn". */
   private static final Pattern FOREIGN = Pattern.compile("FIRN_(TRACE|PORT.*|SERVICE_.*)");
-
-  /** A counter is asked over a network, and nobody's loop waits for it. */
-  private static final String SEGMENT_MAX_WAIT = "2s";
-
-  private static final Map<String, String> INHERITED =
-      Map.of(
-          "layout", "defaults.layout",
-          "window", "defaults.window",
-          "max-lead", "defaults.max-lead",
-          "max-wait", "defaults.max-wait",
-          "sequence-start", "defaults.sequence-start",
-          "allow-under-ten-years", "defaults.allow-under-ten-years");
 
   private final Map<String, String> environment;
   private final Map<String, Value> values = new LinkedHashMap<>();
@@ -62,25 +50,39 @@ public final class Sources {
     return sources;
   }
 
+  /** Returns the flags of all settings that have one. */
+  public static List<Flag> flags() {
+    return SettingPath.all().stream()
+        .filter(path -> path.flag().isPresent())
+        .map(
+            path ->
+                new Flag(
+                    path.flag().orElseThrow(),
+                    path.setting().type().form(),
+                    path.setting().help(),
+                    path.setting().type().isSwitch(),
+                    path.setting().prominent()))
+        .toList();
+  }
+
   private void addFlags(Map<String, String> flags) {
-    for (Setting setting : Setting.flags()) {
-      String flag = setting.flag().orElseThrow();
-      if (flags.containsKey(flag)) {
-        values.put(setting.path(), new Value(flags.get(flag), flag));
-      }
+    for (SettingPath path : SettingPath.all()) {
+      path.flag()
+          .flatMap(flag -> Optional.ofNullable(flags.get(flag)).map(text -> new Value(text, flag)))
+          .ifPresent(value -> values.put(path.path(), value));
     }
   }
 
   private void addVariables() {
-    Map<String, Setting> known = new LinkedHashMap<>();
-    for (Setting setting : Setting.values()) {
-      setting.variable().ifPresent(variable -> known.put(variable, setting));
+    Map<String, SettingPath> known = new LinkedHashMap<>();
+    for (SettingPath path : SettingPath.all()) {
+      path.variable().ifPresent(variable -> known.put(variable, path));
     }
     for (Map.Entry<String, String> set : new TreeMap<>(environment).entrySet()) {
       String variable = set.getKey();
-      Setting setting = known.get(variable);
-      if (setting != null) {
-        values.putIfAbsent(setting.path(), new Value(set.getValue(), variable));
+      SettingPath path = known.get(variable);
+      if (path != null) {
+        values.putIfAbsent(path.path(), new Value(set.getValue(), variable));
       } else if (variable.startsWith(PREFIX)
           && !variable.equals(FILE_VARIABLE)
           && !FOREIGN.matcher(variable).matches()) {
@@ -91,47 +93,67 @@ public final class Sources {
   }
 
   private void addDefaults(String defaultStore) {
-    if (thriftIsOfNoUse()) {
-      addDefault(Setting.LISTEN_THRIFT.path(), "off");
+    if (isThriftUseless()) {
+      addDefault(Settings.LISTEN_THRIFT.key(), "off");
     }
-    for (Setting setting : Setting.values()) {
-      setting
-          .byDefault()
-          .filter(text -> !setting.path().contains("*"))
-          .ifPresent(text -> addDefault(setting.path(), text));
-    }
-    addDefault(Setting.STORE.path(), defaultStore);
-    for (String name : new Values(values).names("namespaces")) {
-      String group = "namespaces." + name + ".";
-      if (addDefault(group + "type", "snowflake").text().equals("snowflake")) {
-        INHERITED.forEach((key, from) -> inherit(group + key, from));
-      } else {
-        addDefault(group + "max-wait", SEGMENT_MAX_WAIT);
+    addDefault(Settings.STORE.key(), defaultStore);
+    for (SettingPath path : SettingPath.all()) {
+      if (!path.hasName() && !isReplaced(path.group(), path.setting())) {
+        addDefault(path.path(), path.setting().byDefault());
       }
     }
-    for (String name : new Values(values).names("tokens")) {
-      addDefault("tokens." + name + ".namespaces", "*");
+    Values all = new Values(values);
+    for (String name : all.names("namespaces")) {
+      addNamespaceDefaults("namespaces." + name + ".");
+    }
+    for (String name : all.names("tokens")) {
+      Setting<?> namespaces = Settings.TOKEN_NAMESPACES;
+      addDefault(all.named("tokens", name).path(namespaces.key()), namespaces.byDefault());
     }
   }
 
-  /** Its clients have no tokens, and name no namespace. */
-  private boolean thriftIsOfNoUse() {
+  private void addNamespaceDefaults(String group) {
+    String type = text(group, Settings.TYPE);
+    for (Setting<?> setting : Settings.all()) {
+      if (!setting.scope().appliesTo(type) || isReplaced(group, setting)) {
+        continue;
+      }
+      if (setting.scope().isInherited()) {
+        inherit(group + setting.key(), Scope.DEFAULTS + setting.key());
+      } else {
+        addDefault(group + setting.key(), setting.byDefault());
+      }
+    }
+  }
+
+  /** Returns whether a clock policy takes the place of a setting in a group, or the reverse. */
+  private boolean isReplaced(String group, Setting<?> setting) {
+    Values set = new Values(values).group(group);
+    return SnowflakeConfig.replaces(setting).stream().anyMatch(other -> other.isSet(set));
+  }
+
+  /** Returns whether no Thrift client could get an ID: they send no token and no namespace. */
+  private boolean isThriftUseless() {
     Values set = new Values(values);
     boolean tokens =
-        set.find(Setting.TOKEN.path()).isPresent()
-            || set.find(Setting.TOKEN_FILE.path()).isPresent()
+        Settings.TOKEN.isSet(set)
+            || Settings.TOKEN_FILE.isSet(set)
             || !set.names("tokens").isEmpty();
-    String namespace =
-        set.find(Setting.THRIFT_NAMESPACE.path())
-            .map(Value::text)
-            .orElse(ServerConfig.DEFAULT_NAMESPACE);
-    boolean onDemand =
-        set.find(Setting.ON_DEMAND.path()).map(Value::text).orElse("on").equals("on");
+    String namespace = text("", Settings.THRIFT_NAMESPACE);
+    boolean onDemand = text("", Settings.ON_DEMAND).equals("on");
     return tokens || !(onDemand || set.names("namespaces").contains(namespace));
   }
 
-  private Value addDefault(String path, String text) {
-    return values.computeIfAbsent(path, absent -> new Value(text, Value.DEFAULT));
+  /** Returns what a setting is set to in a group, or its default. */
+  private String text(String group, Setting<?> setting) {
+    Value value = values.get(group + setting.key());
+    return value == null ? Objects.requireNonNull(setting.byDefault()) : value.text();
+  }
+
+  private void addDefault(String path, @Nullable String text) {
+    if (text != null) {
+      values.putIfAbsent(path, new Value(text, Value.DEFAULT));
+    }
   }
 
   private void inherit(String path, String from) {
@@ -155,8 +177,8 @@ public final class Sources {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    Arrays.stream(Setting.values())
-        .map(setting -> setting.path().split("\\.", 2)[0])
+    SettingPath.all().stream()
+        .map(path -> path.path().split("\\.", 2)[0])
         .distinct()
         .forEach(top -> print(text, top));
     return text.toString();
@@ -211,10 +233,10 @@ public final class Sources {
   }
 
   private static String shown(String path, Value value) {
-    if (path.equals(Setting.TOKEN.path())) {
-      return "***";
-    }
-    boolean address = path.equals(Setting.STORE.path()) || path.endsWith(".source");
-    return address ? StoreUri.parse(value.text()).toString() : value.text();
+    return SettingPath.all().stream()
+        .filter(known -> known.matches(path))
+        .findFirst()
+        .map(known -> known.setting().type().shown().apply(value.text()))
+        .orElseGet(value::text);
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,9 +69,9 @@ final class YamlFile {
     static final Place ROOT = new Place("", "");
 
     List<String> below() {
-      return Arrays.stream(Setting.values())
+      return SettingPath.all().stream()
           .filter(setting -> !setting.isSecret())
-          .map(Setting::path)
+          .map(SettingPath::path)
           .filter(known -> known.startsWith(pattern) && known.length() > pattern.length())
           .map(known -> known.substring(pattern.length()).split("\\.", 2)[0])
           .distinct()

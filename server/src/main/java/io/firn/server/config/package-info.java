@@ -1,4 +1,4 @@
-/** What the server is told: flags, environment, one YAML file and defaults, as one value. */
+/** The server's settings: flags, environment, one YAML file and defaults, as one value. */
 @NullMarked
 package io.firn.server.config;
 

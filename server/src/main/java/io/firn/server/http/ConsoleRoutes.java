@@ -76,20 +76,20 @@ final class ConsoleRoutes {
   }
 
   private static void file(HttpExchange exchange) {
-    String type = TYPES.get(exchange.rest());
+    String type = TYPES.get(exchange.path("file"));
     if (type == null) {
-      exchange.refuse(404, "file: " + exchange.rest() + " (expected: one of the console)");
+      exchange.refuse(404, "file: " + exchange.path("file") + " (expected: one of the console)");
     } else {
-      answer(exchange, exchange.rest(), type);
+      answer(exchange, exchange.path("file"), type);
     }
   }
 
   private static void answer(HttpExchange exchange, String name, String type) {
     ResourceFile file = ResourceFile.of("console/" + name);
     Map<CharSequence, String> headers = new HashMap<>(HEADERS);
+    headers.put(HttpHeaderNames.CONTENT_TYPE, type);
     headers.put(HttpHeaderNames.ETAG, file.tag());
     Optional<String> kept = exchange.header(HttpHeaderNames.IF_NONE_MATCH);
-    exchange.type(type);
     if (kept.filter(file::isAmong).isPresent()) {
       exchange.reply(HttpResponseStatus.NOT_MODIFIED, headers, Unpooled.EMPTY_BUFFER);
     } else {

@@ -2,17 +2,17 @@ package io.firn.server.http;
 
 import io.firn.SnowflakeStats;
 import io.firn.json.Json;
+import io.firn.json.WorkerJson;
 import io.firn.lease.LeaseStatus;
 import io.firn.lease.WorkerEntry;
-import io.firn.server.Census;
-import io.firn.server.Client;
-import io.firn.server.LeaseCounts;
+import io.firn.micrometer.LeaseCounts;
+import io.firn.server.Caller;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.Service;
-import io.firn.server.config.SegmentConfig;
+import io.firn.server.SnowflakeStatus;
+import io.firn.server.WorkerSnapshot;
 import io.firn.server.config.SnowflakeConfig;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class FleetRoutes {
   }
 
   private void namespaces(HttpExchange exchange) {
-    List<NamespaceStatus> statuses = service.namespaces().statuses(exchange.client());
+    List<NamespaceStatus> statuses = service.namespaces().statuses(exchange.caller());
     Instant now = service.now();
     exchange.reply(
         Json.object(
@@ -47,26 +47,30 @@ final class FleetRoutes {
 
   private static void members(Json json, NamespaceStatus status, Instant now) throws IOException {
     json.text("name", status.name());
-    if (status.config() instanceof SegmentConfig) {
-      json.text("type", "segment").none("layout");
-    } else if (status.config() instanceof SnowflakeConfig snowflake) {
+    if (status.config() instanceof SnowflakeConfig snowflake) {
       json.text("type", "snowflake")
           .object("layout", layout -> LayoutRoutes.members(layout, snowflake.layout(), now));
+    } else {
+      json.text("type", "segment").none("layout");
     }
-    json.object("lease", status.lease(), FleetRoutes::members)
-        .object("leases", status.leases(), FleetRoutes::members)
-        .object("stats", status.stats(), FleetRoutes::members)
-        .text("trouble", status.trouble());
+    if (status instanceof SnowflakeStatus open) {
+      json.object("lease", lease -> members(lease, open.lease()))
+          .object("leases", leases -> members(leases, open.leases()))
+          .object("stats", stats -> members(stats, open.stats()));
+    } else {
+      json.none("lease").none("leases").none("stats");
+    }
+    json.text("trouble", status.outage());
   }
 
   private static void members(Json json, LeaseStatus lease) throws IOException {
     json.number("worker", lease.worker())
         .time("not_before", lease.notBefore())
         .time("fence", lease.fence())
-        .number("left_ms", leftMillis(lease.fence(), lease.taken()))
+        .number("left_ms", WorkerJson.leftMillis(lease.fence(), lease.taken()))
         .number("since_renewal_ms", lease.sinceRenewal().toMillis())
         .text("store", lease.store())
-        .text("trouble", lease.trouble());
+        .text("trouble", lease.lastError());
   }
 
   private static void members(Json json, LeaseCounts leases) throws IOException {
@@ -84,59 +88,31 @@ final class FleetRoutes {
   }
 
   private void workers(HttpExchange exchange) {
-    Client client = exchange.client();
+    Caller caller = exchange.caller();
     exchange.whenDone(
-        service.namespaces().census(),
-        census -> exchange.reply(json(census, service.namespaces().statuses(client))));
+        service.namespaces().workers(),
+        snapshot -> exchange.reply(json(snapshot, service.namespaces().statuses(caller))));
   }
 
-  /**
-   * A worker ID.
-   *
-   * @param status the namespace, as it is on this server
-   * @param entry who has it
-   * @param taken when that was read
-   */
-  private record Worker(NamespaceStatus status, WorkerEntry entry, Instant taken) {
-
-    /** The lease of this server, if it has the worker ID. */
-    Optional<LeaseStatus> lease() {
-      return status.lease().filter(own -> entry.held() && own.worker() == entry.worker());
-    }
-  }
-
-  private static String json(Census census, List<NamespaceStatus> statuses) {
-    List<Worker> workers = new ArrayList<>();
+  private static String json(WorkerSnapshot snapshot, List<NamespaceStatus> statuses) {
+    List<WorkerJson> workers = new ArrayList<>();
     for (NamespaceStatus status : statuses) {
-      census
-          .workers()
-          .getOrDefault(status.name(), List.of())
-          .forEach(entry -> workers.add(new Worker(status, entry, census.taken())));
+      for (WorkerEntry entry : snapshot.workers().getOrDefault(status.name(), List.of())) {
+        workers.add(new WorkerJson(status.name(), entry, snapshot.taken(), own(status, entry)));
+      }
     }
     return Json.object(
         object ->
-            object.time("taken", census.taken()).array("workers", workers, FleetRoutes::members));
+            object
+                .time("taken", snapshot.taken())
+                .array("workers", workers, (json, worker) -> worker.writeTo(json)));
   }
 
-  private static void members(Json json, Worker worker) throws IOException {
-    WorkerEntry entry = worker.entry();
-    boolean open = entry.fence().isAfter(worker.taken());
-    json.text("namespace", worker.status().name())
-        .number("worker", entry.worker())
-        .text("state", !entry.held() ? "released" : open ? "held" : "expired")
-        .text("holder", entry.holder())
-        .number("pid", entry.pid())
-        .time("fence", entry.fence())
-        .number("left_ms", leftMillis(entry.fence(), worker.taken()))
-        .flag("own", worker.lease().isPresent())
-        .time("since", entry.since())
-        .millis(
-            "lead_ms",
-            worker.lease().flatMap(own -> worker.status().stats()).map(SnowflakeStats::lead))
-        .millis("since_renewal_ms", worker.lease().map(LeaseStatus::sinceRenewal));
-  }
-
-  private static long leftMillis(Instant fence, Instant now) {
-    return Math.max(0, Duration.between(now, fence).toMillis());
+  private static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {
+    return status instanceof SnowflakeStatus open
+            && entry.held()
+            && open.lease().worker() == entry.worker()
+        ? Optional.of(new WorkerJson.Own(open.stats().lead(), open.lease().sinceRenewal()))
+        : Optional.empty();
   }
 }

@@ -1,6 +1,6 @@
 package io.firn.server.http;
 
-import io.firn.server.Refusal;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 
 /** {@code /livez} and {@code /readyz}, for whoever starts and balances servers; for all to ask. */
@@ -20,10 +20,10 @@ final class HealthRoutes {
   private void ready(HttpExchange exchange) {
     service
         .namespaces()
-        .trouble()
+        .outage()
         .ifPresent(
-            trouble -> {
-              throw new Refusal(Refusal.Kind.UNAVAILABLE, trouble);
+            outage -> {
+              throw new RequestException(RequestException.Kind.UNAVAILABLE, outage);
             });
     exchange.reply("ready\n");
   }

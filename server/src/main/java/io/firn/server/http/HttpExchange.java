@@ -1,7 +1,7 @@
 package io.firn.server.http;
 
-import io.firn.server.Client;
-import io.firn.server.Refusal;
+import io.firn.server.Caller;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -31,34 +31,41 @@ final class HttpExchange {
   private final Service service;
   private final ChannelHandlerContext ctx;
   private final HttpRequest request;
+  private final Router.Match match;
   private final Consumer<FullHttpResponse> sender;
-  private String rest = "";
-  private String type = "";
   private @Nullable Map<String, List<String>> query;
 
   HttpExchange(
       Service service,
       ChannelHandlerContext ctx,
       HttpRequest request,
+      Router.Match match,
       Consumer<FullHttpResponse> sender) {
     this.service = service;
     this.ctx = ctx;
     this.request = request;
+    this.match = match;
     this.sender = sender;
   }
 
-  void rest(String encoded) {
-    rest = encoded.indexOf('%') < 0 ? encoded : decode(encoded, "path").path();
+  /** Has the route answer; what it throws becomes the answer. */
+  void answer() {
+    answer(() -> match.route().answer(this));
   }
 
-  /** The end of the path, where the route leaves it open. */
-  String rest() {
-    return rest;
-  }
-
-  /** Which types the client accepts; empty if it does not say. */
-  Optional<String> accept() {
-    return header(HttpHeaderNames.ACCEPT);
+  /**
+   * Returns the parameter of the path.
+   *
+   * @param name its name in the path of the route
+   * @throws RequestException if it cannot be decoded
+   */
+  String path(String name) {
+    if (!match.parameter().equals(name)) {
+      throw new IllegalArgumentException(
+          "name: " + name + " (expected: " + match.parameter() + ", as the route has it)");
+    }
+    String encoded = match.value();
+    return encoded.indexOf('%') < 0 ? encoded : decode(encoded, "path").path();
   }
 
   /** A header of the request. */
@@ -66,19 +73,15 @@ final class HttpExchange {
     return Optional.ofNullable(request.headers().get(name));
   }
 
-  void type(String chosen) {
-    type = chosen;
-  }
-
-  /** Which of the route's types the client would like best. */
+  /** Returns the route's type that the client prefers. */
   String type() {
-    return type;
+    return match.type();
   }
 
   /**
    * A parameter of the query.
    *
-   * @throws Refusal if the query cannot be read
+   * @throws RequestException if the query cannot be read
    */
   Optional<String> parameter(String name) {
     if (request.uri().indexOf('?') < 0) {
@@ -97,8 +100,8 @@ final class HttpExchange {
       decoder.path();
       decoder.parameters();
     } catch (IllegalArgumentException e) {
-      throw new Refusal(
-          Refusal.Kind.BAD_REQUEST,
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
           what + ": " + encoded + " (expected: two hexadecimal digits after each %)");
     }
     return decoder;
@@ -107,13 +110,14 @@ final class HttpExchange {
   /**
    * Whether a parameter is set: {@code ?all} or {@code ?all=true}.
    *
-   * @throws Refusal if it is neither true nor false
+   * @throws RequestException if it is neither true nor false
    */
   boolean flag(String parameter) {
     String given = parameter(parameter).orElse("false");
     if (!List.of("", "true", "false").contains(given)) {
-      throw new Refusal(
-          Refusal.Kind.BAD_REQUEST, parameter + ": " + given + " (expected: true or false)");
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
+          parameter + ": " + given + " (expected: true or false)");
     }
     return !given.equals("false");
   }
@@ -121,7 +125,7 @@ final class HttpExchange {
   /**
    * How many IDs are asked for.
    *
-   * @throws Refusal if that is no number, or too many
+   * @throws RequestException if that is no number, or too many
    */
   int count(String parameter) {
     Optional<String> given = parameter(parameter);
@@ -131,40 +135,51 @@ final class HttpExchange {
   /**
    * Who asks.
    *
-   * @throws Refusal if tokens are asked for, and the request has none that is known
+   * @throws RequestException if tokens are asked for, and the request has none that is known
    */
-  Client client() {
-    return service.access().everybody().orElseGet(this::bearer);
+  Caller caller() {
+    return service.callers().anonymous().orElseGet(this::bearer);
   }
 
   /**
    * Who asks, where the token may also be a parameter.
    *
-   * @throws Refusal if tokens are asked for, and the request has none that is known
+   * @throws RequestException if tokens are asked for, and the request has none that is known
    */
-  Client client(String parameter) {
+  Caller caller(String parameter) {
     return service
-        .access()
-        .everybody()
-        .or(() -> parameter(parameter).flatMap(service.access()::client))
+        .callers()
+        .anonymous()
+        .or(() -> parameter(parameter).flatMap(service.callers()::find))
         .orElseGet(this::bearer);
   }
 
-  private Client bearer() {
+  private Caller bearer() {
     String header = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
     boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
     return Optional.of(header)
         .filter(text -> bearer)
-        .flatMap(text -> service.access().client(text.substring(BEARER.length()).strip()))
+        .flatMap(text -> service.callers().find(text.substring(BEARER.length()).strip()))
         .orElseThrow(() -> unauthenticated(bearer));
   }
 
-  private static Refusal unauthenticated(boolean presented) {
-    return new Refusal(
-        Refusal.Kind.UNAUTHENTICATED,
+  private static RequestException unauthenticated(boolean presented) {
+    return new RequestException(
+        RequestException.Kind.UNAUTHENTICATED,
         "authorization: "
             + (presented ? "an unknown token" : "none")
             + " (expected: Bearer and a token)");
+  }
+
+  /** Issues IDs of a namespace to a caller, and answers with them when they are there. */
+  void issue(Caller caller, String namespace, int count, Consumer<long[]> answer) {
+    long[] ids = new long[count];
+    CompletableFuture<long[]> later = service.namespaces().issue(caller, namespace, ids, count);
+    if (later == null) {
+      answer.accept(ids);
+    } else {
+      whenDone(later, answer);
+    }
   }
 
   /** Goes on with a result on this connection's event loop; a failure becomes the answer. */
@@ -172,7 +187,7 @@ final class HttpExchange {
     future.whenCompleteAsync(
         (result, failure) -> {
           if (failure != null) {
-            refuse(Refusal.of(failure));
+            refuse(RequestException.of(failure));
           } else {
             answer(() -> next.accept(result));
           }
@@ -180,12 +195,12 @@ final class HttpExchange {
         ctx.executor());
   }
 
-  /** Does what answers; what it throws becomes the answer. */
-  void answer(Runnable answering) {
+  /** Runs what answers; what it throws becomes the answer. */
+  private void answer(Runnable answering) {
     try {
       answering.run();
-    } catch (RuntimeException e) { // also a bug is the client's answer, and nobody else's trouble
-      refuse(Refusal.of(e));
+    } catch (RuntimeException e) { // an unexpected failure is answered too
+      refuse(RequestException.of(e));
     }
   }
 
@@ -194,27 +209,32 @@ final class HttpExchange {
     return ctx.alloc().buffer(capacity);
   }
 
-  /** Sends an answer of the type that was chosen. */
+  /** Sends an answer of the preferred type. */
   void reply(String body) {
-    reply(ByteBufUtil.writeUtf8(ctx.alloc(), body));
+    reply(type(), body);
   }
 
-  /** Sends an answer of the type that was chosen; takes the body over. */
+  /** Sends an answer of another type. */
+  void reply(String bodyType, String body) {
+    send(response(HttpResponseStatus.OK, bodyType, ByteBufUtil.writeUtf8(ctx.alloc(), body)));
+  }
+
+  /** Sends an answer of the preferred type; takes the body over. */
   void reply(ByteBuf body) {
-    send(response(HttpResponseStatus.OK, type, body));
+    send(response(HttpResponseStatus.OK, type(), body));
   }
 
-  /** As above, with another status and with headers that stand in place of the usual ones. */
+  /** Sends an answer with another status, and with headers that replace the usual ones. */
   void reply(HttpResponseStatus status, Map<CharSequence, String> headers, ByteBuf body) {
-    FullHttpResponse response = response(status, type, body);
+    FullHttpResponse response = response(status, type(), body);
     headers.forEach(response.headers()::set);
     send(response);
   }
 
-  void refuse(Refusal refusal) {
+  void refuse(RequestException refusal) {
     FullHttpResponse problem =
         problem(Problem.status(refusal.kind()), String.valueOf(refusal.getMessage()));
-    if (refusal.kind() == Refusal.Kind.UNAUTHENTICATED) {
+    if (refusal.kind() == RequestException.Kind.UNAUTHENTICATED) {
       problem.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
     }
     send(problem);

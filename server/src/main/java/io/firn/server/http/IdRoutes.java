@@ -1,41 +1,35 @@
 package io.firn.server.http;
 
 import io.firn.json.Json;
-import io.firn.server.Refusal;
-import io.firn.server.Service;
+import io.firn.server.RequestException;
 import io.firn.text.IdFormat;
 import io.netty.buffer.ByteBuf;
 
 /** {@code /v1/ids/NAMESPACE?count=N&format=F}: IDs, one a line, or as JSON. */
 final class IdRoutes {
 
-  private final Issuing issuing;
+  private IdRoutes() {}
 
-  IdRoutes(Service service) {
-    issuing = new Issuing(service.namespaces());
+  static void addTo(Router router) {
+    router.add("/v1/ids/{namespace}", IdRoutes::issue, MediaType.TEXT, MediaType.JSON);
   }
 
-  void addTo(Router router) {
-    router.add("/v1/ids/{namespace}", this::issue, MediaType.TEXT, MediaType.JSON);
-  }
-
-  private void issue(HttpExchange exchange) {
+  private static void issue(HttpExchange exchange) {
     IdFormat format =
         exchange
             .parameter("format")
-            .map(name -> Refusal.read(() -> IdFormat.of(name)))
+            .map(name -> RequestException.read(() -> IdFormat.of(name)))
             .orElse(IdFormat.DECIMAL);
-    issuing.issue(
-        exchange,
-        exchange.client(),
-        exchange.rest(),
+    exchange.issue(
+        exchange.caller(),
+        exchange.path("namespace"),
         exchange.count("count"),
         ids -> reply(exchange, format, ids));
   }
 
   private static void reply(HttpExchange exchange, IdFormat format, long[] ids) {
     if (exchange.type().equals(MediaType.JSON)) {
-      exchange.reply(json(exchange.rest(), format, ids));
+      exchange.reply(json(exchange.path("namespace"), format, ids));
     } else {
       exchange.reply(lines(exchange, format, ids));
     }

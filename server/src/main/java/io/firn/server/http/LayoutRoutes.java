@@ -5,7 +5,7 @@ import io.firn.decode.DecodeJson;
 import io.firn.decode.Decoder;
 import io.firn.decode.Reading;
 import io.firn.json.Json;
-import io.firn.server.Refusal;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import java.io.IOException;
 import java.time.Instant;
@@ -27,12 +27,12 @@ final class LayoutRoutes {
   }
 
   private void decode(HttpExchange exchange) {
-    exchange.client();
-    exchange.reply(Refusal.read(() -> decode(exchange, new Decoder(service.now()))));
+    exchange.caller();
+    exchange.reply(RequestException.read(() -> decode(exchange, new Decoder(service.now()))));
   }
 
   private static String decode(HttpExchange exchange, Decoder decoder) {
-    String id = exchange.rest();
+    String id = exchange.path("id");
     boolean all = exchange.flag("all");
     Optional<String> layout = exchange.parameter("layout");
     if (layout.isPresent()) {
@@ -44,7 +44,7 @@ final class LayoutRoutes {
   }
 
   private void layouts(HttpExchange exchange) {
-    exchange.client();
+    exchange.caller();
     Instant now = service.now();
     exchange.reply(
         Json.object(

@@ -3,7 +3,7 @@ package io.firn.server.http;
 import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.json.Json;
-import io.firn.server.Refusal;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
@@ -24,11 +24,9 @@ final class LeafRoutes {
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT);
 
   private final Service service;
-  private final Issuing issuing;
 
   LeafRoutes(Service service) {
     this.service = service;
-    issuing = new Issuing(service.namespaces());
   }
 
   void addTo(Router router) {
@@ -47,18 +45,18 @@ final class LeafRoutes {
 
   /** Of the other type is refused: its numbers may not fit where these are kept. */
   private void issue(HttpExchange exchange, String word, Class<?> type) {
-    String key = exchange.rest();
+    String key = exchange.path("key");
     Optional<NamespaceConfig> config = service.config().namespace(key);
     if (config.isPresent() && !type.isInstance(config.get())) {
-      throw new Refusal(
-          Refusal.Kind.NOT_FOUND, "key: " + key + " (expected: a namespace of type " + word + ")");
+      throw new RequestException(
+          RequestException.Kind.NOT_FOUND,
+          "key: " + key + " (expected: a namespace of type " + word + ")");
     }
-    issuing.issue(
-        exchange, exchange.client(), key, 1, ids -> exchange.reply(Long.toString(ids[0])));
+    exchange.issue(exchange.caller(), key, 1, ids -> exchange.reply(Long.toString(ids[0])));
   }
 
   private void decode(HttpExchange exchange) {
-    exchange.client();
+    exchange.caller();
     IdLayout layout = service.config().defaults().layout();
     IdParts parts = parts(layout, exchange.parameter("snowflakeId").orElse("none"));
     exchange.reply(
@@ -81,8 +79,8 @@ final class LeafRoutes {
     try {
       return layout.parse(IdFormat.DECIMAL.parse(text));
     } catch (IllegalArgumentException e) {
-      throw new Refusal(
-          Refusal.Kind.BAD_REQUEST,
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
           "snowflakeId: " + text + " (expected: an ID of layout " + layout + ")");
     }
   }

@@ -27,13 +27,12 @@ final class MetricsRoute {
   }
 
   private void scrape(HttpExchange exchange) {
-    exchange.client();
-    String type =
-        exchange.type()
-            + (exchange.type().equals(OPEN_METRICS) ? "; version=1.0.0" : "; version=0.0.4");
-    exchange.type(type + "; charset=utf-8");
+    exchange.caller();
+    String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
+    String type = exchange.type() + "; version=" + version + "; charset=utf-8";
     exchange.whenDone(
-        CompletableFuture.supplyAsync(() -> metrics().scrape(exchange.type())), exchange::reply);
+        CompletableFuture.supplyAsync(() -> metrics().scrape(type)),
+        text -> exchange.reply(type, text));
   }
 
   private Metrics metrics() {

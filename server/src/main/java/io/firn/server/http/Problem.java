@@ -1,7 +1,7 @@
 package io.firn.server.http;
 
 import io.firn.json.Json;
-import io.firn.server.Refusal;
+import io.firn.server.RequestException;
 import io.netty.handler.codec.http.HttpResponseStatus;
 
 /** Errors as RFC 9457 has them. */
@@ -21,7 +21,7 @@ final class Problem {
                 .text("detail", detail));
   }
 
-  static int status(Refusal.Kind kind) {
+  static int status(RequestException.Kind kind) {
     return switch (kind) {
       case BAD_REQUEST -> 400;
       case UNAUTHENTICATED -> 401;

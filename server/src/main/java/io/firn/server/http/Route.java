@@ -8,7 +8,7 @@ interface Route {
    * Answers, now or later, by one of the methods of the exchange. Called on the connection's event
    * loop, so it must not wait.
    *
-   * @throws io.firn.server.Refusal to have the problem answered
+   * @throws io.firn.server.RequestException to have the problem answered
    */
   void answer(HttpExchange exchange);
 }

@@ -1,6 +1,9 @@
 package io.firn.server.http;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the route of a path: one that is the path, or one that ends in <code>{name}</code> and
- * begins like it. What stands in place of the name is the exchange's {@link HttpExchange#rest}.
+ * The routes of a server by their paths. A path may have one parameter, <code>
+ * /v1/namespaces/{namespace}/ids</code>, which stands for one segment.
  */
 final class Router {
 
@@ -20,76 +23,112 @@ final class Router {
       List.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST);
 
   private final Map<String, Entry> exact = new HashMap<>();
-  private final Map<String, Entry> prefixes = new HashMap<>();
+  private final List<Template> templates = new ArrayList<>();
   private final Set<String> paths = new TreeSet<>();
 
-  private record Entry(Route route, List<HttpMethod> methods, List<String> types) {}
+  /**
+   * What a request asks for.
+   *
+   * @param route answers the request, or says why it cannot be answered
+   * @param parameter the name of the path's parameter; empty if it has none
+   * @param value the segment in the parameter's place, as it stands in the path
+   * @param type the type of the answer
+   */
+  record Match(Route route, String parameter, String value, String type) {
+
+    static Match refused(Route refusal) {
+      return new Match(refusal, "", "", Problem.TYPE);
+    }
+  }
+
+  private record Entry(Route route, List<HttpMethod> methods, List<String> types) {
+
+    Match match(HttpRequest request, String parameter, String value) {
+      if (!methods.contains(request.method())) {
+        String allowed = String.join(", ", methods.stream().map(HttpMethod::name).toList());
+        return Match.refused(exchange -> exchange.refuseMethod(allowed));
+      }
+      Optional<String> accept = Optional.ofNullable(request.headers().get(HttpHeaderNames.ACCEPT));
+      Optional<String> type =
+          accept.isEmpty() ? Optional.of(types.get(0)) : Accept.best(accept.get(), types);
+      if (type.isEmpty()) {
+        String detail =
+            "accept: " + accept.orElse("") + " (expected: " + String.join(", ", types) + ")";
+        return Match.refused(exchange -> exchange.refuse(406, detail));
+      }
+      return new Match(route, parameter, value, type.get());
+    }
+  }
+
+  private record Template(String before, String parameter, String after, Entry entry) {
+
+    static Template of(String path, Entry entry) {
+      int open = path.indexOf('{');
+      int close = path.indexOf('}');
+      return new Template(
+          path.substring(0, open),
+          path.substring(open + 1, close),
+          path.substring(close + 1),
+          entry);
+    }
+
+    /** Returns the segment in the parameter's place; null if the path is another. */
+    @Nullable String value(String path) {
+      int end = path.length() - after.length();
+      if (end <= before.length() || !path.startsWith(before) || !path.endsWith(after)) {
+        return null;
+      }
+      String value = path.substring(before.length(), end);
+      return value.indexOf('/') < 0 ? value : null;
+    }
+  }
 
   /**
-   * Adds a route: {@code /livez}, or <code>/v1/ids/{namespace}</code>.
+   * Adds a route.
    *
-   * @param types what its answers may be, the first unless the client would rather have another
+   * @param types the types of its answers; the first unless the client prefers another
    */
-  Router add(String path, Route route, String... types) {
-    return add(path, new Entry(route, READING, List.of(types)));
+  void add(String path, Route route, String... types) {
+    add(path, new Entry(route, READING, List.of(types)));
   }
 
-  /** Adds a route that may be posted to as well, with nothing in the body. */
-  Router addWithPost(String path, Route route, String... types) {
-    return add(path, new Entry(route, ALSO_POST, List.of(types)));
+  /** Adds a route that takes POST as well, with an empty body. */
+  void addWithPost(String path, Route route, String... types) {
+    add(path, new Entry(route, ALSO_POST, List.of(types)));
   }
 
-  private Router add(String path, Entry entry) {
-    int brace = path.indexOf('{');
-    Entry before =
-        brace < 0 ? exact.put(path, entry) : prefixes.put(path.substring(0, brace), entry);
-    if (before != null) {
+  private void add(String path, Entry entry) {
+    if (!paths.add(path)) {
       throw new IllegalArgumentException("path: " + path + " (expected: one that is not routed)");
     }
-    paths.add(path);
-    return this;
+    if (path.indexOf('{') < 0) {
+      exact.put(path, entry);
+    } else {
+      templates.add(Template.of(path, entry));
+    }
   }
 
-  /** All paths, as they were added. */
+  /** Returns all paths, as they were added. */
   Set<String> paths() {
     return paths;
   }
 
-  void answer(HttpMethod method, String path, HttpExchange exchange) {
-    Entry entry = find(path, exchange);
-    if (entry == null) {
-      exchange.refuse(404, "path: " + path + " (expected: one of those in /openapi.json)");
-    } else if (!entry.methods.contains(method)) {
-      String allowed = String.join(", ", entry.methods.stream().map(HttpMethod::name).toList());
-      exchange.refuseMethod(allowed);
-    } else {
-      answer(entry, exchange);
-    }
-  }
-
-  private @Nullable Entry find(String path, HttpExchange exchange) {
+  /** Returns what a request asks for. */
+  Match match(HttpRequest request) {
+    String uri = request.uri();
+    int end = uri.indexOf('?');
+    String path = end < 0 ? uri : uri.substring(0, end);
     Entry entry = exact.get(path);
     if (entry != null) {
-      return entry;
+      return entry.match(request, "", "");
     }
-    int slash = path.lastIndexOf('/') + 1;
-    if (slash < path.length()) {
-      exchange.rest(path.substring(slash));
-      return prefixes.get(path.substring(0, slash));
+    for (Template template : templates) {
+      String value = template.value(path);
+      if (value != null) {
+        return template.entry.match(request, template.parameter, value);
+      }
     }
-    return null;
-  }
-
-  private static void answer(Entry entry, HttpExchange exchange) {
-    Optional<String> accept = exchange.accept();
-    Optional<String> type =
-        accept.isEmpty() ? Optional.of(entry.types.get(0)) : Accept.best(accept.get(), entry.types);
-    if (type.isEmpty()) {
-      String types = String.join(", ", entry.types);
-      exchange.refuse(406, "accept: " + accept.orElse("") + " (expected: " + types + ")");
-    } else {
-      exchange.type(type.get());
-      entry.route.answer(exchange);
-    }
+    String detail = "path: " + path + " (expected: one of those in /openapi.json)";
+    return Match.refused(exchange -> exchange.refuse(404, detail));
   }
 }

@@ -2,7 +2,7 @@ package io.firn.server.http;
 
 import io.firn.json.Json;
 import io.firn.segment.SegmentStats;
-import io.firn.server.NamespaceStatus;
+import io.firn.server.SegmentStatus;
 import io.firn.server.Service;
 import java.io.IOException;
 import java.util.List;
@@ -21,16 +21,17 @@ final class SegmentRoutes {
   }
 
   private void segments(HttpExchange exchange) {
-    List<NamespaceStatus> statuses =
-        service.namespaces().statuses(exchange.client()).stream()
-            .filter(status -> status.segments().isPresent())
+    List<SegmentStatus> statuses =
+        service.namespaces().statuses(exchange.caller()).stream()
+            .filter(SegmentStatus.class::isInstance)
+            .map(SegmentStatus.class::cast)
             .toList();
     exchange.reply(
         Json.object(object -> object.array("segments", statuses, SegmentRoutes::members)));
   }
 
-  private static void members(Json json, NamespaceStatus status) throws IOException {
-    SegmentStats segments = status.segments().orElseThrow();
+  private static void members(Json json, SegmentStatus status) throws IOException {
+    SegmentStats segments = status.stats();
     json.text("namespace", status.name()).text("source", segments.source());
     if (segments.newest().isPresent()) {
       json.id("newest", segments.newest().getAsLong());
@@ -45,6 +46,6 @@ final class SegmentRoutes {
         .number("fetches", segments.fetches())
         .number("fetch_failures", segments.fetchFailures())
         .millis("since_fetch_ms", segments.sinceFetch())
-        .text("trouble", segments.trouble());
+        .text("trouble", segments.lastError());
   }
 }

@@ -24,14 +24,14 @@ final class ServerRoute {
   }
 
   private void answer(HttpExchange exchange) {
-    exchange.client();
+    exchange.caller();
     Instant now = service.now();
     exchange.reply(
         Json.object(
             object ->
                 object
                     .time("taken", now)
-                    .text("trouble", service.namespaces().trouble())
+                    .text("trouble", service.namespaces().outage())
                     .array(
                         "protocols",
                         new TreeMap<>(service.traffic()).entrySet(),

@@ -1,7 +1,6 @@
 package io.firn.server.http;
 
-import io.firn.server.Refusal;
-import io.firn.server.Service;
+import io.firn.server.RequestException;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -12,13 +11,9 @@ import java.util.stream.Collectors;
  */
 final class TinyidRoutes {
 
-  private final Issuing issuing;
+  private TinyidRoutes() {}
 
-  TinyidRoutes(Service service) {
-    issuing = new Issuing(service.namespaces());
-  }
-
-  void addTo(Router router) {
+  static void addTo(Router router) {
     router.addWithPost(
         "/tinyid/id/nextId",
         exchange ->
@@ -34,13 +29,14 @@ final class TinyidRoutes {
         MediaType.JSON);
   }
 
-  private void issue(HttpExchange exchange, Consumer<long[]> answer) {
+  private static void issue(HttpExchange exchange, Consumer<long[]> answer) {
     String name = exchange.parameter("bizType").orElseThrow(TinyidRoutes::unnamed);
-    issuing.issue(exchange, exchange.client("token"), name, exchange.count("batchSize"), answer);
+    exchange.issue(exchange.caller("token"), name, exchange.count("batchSize"), answer);
   }
 
-  private static Refusal unnamed() {
-    return new Refusal(Refusal.Kind.BAD_REQUEST, "bizType: none (expected: a namespace)");
+  private static RequestException unnamed() {
+    return new RequestException(
+        RequestException.Kind.BAD_REQUEST, "bizType: none (expected: a namespace)");
   }
 
   private static String list(long[] ids) {

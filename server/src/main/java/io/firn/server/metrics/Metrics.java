@@ -1,6 +1,7 @@
 package io.firn.server.metrics;
 
 import io.firn.server.NamespaceStatus;
+import io.firn.server.PendingStatus;
 import io.firn.server.Service;
 import io.firn.server.Traffic;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -52,7 +53,7 @@ public final class Metrics {
   }
 
   private double ready() {
-    return service.namespaces().trouble().isEmpty() ? 1 : 0;
+    return service.namespaces().outage().isEmpty() ? 1 : 0;
   }
 
   private void meter(String protocol, Traffic traffic) {
@@ -71,7 +72,7 @@ public final class Metrics {
     lock.lock();
     try {
       service.namespaces().statuses().stream()
-          .filter(status -> status.stats().isPresent() || status.segments().isPresent())
+          .filter(status -> !(status instanceof PendingStatus))
           .forEach(
               status -> metered.computeIfAbsent(status.name(), n -> meter(status)).show(status));
       return registry.scrape(contentType);

@@ -1,6 +1,6 @@
 package io.firn.server.redis;
 
-import io.firn.server.Client;
+import io.firn.server.Caller;
 import io.firn.server.Service;
 import java.util.List;
 import java.util.Locale;
@@ -101,7 +101,7 @@ final class ConnectionCommands {
   private void auth(RespDecoder command, RedisSession session, RespWriter out) {
     if (command.count() > 3) {
       out.error("ERR syntax error");
-    } else if (command.count() == 2 && service.access().everybody().isPresent()) {
+    } else if (command.count() == 2 && service.callers().anonymous().isPresent()) {
       out.error(
           "ERR AUTH <password> called without any password configured for the default user. Are"
               + " you sure your configuration is correct?");
@@ -115,16 +115,16 @@ final class ConnectionCommands {
       RespDecoder command, int user, RedisSession session, RespWriter out) {
     String name = user == 0 ? "default" : command.text(user);
     String token = command.text(user == 0 ? 1 : user + 1);
-    Optional<Client> client =
+    Optional<Caller> caller =
         service
-            .access()
-            .client(token)
-            .or(() -> service.access().everybody())
+            .callers()
+            .find(token)
+            .or(() -> service.callers().anonymous())
             .filter(found -> name.equals("default") || name.equals(found.name()));
-    client.ifPresentOrElse(
-        session::client,
+    caller.ifPresentOrElse(
+        session::caller,
         () -> out.error("WRONGPASS invalid username-password pair or user is disabled."));
-    return client.isPresent();
+    return caller.isPresent();
   }
 
   private void hello(RespDecoder command, RedisSession session, RespWriter out) {
@@ -165,7 +165,7 @@ final class ConnectionCommands {
         return false;
       }
     }
-    if (session.client() == null) {
+    if (session.caller() == null) {
       out.error(
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
               + " <proto> AUTH <user> <pass> option can be used to authenticate the client and"

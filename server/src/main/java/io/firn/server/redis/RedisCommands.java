@@ -1,10 +1,10 @@
 package io.firn.server.redis;
 
 import io.firn.FirnException;
-import io.firn.server.Client;
+import io.firn.server.Caller;
 import io.firn.server.Namespaces;
 import io.firn.server.OpenNamespace;
-import io.firn.server.Refusal;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The commands. Errors read like those of Redis where Redis has the like. */
@@ -69,20 +70,20 @@ final class RedisCommands {
       return 0;
     }
     OpenNamespace namespace = session.last(command, 1);
-    Client client = session.client();
-    if (namespace == null || client == null) {
+    Caller caller = session.caller();
+    if (namespace == null || caller == null) {
       return 0;
     }
-    int limit = client.hasRate() ? 1 : Math.min(most, MAX_RUN); // of its rate, each takes its own
+    int limit = caller.hasRate() ? 1 : Math.min(most, MAX_RUN); // of its rate, each takes its own
     int count = 1 + command.skipRepeats(in, limit - 1);
     try {
-      client.take(count);
+      caller.take(count);
       long[] ids = run.get();
-      if (namespace.tryNextIds(ids, 0, count)) {
+      CompletableFuture<long[]> later = namespace.issue(ids, count);
+      if (later == null) {
         out.integers(ids, 0, count);
       } else {
-        session.later(
-            namespace.nextIds(count).handle((drawn, failure) -> each(drawn, failure, count)));
+        session.later(later.handle((drawn, failure) -> each(drawn, failure, count)));
       }
     } catch (FirnException | IllegalStateException e) {
       each(null, e, count).write(out);
@@ -98,7 +99,7 @@ final class RedisCommands {
         return;
       }
       for (int i = 0; i < count; i++) {
-        refuse(out, Refusal.of(failure));
+        refuse(out, RequestException.of(failure));
       }
     };
   }
@@ -107,7 +108,7 @@ final class RedisCommands {
   void execute(RespDecoder command, RedisSession session, RespWriter out) {
     String name = name(command);
     RedisCommand known = commands.get(name);
-    if (session.client() == null && (known == null || !known.open())) {
+    if (session.caller() == null && (known == null || !known.open())) {
       out.error("NOAUTH Authentication required.");
     } else if (known == null) {
       refuseUnknown(command, session, out);
@@ -123,7 +124,7 @@ final class RedisCommands {
     try {
       known.body().run(command, session, out);
     } catch (FirnException | IllegalStateException e) {
-      refuse(out, Refusal.of(e));
+      refuse(out, RequestException.of(e));
     }
   }
 
@@ -170,7 +171,8 @@ final class RedisCommands {
     } else if (command.count() == 4 && command.text(2).equalsIgnoreCase("count")) {
       issue(command, session, out, service.count("count", command.text(3)), true);
     } else {
-      throw new Refusal(Refusal.Kind.BAD_REQUEST, "syntax error (expected: NEXT key [COUNT n])");
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST, "syntax error (expected: NEXT key [COUNT n])");
     }
   }
 
@@ -178,17 +180,16 @@ final class RedisCommands {
       RespDecoder command, RedisSession session, RespWriter out, int count, boolean array) {
     OpenNamespace last = session.last(command, 1);
     String key = last == null ? command.text(1) : last.name();
-    Objects.requireNonNull(session.client()).require(key, count);
-    OpenNamespace namespace = last == null ? namespaces.opened(key) : last;
-    if (namespace != null && last == null) {
-      session.last(command.bytes(1), namespace);
-    }
     long[] ids = count <= MAX_RUN ? run.get() : new long[count];
-    if (namespace != null && namespace.tryNextIds(ids, 0, count)) {
+    CompletableFuture<long[]> later =
+        namespaces.issue(Objects.requireNonNull(session.caller()), key, ids, count);
+    if (last == null) {
+      session.last(command.bytes(1), namespaces.opened(key));
+    }
+    if (later == null) {
       reply(out, ids, count, array);
     } else {
-      session.later(
-          namespaces.nextIds(key, count).thenApply(all -> to -> reply(to, all, count, array)));
+      session.later(later.thenApply(all -> to -> reply(to, all, count, array)));
     }
   }
 
@@ -204,11 +205,11 @@ final class RedisCommands {
     out.error(
         "ERR "
             + name
-            + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is no counter that"
-            + " somebody can move)");
+            + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is no counter"
+            + " that somebody can move)");
   }
 
-  static void refuse(RespWriter out, Refusal refusal) {
+  static void refuse(RespWriter out, RequestException refusal) {
     String code =
         switch (refusal.kind()) {
           case BAD_REQUEST, NOT_FOUND -> "ERR ";

@@ -1,6 +1,6 @@
 package io.firn.server.redis;
 
-import io.firn.server.Client;
+import io.firn.server.Caller;
 import io.firn.server.OpenNamespace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 final class RedisSession {
 
   private final long id;
-  private @Nullable Client client;
+  private @Nullable Caller caller;
   private String name = "";
   private boolean over;
   private @Nullable CompletableFuture<Reply> later;
   private ByteBuf lastKey = Unpooled.EMPTY_BUFFER;
   private @Nullable OpenNamespace lastNamespace;
 
-  RedisSession(long id, @Nullable Client client) {
+  RedisSession(long id, @Nullable Caller caller) {
     this.id = id;
-    this.client = client;
+    this.caller = caller;
   }
 
   long id() {
@@ -28,12 +28,12 @@ final class RedisSession {
   }
 
   /** Who asks; null until it has said so, where tokens are asked for. */
-  @Nullable Client client() {
-    return client;
+  @Nullable Caller caller() {
+    return caller;
   }
 
-  void client(Client authenticated) {
-    client = authenticated;
+  void caller(Caller authenticated) {
+    caller = authenticated;
     lastNamespace = null;
   }
 
@@ -71,7 +71,7 @@ final class RedisSession {
     return command.is(argument, lastKey) ? lastNamespace : null;
   }
 
-  void last(byte[] key, OpenNamespace namespace) {
+  void last(byte[] key, @Nullable OpenNamespace namespace) {
     lastKey = Unpooled.wrappedBuffer(key);
     lastNamespace = namespace;
   }

@@ -2,10 +2,12 @@ package io.firn.server.redis;
 
 import io.firn.IdLayout;
 import io.firn.IdParts;
-import io.firn.json.Json;
+import io.firn.json.IsoTime;
 import io.firn.server.NamespaceStatus;
-import io.firn.server.Refusal;
+import io.firn.server.RequestException;
+import io.firn.server.SegmentStatus;
 import io.firn.server.Service;
+import io.firn.server.SnowflakeStatus;
 import io.firn.text.IdFormat;
 import java.util.List;
 import java.util.Locale;
@@ -45,21 +47,24 @@ final class ServerCommands {
   private void decode(RespDecoder command, RedisSession session, RespWriter out) {
     boolean given = command.count() == 4 && command.text(2).equalsIgnoreCase("layout");
     if (!given && command.count() != 2) {
-      throw new Refusal(
-          Refusal.Kind.BAD_REQUEST, "syntax error (expected: DECODE id [LAYOUT layout])");
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST, "syntax error (expected: DECODE id [LAYOUT layout])");
     }
     IdLayout layout =
         given
-            ? Refusal.read(() -> IdLayout.of(command.text(3)))
+            ? RequestException.read(() -> IdLayout.of(command.text(3)))
             : service.config().defaults().layout();
-    reply(layout, Refusal.read(() -> layout.parse(IdFormat.DECIMAL.parse(command.text(1)))), out);
+    reply(
+        layout,
+        RequestException.read(() -> layout.parse(IdFormat.DECIMAL.parse(command.text(1)))),
+        out);
   }
 
   private static void reply(IdLayout layout, IdParts parts, RespWriter out) {
     out.map(7);
     text(out, "id", Long.toUnsignedString(parts.id()));
     text(out, "layout", layout.name().orElseGet(layout::toString));
-    text(out, "time", Json.utc(parts.instant()));
+    text(out, "time", IsoTime.utc(parts.instant()));
     out.bulk("timestamp_ms");
     out.integer(parts.instant().toEpochMilli());
     field(out, layout, IdLayout.Kind.DATACENTER, parts.datacenter());
@@ -86,7 +91,7 @@ final class ServerCommands {
     StringBuilder text = new StringBuilder("# Server\r\n");
     line(text, "firn_version", version());
     line(text, "uptime_in_seconds", Long.toString(uptime));
-    line(text, "ready", service.namespaces().trouble().isEmpty() ? "yes" : "no");
+    line(text, "ready", service.namespaces().outage().isEmpty() ? "yes" : "no");
     text.append("\r\n# Namespaces\r\n");
     for (NamespaceStatus status : service.namespaces().statuses()) {
       line(text, "namespace_" + status.name(), describe(status));
@@ -99,23 +104,21 @@ final class ServerCommands {
   }
 
   private static String describe(NamespaceStatus status) {
-    String state = "state=" + (status.trouble().isEmpty() ? "open" : "troubled");
-    String issued =
-        status
-            .stats()
-            .map(stats -> ",issued=" + stats.issued() + ",lead_ms=" + stats.lead().toMillis())
-            .orElse("");
-    String lease =
-        status
-            .lease()
-            .map(now -> ",worker=" + now.worker() + ",fence=" + Json.utc(now.fence()))
-            .orElse("");
-    String segments =
-        status
-            .segments()
-            .map(stats -> ",issued=" + stats.issued() + ",left=" + stats.left())
-            .orElse("");
-    return state + issued + lease + segments;
+    String state = "state=" + (status.outage().isEmpty() ? "open" : "troubled");
+    if (status instanceof SnowflakeStatus open) {
+      return state
+          + ",issued="
+          + open.stats().issued()
+          + ",lead_ms="
+          + open.stats().lead().toMillis()
+          + ",worker="
+          + open.lease().worker()
+          + ",fence="
+          + IsoTime.utc(open.lease().fence());
+    }
+    return status instanceof SegmentStatus open
+        ? state + ",issued=" + open.stats().issued() + ",left=" + open.stats().left()
+        : state;
   }
 
   private void command(RespDecoder command, RedisSession session, RespWriter out) {

@@ -3,12 +3,11 @@ package io.firn.server.thrift;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.lease.LeaseStatus;
-import io.firn.server.Client;
+import io.firn.server.Caller;
 import io.firn.server.NamespaceStatus;
-import io.firn.server.OpenNamespace;
-import io.firn.server.Refusal;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
-import io.firn.server.config.SnowflakeConfig;
+import io.firn.server.SnowflakeStatus;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongBiFunction;
@@ -35,7 +34,7 @@ final class SnowflakeCalls {
    * @param arguments what follows the message's head
    * @return the answer, which may come later
    * @throws ThriftException if there is no such call, or its arguments are wrong
-   * @throws Refusal if it is not granted
+   * @throws RequestException if it is not granted
    */
   CompletableFuture<Long> call(ThriftMessage message, ByteBuf arguments) throws ThriftException {
     if (message.type() != ThriftMessage.CALL && message.type() != ThriftMessage.ONEWAY) {
@@ -66,13 +65,12 @@ final class SnowflakeCalls {
               + (userAgent == null ? "none" : userAgent)
               + " (expected: a letter, then letters, digits and -)");
     }
-    Client everybody = service.access().everybody().orElseThrow(); // Thrift excludes tokens
-    everybody.require(name, 1);
-    OpenNamespace namespace = service.namespaces().opened(name);
+    Caller anonymous = service.callers().anonymous().orElseThrow(); // Thrift excludes tokens
     long[] id = new long[1];
-    return namespace != null && namespace.tryNextIds(id, 0, 1)
+    CompletableFuture<long[]> later = service.namespaces().issue(anonymous, name, id, 1);
+    return later == null
         ? CompletableFuture.completedFuture(id[0])
-        : service.namespaces().nextIds(name, 1).thenApply(ids -> ids[0]);
+        : later.thenApply(ids -> ids[0]);
   }
 
   private CompletableFuture<Long> worker(ToLongBiFunction<IdLayout, LeaseStatus> part) {
@@ -80,11 +78,11 @@ final class SnowflakeCalls {
   }
 
   private static long part(NamespaceStatus status, ToLongBiFunction<IdLayout, LeaseStatus> part) {
-    if (status.config() instanceof SnowflakeConfig config && status.lease().isPresent()) {
-      return part.applyAsLong(config.layout(), status.lease().get());
+    if (status instanceof SnowflakeStatus open) {
+      return part.applyAsLong(open.config().layout(), open.lease());
     }
-    throw new Refusal(
-        Refusal.Kind.NOT_FOUND,
+    throw new RequestException(
+        RequestException.Kind.NOT_FOUND,
         "type: segment (expected: snowflake, for numbers of segments have no worker ID)");
   }
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.SequenceStart;
+import io.firn.integration.GeneratorSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,14 +70,16 @@ final class SourcesTest {
     assertThat(config.defaults())
         .isEqualTo(
             new SnowflakeConfig(
-                IdLayout.CLASSIC,
-                Duration.ofSeconds(30),
-                Duration.ZERO,
-                Duration.ofMillis(5),
-                SequenceStart.CONTINUE,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                false));
+                new GeneratorSettings(
+                    IdLayout.CLASSIC,
+                    null,
+                    null,
+                    Duration.ofSeconds(30),
+                    Duration.ZERO,
+                    Duration.ofMillis(5),
+                    SequenceStart.CONTINUE,
+                    null,
+                    false)));
   }
 
   @Test
@@ -135,9 +139,9 @@ final class SourcesTest {
     SnowflakeConfig orders = (SnowflakeConfig) config.namespaces().get("orders");
     assertThat(orders.layout()).isEqualTo(IdLayout.TWITTER);
     assertThat(orders.window()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(orders.maxWait()).isEqualTo(Duration.ofMillis(7));
-    assertThat(orders.sequenceStart()).hasToString("RANDOM(100)");
-    assertThat(orders.pinned()).hasValue(3 * 32 + 4);
+    assertThat(orders.settings().maxWait()).isEqualTo(Duration.ofMillis(7));
+    assertThat(orders.settings().sequenceStart()).hasToString("RANDOM(100)");
+    assertThat(orders.settings().pinnedWorker()).hasValue(3 * 32 + 4);
     assertThat(config.namespaces().get("plain")).isEqualTo(config.defaults());
     SnowflakeConfig dotted = (SnowflakeConfig) config.namespace("with.dot").orElseThrow();
     assertThat(dotted.layout()).isEqualTo(IdLayout.DISCORD);
@@ -153,6 +157,35 @@ final class SourcesTest {
         .containsPattern("    layout: twitter +# firn.yaml line 2\n")
         .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 15\n")
         .doesNotContain("secret");
+  }
+
+  @Test
+  void inheritsAClockPolicyOrWhatItSets() throws Exception {
+    yaml(
+        """
+        defaults: {clock-policy: leaf}
+        namespaces:
+          plain: {}
+          other: {clock-policy: 'baidu(1s)'}
+          own: {max-lead: 7ms}
+        """);
+    assertThat(config().defaults().settings().clockPolicy()).isEqualTo(ClockPolicy.LEAF);
+    assertThat(config().defaults().settings().maxWait()).isNull();
+    assertThat(config().namespaces().get("plain")).isEqualTo(config().defaults());
+    GeneratorSettings other = generator("other");
+    assertThat(other.clockPolicy()).isEqualTo(ClockPolicy.baidu(Duration.ofSeconds(1)));
+    assertThat(other.maxLead()).isNull();
+    GeneratorSettings own = generator("own");
+    assertThat(own.clockPolicy()).isNull();
+    assertThat(own.maxLead()).isEqualTo(Duration.ofMillis(7));
+    yaml("namespaces: {orders: {clock-policy: twitter}}");
+    assertThat(generator("orders").clockPolicy()).isEqualTo(ClockPolicy.TWITTER);
+    assertThat(generator("orders").maxWait()).isNull();
+    assertThat(config().defaults().settings().maxWait()).isEqualTo(Duration.ofMillis(5));
+  }
+
+  private GeneratorSettings generator(String namespace) {
+    return ((SnowflakeConfig) config().namespaces().get(namespace)).settings();
   }
 
   @Test
@@ -207,8 +240,8 @@ final class SourcesTest {
         "listen: [a]|listen: a list (expected: http, redis, thrift below it; firn.yaml line 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, layout, window, max-lead,"
-            + " max-wait, sequence-start, allow-under-ten-years, datacenter, worker, step, source;"
-            + " firn.yaml line 1)",
+            + " max-wait, sequence-start, clock-policy, allow-under-ten-years, datacenter, worker,"
+            + " step, source; firn.yaml line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
             + " line 1)",
@@ -237,6 +270,11 @@ final class SourcesTest {
         "defaults: {max-wait: 1001ms}|defaults.max-wait: 1001ms (expected: 0ms..1s, as 500ms or 5s"
             + " or 2m or 1h; firn.yaml line 1)",
         "grace: 5|grace: 5 (expected: 0ms..1h, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
+        "defaults: {clock-policy: leaf, max-wait: 1ms}|defaults.max-wait: 1ms (expected: none beside"
+            + " clock-policy; firn.yaml line 1)",
+        "defaults: {clock-policy: 'shardingsphere(1001ms,1)'}|defaults.clock-policy:"
+            + " shardingsphere(1001ms,1) (expected: a wait of at most 1s and a lead of at most"
+            + " 24h) [firn.yaml line 1]",
         "on-demand: maybe|on-demand: maybe (expected: on, off; firn.yaml line 1)",
         "on-demand: off|on-demand: off (expected: on, or namespaces in the configuration)",
         "listen: {http: 7608}|listen.http: 7608 (expected: HOST:PORT, :PORT for every address, or"
@@ -337,7 +375,7 @@ final class SourcesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(this::config)
         .withMessage(
-            "listen.thrift: :7609 (expected: loopback, for Twitter's protocol has no tokens; or"
+            "listen.thrift: :7609 (expected: loopback, because Twitter's protocol has no tokens; or"
                 + " insecure; --listen-thrift)");
     flags.put("--insecure", "on");
     assertThat(config().listen().get("thrift").getPort()).isEqualTo(7609);
@@ -351,7 +389,7 @@ final class SourcesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(this::config)
         .withMessage(
-            "listen.thrift: 127.0.0.1:7609 (expected: off, for Twitter's protocol carries no"
+            "listen.thrift: 127.0.0.1:7609 (expected: off, because Twitter's protocol carries no"
                 + " token; or no tokens; --listen-thrift)");
   }
 

@@ -2,7 +2,7 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.servers.InstalledProgram;
+import io.firn.testservers.InstalledProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -2,10 +2,10 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.WriteResult;
 import io.firn.server.SwitchedStores;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.WriteResult;
 import io.firn.testkit.ManualTimeSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,7 +182,7 @@ final class ConsoleTest {
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
       SwitchedStores.named("away").down(true);
-      browser.await("#strip", ".*Not ready\\. lease: worker [0-9]+ of default ended at .*");
+      browser.await("#strip", ".*Not ready\\. The lease of worker [0-9]+ of default ended at .*");
       browser.await("#state", "Not ready");
       assertThat(browser.text("#namespaces tbody")).contains("issues nothing");
       SwitchedStores.named("away").down(false);
@@ -219,7 +219,7 @@ final class ConsoleTest {
       while (serving.get("/v1/ids/numbers?count=100").statusCode() == 200) {
         // takes what is in stock
       }
-      browser.await("#strip", "Not ready\\. segments: none left of key numbers .*");
+      browser.await("#strip", "Not ready\\. No number of key numbers is left from .*");
       browser.await("#segments tbody", "numbers.*no answer.*");
       SwitchedStores.named("hungry").down(false);
       browser.await("#strip", ".*numbers was hungry: requests waited for a segment .*");

@@ -165,7 +165,8 @@ final class HttpFleetTest {
       HttpResponse<String> answer = await(serving, "/readyz", " of default ended at ");
       assertThat(answer.statusCode()).isEqualTo(503);
       assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(503);
-      assertThat(serving.get("/v1/namespaces").body()).contains("\"trouble\":\"lease: worker ");
+      assertThat(serving.get("/v1/namespaces").body())
+          .contains("\"trouble\":\"The lease of worker ");
       SwitchedStores.named("six").down(false);
       await(serving, "/readyz", "ready\n");
       assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(200);

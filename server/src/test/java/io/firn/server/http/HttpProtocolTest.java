@@ -183,7 +183,7 @@ final class HttpProtocolTest {
     assertLastProblem(
         "GET /" + "a".repeat(MOST + 1 - overhead) + " HTTP/1.1\r\nHost: firn\r\n\r\n",
         "414 Request-URI Too Long",
-        "request line: over 1024 bytes (expected: at most so many)");
+        "request line: over 1024 bytes (expected: at most 1024)");
   }
 
   @Test
@@ -197,7 +197,7 @@ final class HttpProtocolTest {
     assertLastProblem(
         head + "A: " + "a".repeat(MOST + 1 - overhead) + "\r\n\r\n",
         "431 Request Header Fields Too Large",
-        "headers: over 1024 bytes (expected: at most so many)");
+        "headers: over 1024 bytes (expected: at most 1024)");
   }
 
   @Test
@@ -208,7 +208,7 @@ final class HttpProtocolTest {
     assertLastProblem(
         post(MOST + 1),
         "413 Request Entity Too Large",
-        "body: over 1024 bytes (expected: at most so many)");
+        "body: over 1024 bytes (expected: at most 1024)");
   }
 
   private static String post(int length) {
@@ -240,7 +240,7 @@ final class HttpProtocolTest {
     SlowReader reader = new SlowReader();
     reader.config().setWriteBufferWaterMark(new WriteBufferWaterMark(32 << 10, 64 << 10));
     Service service = serving.server().service();
-    new HttpFace(service).open(reader.pipeline(), LoneConnections.of(service));
+    new HttpProtocol(service).open(reader.pipeline(), LoneConnections.of(service));
     String request = "GET /openapi.json HTTP/1.1\r\nHost: firn\r\n\r\n";
     reader.writeInbound(Unpooled.copiedBuffer(request.repeat(100), US_ASCII));
     int oneAnswer = serving.get("/openapi.json").body().length() + 1_000;
@@ -276,7 +276,9 @@ final class HttpProtocolTest {
       try (RawHttp third = small.connect()) {
         String body =
             "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
-                .concat("\"detail\":\"connections: 3 (expected: at most 2)\"}");
+                .concat(
+                    "\"detail\":\"Too many connections: this server has 2, its limit"
+                        + " (limits.connections)\"}");
         assertThat(third.rest())
             .isEqualTo(
                 String.join(

@@ -22,17 +22,17 @@ final class HttpServing implements AutoCloseable {
 
   /** Starts one with that configuration file, and waits until its namespaces are open. */
   static HttpServing start(String yaml) {
-    return new HttpServing(RunningServer.start("http", HttpFace::new, yaml));
+    return new HttpServing(RunningServer.start("http", HttpProtocol::new, yaml));
   }
 
   /** As above, with its clock. */
   static HttpServing start(TimeSource time, String yaml) {
-    return new HttpServing(RunningServer.start("http", HttpFace::new, time, yaml));
+    return new HttpServing(RunningServer.start("http", HttpProtocol::new, time, yaml));
   }
 
   /** Starts one whose namespaces are not opened until somebody asks for them. */
   static HttpServing startClosed(String yaml) {
-    return new HttpServing(RunningServer.startClosed("http", HttpFace::new, yaml));
+    return new HttpServing(RunningServer.startClosed("http", HttpProtocol::new, yaml));
   }
 
   Server server() {

@@ -64,7 +64,8 @@ final class OpenApiTest {
   @Test
   void itHasEveryRouteAndNoOther() {
     assertThat(object(parse(document), "paths").keySet())
-        .containsExactlyInAnyOrderElementsOf(HttpFace.router(serving.server().service()).paths());
+        .containsExactlyInAnyOrderElementsOf(
+            HttpProtocol.router(serving.server().service()).paths());
   }
 
   @ParameterizedTest

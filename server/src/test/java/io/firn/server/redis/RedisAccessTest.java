@@ -30,7 +30,7 @@ final class RedisAccessTest {
     server =
         RunningServer.start(
             "redis",
-            RedisFace::new,
+            RedisProtocol::new,
             "tokens:",
             "  ops: {file: " + all + "}",
             "  billing: {file: " + some + ", namespaces: [invoices, refunds]}");
@@ -116,7 +116,7 @@ final class RedisAccessTest {
 
   @Test
   void needsNoTokenWhereNoneIsConfigured() {
-    try (RunningServer open = RunningServer.start("redis", RedisFace::new);
+    try (RunningServer open = RunningServer.start("redis", RedisProtocol::new);
         RawClient other = open.connect()) {
       other
           .send("AUTH x\r\n")

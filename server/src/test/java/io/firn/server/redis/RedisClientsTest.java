@@ -2,9 +2,11 @@ package io.firn.server.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.firn.server.RunningServer;
-import io.firn.servers.InstalledProgram;
+import io.firn.server.SnowflakeStatus;
+import io.firn.testservers.InstalledProgram;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -45,7 +47,9 @@ final class RedisClientsTest {
   @BeforeAll
   static void start(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("token"), TOKEN);
-    server = RunningServer.start("redis", RedisFace::new, "token-file: " + file);
+    server =
+        RunningServer.start(
+            "redis", io.firn.server.redis.RedisProtocol::new, "token-file: " + file);
   }
 
   @AfterAll
@@ -160,6 +164,7 @@ final class RedisClientsTest {
     assertThat(server.server().service().namespaces().statuses())
         .filteredOn(status -> status.name().equals("benchmark"))
         .singleElement()
-        .satisfies(status -> assertThat(status.stats().orElseThrow().issued()).isEqualTo(20_000));
+        .asInstanceOf(type(SnowflakeStatus.class))
+        .satisfies(status -> assertThat(status.stats().issued()).isEqualTo(20_000));
   }
 }

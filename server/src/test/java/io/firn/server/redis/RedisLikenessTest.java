@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
-import io.firn.servers.RedisServer;
+import io.firn.testservers.RedisServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterAll;
@@ -23,7 +23,7 @@ final class RedisLikenessTest {
   @BeforeAll
   static void start() {
     redis = RedisServer.start();
-    firn = RunningServer.start("redis", RedisFace::new);
+    firn = RunningServer.start("redis", RedisProtocol::new);
   }
 
   @AfterAll

@@ -16,7 +16,7 @@ final class RedisTrafficTest {
   private static final String INCR = "*2\r\n$4\r\nINCR\r\n$7\r\ndefault\r\n";
 
   private final RunningServer server =
-      RunningServer.start("redis", RedisFace::new, "limits: {pipeline: 16}");
+      RunningServer.start("redis", RedisProtocol::new, "limits: {pipeline: 16}");
 
   @AfterEach
   void stop() {

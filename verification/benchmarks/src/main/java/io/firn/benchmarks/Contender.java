@@ -11,8 +11,7 @@ import com.github.yitter.contract.IdGeneratorOptions;
 import com.github.yitter.idgen.DefaultIdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.SnowflakeBuilder;
-import io.firn.lease.InMemoryRegisterStore;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.text.IdFormat;
 import io.firn.wide.ObjectId;
 import io.firn.wide.Ulid;
@@ -202,7 +201,7 @@ public enum Contender {
 
   private static Snowflake firn(int workerBits, int sequenceBits) {
     IdLayout.Builder layout = IdLayout.builder().time(41);
-    SnowflakeBuilder firn = Snowflake.builder();
+    Snowflake.Builder firn = Snowflake.builder();
     if (workerBits > 0) {
       layout.worker(workerBits);
       firn.worker(0);

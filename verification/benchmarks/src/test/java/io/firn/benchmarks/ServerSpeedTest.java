@@ -3,9 +3,9 @@ package io.firn.benchmarks;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.servers.FirnServer;
-import io.firn.servers.RedisServer;
-import io.firn.testkit.FreePort;
+import io.firn.testservers.FirnServer;
+import io.firn.testservers.FreePort;
+import io.firn.testservers.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,8 +3,8 @@ package io.firn.benchmarks;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.servers.FirnServer;
 import io.firn.testkit.IdHistory;
+import io.firn.testservers.FirnServer;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

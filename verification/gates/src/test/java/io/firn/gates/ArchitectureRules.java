@@ -2,6 +2,7 @@ package io.firn.gates;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -17,6 +18,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -28,13 +30,14 @@ import org.jspecify.annotations.NullMarked;
 
 /** The shape of the code, as rules. */
 final class ArchitectureRules {
-  /** So much of core's types, in percent, must stay hidden from its users. */
+  /** The percentage of core's types that must stay hidden from its users. */
   static final int HIDDEN_PERCENT = 50;
 
-  private static final String FACE = "io.firn";
+  private static final String ROOT_EXCEPTION = "io.firn.FirnException";
+  private static final Set<String> PAIR = Set.of("io.firn", "io.firn.lease");
 
-  /** What core's packages share, and its module hides. */
-  private static final String NOT_EXPORTED = "io.firn.internal";
+  /** Packages of core that its module exports to Firn's own modules only. */
+  private static final Set<String> NOT_EXPORTED = Set.of("io.firn.internal", "io.firn.integration");
 
   private static final Set<String> SAY_NOTHING =
       Set.of("impl", "util", "utils", "common", "manager", "helper");
@@ -101,16 +104,22 @@ final class ArchitectureRules {
                 : Stream.of("has no package-info with @NullMarked"));
   }
 
-  /** Of the packages below the face: that one names the others, and they its exceptions. */
+  /**
+   * One pair knows each other: a {@code Snowflake} leases its worker ID, and a lease names the
+   * layout and the exceptions of {@code io.firn}. The pair counts as one slice. The root of all
+   * exceptions counts as a slice of its own: it depends on nothing.
+   */
   static ArchRule packagesHaveNoCycles() {
     return slices()
         .assignedFrom(
             new SliceAssignment() {
               @Override
               public SliceIdentifier getIdentifierOf(JavaClass type) {
-                return type.getPackageName().equals(FACE)
-                    ? SliceIdentifier.ignore()
-                    : SliceIdentifier.of(type.getPackageName());
+                if (type.getName().equals(ROOT_EXCEPTION)) {
+                  return SliceIdentifier.of(ROOT_EXCEPTION);
+                }
+                String name = type.getPackageName();
+                return SliceIdentifier.of(PAIR.contains(name) ? "io.firn and io.firn.lease" : name);
               }
 
               @Override
@@ -122,10 +131,63 @@ final class ArchitectureRules {
         .beFreeOfCycles();
   }
 
+  static ArchRule leasesDoNotKnowSegments() {
+    return noClasses()
+        .that()
+        .resideInAPackage("..lease..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("..segment..")
+        .as("lease does not know segment");
+  }
+
+  /** Builders are nested, set each setting once, and build once. */
+  static ArchRule buildersBuildOnce() {
+    return rule(
+        "builders are nested, named Builder, set-once and build once",
+        type -> {
+          if (!type.getSimpleName().endsWith("Builder") || !isVisible(type)) {
+            return Stream.of();
+          }
+          if (!type.getSimpleName().equals("Builder") || type.getEnclosingClass().isEmpty()) {
+            return Stream.of("is a builder that is not nested as Builder");
+          }
+          return type.getMethods().stream()
+              .filter(ArchitectureRules::isVisible)
+              .flatMap(
+                  method ->
+                      method.getRawReturnType().equals(type)
+                          ? missing(method, "once")
+                          : missing(method, "buildOnce"));
+        });
+  }
+
+  private static Stream<String> missing(JavaMethod method, String check) {
+    return calls(method, check, new HashSet<>())
+        ? Stream.of()
+        : Stream.of("has " + method.getName() + "(), which does not call " + check);
+  }
+
+  /** Whether a method calls that check, by itself or through methods of its own class. */
+  private static boolean calls(JavaMethod method, String check, Set<JavaMethod> seen) {
+    return seen.add(method)
+        && method.getMethodCallsFromSelf().stream()
+            .anyMatch(
+                call ->
+                    call.getTarget().getName().equals(check)
+                        || call.getTarget()
+                            .resolveMember()
+                            .filter(target -> target.getOwner().equals(method.getOwner()))
+                            .filter(target -> calls(target, check, seen))
+                            .isPresent());
+  }
+
+  /** Annotations may share a name: {@code @FirnId} means the same in every framework's package. */
   static ArchRule classNamesAreUnique(JavaClasses all) {
     Map<String, String> first = new HashMap<>();
     all.stream()
         .filter(JavaClass::isTopLevelClass)
+        .filter(type -> !type.isAnnotation())
         .map(JavaClass::getName)
         .sorted()
         .forEach(name -> first.putIfAbsent(simpleName(name), name));
@@ -133,16 +195,13 @@ final class ArchitectureRules {
         "class names are unique",
         type -> {
           String owner = first.getOrDefault(simpleName(type.getName()), type.getName());
-          return type.isTopLevelClass() && !owner.equals(type.getName())
+          return type.isTopLevelClass() && !type.isAnnotation() && !owner.equals(type.getName())
               ? Stream.of("has the simple name of " + owner)
               : Stream.of();
         });
   }
 
-  /**
-   * How many in a hundred of the classes that do something a user cannot name. The vocabulary
-   * (interfaces, records, enums, exceptions) stands in signatures and is public by nature.
-   */
+  /** Returns the percentage of all named types that a user cannot name. */
   static int hiddenPercent(JavaClasses classes) {
     long visible = named(classes).filter(ArchitectureRules::isVisible).count();
     long all = named(classes).count();
@@ -152,13 +211,11 @@ final class ArchitectureRules {
   private static Stream<JavaClass> named(JavaClasses classes) {
     return classes.stream()
         .filter(type -> type.isTopLevelClass() || type.isMemberClass())
-        .filter(type -> !type.isInterface() && !type.isRecord() && !type.isEnum())
-        .filter(type -> !type.isAssignableTo(Throwable.class))
         .filter(type -> !type.getSimpleName().endsWith("-info"));
   }
 
   private static boolean isVisible(JavaClass type) {
-    return !type.getPackageName().equals(NOT_EXPORTED)
+    return !NOT_EXPORTED.contains(type.getPackageName())
         && isVisible(type.getModifiers())
         && type.getEnclosingClass().map(ArchitectureRules::isVisible).orElse(true);
   }

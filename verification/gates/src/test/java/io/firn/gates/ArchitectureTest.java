@@ -41,7 +41,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void atLeastHalfOfCoreIsHidden() {
+  void halfOfCoreIsHidden() {
     assertThat(ArchitectureRules.hiddenPercent(core))
         .as("percent of core's types that are package-private or private")
         .isGreaterThanOrEqualTo(ArchitectureRules.HIDDEN_PERCENT);
@@ -55,6 +55,16 @@ class ArchitectureTest {
   @Test
   void packagesHaveNoCycles() {
     ArchitectureRules.packagesHaveNoCycles().check(all);
+  }
+
+  @Test
+  void leasesDoNotKnowSegments() {
+    ArchitectureRules.leasesDoNotKnowSegments().check(all);
+  }
+
+  @Test
+  void buildersBuildOnce() {
+    ArchitectureRules.buildersBuildOnce().check(all);
   }
 
   @Test

@@ -52,6 +52,22 @@ class PlantedArchitectureTest {
   }
 
   @Test
+  void findsTheLeaseThatKnowsSegments() {
+    assertThat(violations(ArchitectureRules.leasesDoNotKnowSegments()))
+        .isNotEmpty()
+        .allMatch(text -> text.contains(PLANTED + "lease.Renewal"));
+  }
+
+  @Test
+  void findsTheBuilders() {
+    assertThat(violations(ArchitectureRules.buildersBuildOnce()))
+        .containsExactlyInAnyOrder(
+            PLANTED + "segment.StepBuilder is a builder that is not nested as Builder",
+            PLANTED + "segment.Step$Builder has size(), which does not call once",
+            PLANTED + "segment.Step$Builder has build(), which does not call buildOnce");
+  }
+
+  @Test
   void findsTheNameUsedTwice() {
     assertThat(violations(ArchitectureRules.classNamesAreUnique(planted)))
         .containsExactly(PLANTED + "trip.There has the simple name of " + PLANTED + "round.There");

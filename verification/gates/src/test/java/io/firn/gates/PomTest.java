@@ -2,6 +2,7 @@ package io.firn.gates;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
@@ -39,12 +40,64 @@ class PomTest {
             });
   }
 
+  /** Meters bring core only, so whoever brings them, as the starter does, brings no more. */
   @Test
-  void anIntegrationBringsCoreAndNothingElse() {
+  void anIntegrationBringsCoreAndMetersAtMost() {
     assertThat(Checkout.publishedModules().stream().filter(PomTest::isIntegration))
         .isNotEmpty()
         .allSatisfy(
-            module -> assertThat(Checkout.broughtBy(module)).isSubsetOf("io.firn:firn-core"));
+            module ->
+                assertThat(Checkout.broughtBy(module))
+                    .isSubsetOf("io.firn:firn-core", "io.firn:firn-micrometer"));
+  }
+
+  /** A module says in properties what its gates need to know; see the root pom. */
+  @Test
+  void gatesAreBoundInTheRootPomOnly() {
+    assertThat(Checkout.modules())
+        .allSatisfy(
+            module ->
+                assertThat(
+                        Checkout.texts(
+                            Checkout.pom(Checkout.ROOT.resolve(module)),
+                            "profiles",
+                            "profile",
+                            "build"))
+                    .isEmpty());
+  }
+
+  /** Maven refuses to install a module that has no jar. */
+  @Test
+  void modulesOfTestsAloneAreNotInstalled() {
+    assertThat(Checkout.modules().stream().filter(PomTest::hasTestsAlone))
+        .isNotEmpty()
+        .allSatisfy(
+            module ->
+                assertThat(
+                        Checkout.texts(
+                            Checkout.pom(Checkout.ROOT.resolve(module)),
+                            "properties",
+                            "maven.install.skip"))
+                    .containsExactly("true"));
+  }
+
+  private static boolean hasTestsAlone(String module) {
+    return !module.equals("bom") && !Files.exists(Checkout.ROOT.resolve(module + "/src/main/java"));
+  }
+
+  @Test
+  void quickBuildNeedsNoTestServers() {
+    assertThat(Checkout.modules())
+        .allSatisfy(
+            module ->
+                assertThat(
+                        Checkout.texts(
+                            Checkout.pom(Checkout.ROOT.resolve(module)),
+                            "dependencies",
+                            "dependency",
+                            "artifactId"))
+                    .as("dependencies of %s (use ${firn.testservers})", module)
+                    .doesNotContain("firn-testservers"));
   }
 
   private static boolean isIntegration(String module) {

@@ -1,5 +1,6 @@
 package io.firn.simulation;
 
+import io.firn.simulation.schemes.Chart;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -3,7 +3,7 @@ package io.firn.simulation;
 import java.util.Set;
 
 /** Makes things happen to nodes and to the store, at random times. */
-final class Chaos {
+public final class Chaos {
 
   private static final long DAY_NANOS = 86_400_000L * World.NANOS_PER_MILLI;
   private static final long HOUR_NANOS = DAY_NANOS / 24;
@@ -18,6 +18,7 @@ final class Chaos {
           Fault.LOST_REPLY,
           Fault.LATE_WRITE,
           Fault.STALE_SCAN,
+          Fault.UNKEPT_WRITE,
           Fault.RESTART_JUMP);
 
   private final Cluster cluster;
@@ -25,14 +26,14 @@ final class Chaos {
   private final Loss loss;
   private final long window;
 
-  Chaos(Cluster cluster, Loss loss) {
+  public Chaos(Cluster cluster, Loss loss) {
     this.loss = loss;
     this.cluster = cluster;
     world = cluster.world();
     window = cluster.settings().terms().windowNanos();
   }
 
-  void start() {
+  public void start() {
     for (Fault fault : cluster.odds().faults()) {
       if (loss.isSingle() && fault == loss.fault()) {
         once(fault);

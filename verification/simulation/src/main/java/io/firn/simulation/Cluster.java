@@ -1,11 +1,14 @@
 package io.firn.simulation;
 
 import io.firn.IdLayout;
+import io.firn.simulation.judges.Judge;
+import io.firn.simulation.judges.Ledger;
+import io.firn.simulation.schemes.Scheme;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Everything that there is in one run. */
-final class Cluster {
+public final class Cluster {
 
   private final Settings settings;
   private final World world;
@@ -20,7 +23,7 @@ final class Cluster {
   private long downUntil;
   private long openUntil;
 
-  Cluster(
+  public Cluster(
       Settings settings,
       World world,
       Scheme scheme,
@@ -42,11 +45,11 @@ final class Cluster {
     }
   }
 
-  Settings settings() {
+  public Settings settings() {
     return settings;
   }
 
-  World world() {
+  public World world() {
     return world;
   }
 
@@ -62,7 +65,7 @@ final class Cluster {
     return load;
   }
 
-  Truth truth() {
+  public Truth truth() {
     return truth;
   }
 
@@ -70,15 +73,15 @@ final class Cluster {
     return odds;
   }
 
-  IdLayout layout() {
+  public IdLayout layout() {
     return layout;
   }
 
-  Numbers random() {
+  public Numbers random() {
     return random;
   }
 
-  List<Node> nodes() {
+  public List<Node> nodes() {
     return nodes;
   }
 
@@ -98,7 +101,7 @@ final class Cluster {
   }
 
   /** Lets what repeats itself go on until then. */
-  void openUntil(long nanos) {
+  public void openUntil(long nanos) {
     openUntil = nanos;
   }
 

@@ -3,7 +3,7 @@ package io.firn.simulation;
 import org.jspecify.annotations.Nullable;
 
 /** One readable line an event, without anything that differs from machine to machine. */
-final class EventLog {
+public final class EventLog {
 
   private static final int MILLIS_DIGITS = 6;
 
@@ -17,7 +17,7 @@ final class EventLog {
     return new EventLog(new StringBuilder());
   }
 
-  static EventLog none() {
+  public static EventLog none() {
     return new EventLog(null);
   }
 

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** What can go wrong in the simulated world. */
-enum Fault {
+public enum Fault {
   /** A node's clock runs too fast or too slow. */
   DRIFT,
   /** A node's clock steps, forward or back. */
@@ -47,10 +47,18 @@ enum Fault {
   /** The store falls back to what it held some time ago. */
   FALL_BACK,
   /** The store loses its newest write. */
-  FAILOVER;
+  FAILOVER,
+  /**
+   * The store shows a write that it does not acknowledge, and that a restart may take back. No
+   * acknowledged write is lost: this is a store that keeps its word.
+   */
+  UNKEPT_WRITE;
+
+  /** Which were added later: no seed is to stand for another run. */
+  static final Set<Fault> LATER = Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE));
 
   /** What breaks the one assumption of the guarantee. */
-  static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));
+  public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));
 
   /** What makes clocks wrong. */
   static final Set<Fault> CLOCKS =

@@ -1,13 +1,14 @@
 package io.firn.simulation;
 
 import io.firn.FirnException;
-import io.firn.simulation.Scheme.Crew;
+import io.firn.simulation.judges.Violation;
+import io.firn.simulation.schemes.Scheme.Crew;
 import io.firn.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 
 /** One life of a process: from its start to its crash or clean end. */
-final class Incarnation {
+public final class Incarnation {
 
   private final Cluster cluster;
   private final Node node;
@@ -31,19 +32,19 @@ final class Incarnation {
     crew = cluster.scheme().start(this);
   }
 
-  Cluster cluster() {
+  public Cluster cluster() {
     return cluster;
   }
 
-  Node node() {
+  public Node node() {
     return node;
   }
 
-  Numbers numbers() {
+  public Numbers numbers() {
     return numbers;
   }
 
-  TimeSource time() {
+  public TimeSource time() {
     return time;
   }
 
@@ -55,20 +56,20 @@ final class Incarnation {
     return slots;
   }
 
-  Slot slot(int index) {
+  public Slot slot(int index) {
     return slots.get(index);
   }
 
-  String instance() {
+  public String instance() {
     return node.instance();
   }
 
   /** The place of a generator among those of all instances. */
-  long number(int slot) {
+  public long number(int slot) {
     return (long) node.index() * slots.size() + slot;
   }
 
-  boolean isDead() {
+  public boolean isDead() {
     return dead;
   }
 
@@ -161,7 +162,7 @@ final class Incarnation {
     tell("ends");
   }
 
-  void tell(Object... what) {
+  public void tell(Object... what) {
     cluster.world().tell(this, what);
   }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A process's way to a coordinator, whatever that is: calls take time, are lost, come late, or find
  * nobody.
  */
-final class Link {
+public final class Link {
 
   /** A call takes little against a window: it is two ways of at most this part of it. */
   private static final long WAYS_PER_WINDOW = 1_000;
@@ -19,7 +19,7 @@ final class Link {
   private final long timeoutNanos;
   private final Numbers random;
 
-  Link(Cluster cluster, Incarnation process) {
+  public Link(Cluster cluster, Incarnation process) {
     this.cluster = cluster;
     this.process = process;
     timeoutNanos = cluster.settings().terms().windowNanos() / 20;
@@ -42,7 +42,7 @@ final class Link {
    * Makes a call that changes something; null if no answer comes, and then it may have been done,
    * and may still be done later.
    */
-  <T> @Nullable T change(Supplier<T> request) {
+  public <T> @Nullable T change(Supplier<T> request) {
     travel();
     if (isCut() || odds().strikes(Fault.LOST_REQUEST, PER_MILLE)) {
       giveUp();
@@ -60,6 +60,13 @@ final class Link {
     T answer = request.get();
     travel();
     return isAnswerLost() ? null : answer;
+  }
+
+  /** Has a caller give up on a request that was done. */
+  void loseAnswer(Runnable request) {
+    travel();
+    request.run();
+    giveUp();
   }
 
   /** Whether a call that is made now reaches nobody, and its caller knows that it did not. */

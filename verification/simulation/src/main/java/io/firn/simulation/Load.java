@@ -7,4 +7,4 @@ package io.firn.simulation;
  * @param mostPerBurst how many IDs a burst has at most
  * @param gapNanos how much time passes at most between two IDs of a burst
  */
-record Load(int burstsPerWindow, int mostPerBurst, long gapNanos) {}
+public record Load(int burstsPerWindow, int mostPerBurst, long gapNanos) {}

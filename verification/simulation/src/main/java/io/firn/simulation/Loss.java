@@ -1,7 +1,7 @@
 package io.firn.simulation;
 
 /** How a store loses its memory in one run. */
-enum Loss {
+public enum Loss {
   NONE,
   ONE_FLUSH,
   ONE_FALL_BACK,

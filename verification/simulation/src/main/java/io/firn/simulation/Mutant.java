@@ -1,36 +1,29 @@
 package io.firn.simulation;
 
-import io.firn.lease.Leaseholder;
-import io.firn.lease.Register;
-import io.firn.lease.RegisterSegments;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.Window;
-import io.firn.lease.WriteResult;
+import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentSource;
+import io.firn.simulation.judges.WorkerText;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.WriteResult;
+import io.firn.testkit.InterposedStore;
 import io.firn.time.TimeSource;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** Bugs that the simulator has to find, put between the parts of the production code. */
-enum Mutant {
+public enum Mutant {
   /** The production code as it is. */
   NONE,
 
   /** The generator goes on past its fence. */
   FENCE_NOT_CHECKED {
     @Override
-    Leaseholder leaseholder(Leaseholder holder, Incarnation process) {
-      return new Between(holder) {
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
         @Override
-        public void permit(Window window) {
-          super.permit(
-              new Window(
-                  window.worker(),
-                  window.notBeforeMillis(),
-                  Long.MAX_VALUE / 2,
-                  window.leadMillis()));
+        public void permit(long worker, long notBeforeMillis, long fenceMillis, long leadMillis) {
+          super.permit(worker, notBeforeMillis, Long.MAX_VALUE / 2, leadMillis);
         }
       };
     }
@@ -39,13 +32,13 @@ enum Mutant {
   /** The newest tick is asked for a moment before the word is closed. */
   RELEASED_BEFORE_CLOSED {
     @Override
-    Leaseholder leaseholder(Leaseholder holder, Incarnation process) {
-      return new Between(holder) {
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
         @Override
-        public long close() {
+        public long closeGenerator() {
           long newest = newestMillis();
           process.linger();
-          super.close();
+          super.closeGenerator();
           return newest;
         }
       };
@@ -55,8 +48,8 @@ enum Mutant {
   /** A renewal overwrites whatever is there. */
   RENEWED_WITHOUT_VERSION {
     @Override
-    RegisterStore store(RegisterStore store) {
-      return new Through(store) {
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
         @Override
         public WriteResult compareAndSet(String name, long expectedVersion, String value) {
           return super.compareAndSet(
@@ -85,8 +78,8 @@ enum Mutant {
   /** A window begins now, though the worker's fence is later. */
   NOT_BEFORE_IGNORED {
     @Override
-    RegisterStore store(RegisterStore store) {
-      return new Through(store) {
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
         @Override
         public Optional<Register> read(String name) {
           return super.read(name).map(Mutant::withOldFence);
@@ -95,13 +88,37 @@ enum Mutant {
     }
   },
 
+  /** A write of one's own that is read is taken for acknowledged. */
+  READ_TAKEN_FOR_ACKNOWLEDGED {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          WriteResult result = super.compareAndSet(name, expectedVersion, value);
+          return result.outcome() == WriteResult.Outcome.UNKNOWN
+              ? read(name)
+                  .filter(register -> register.value().equals(value))
+                  .map(register -> WriteResult.applied(register.version()))
+                  .orElse(result)
+              : result;
+        }
+      };
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return drawn.withUnkeptWrites();
+    }
+  },
+
   // Of segments.
 
   /** A counter overwrites whatever is there. */
   COUNTED_WITHOUT_VERSION(Subject.SEGMENTS) {
     @Override
-    RegisterStore store(RegisterStore store) {
-      return new Through(store) {
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
         @Override
         public WriteResult compareAndSet(String name, long expectedVersion, String value) {
           long version = read(name).map(Register::version).orElse(0L);
@@ -114,8 +131,8 @@ enum Mutant {
   /** A write of unknown outcome is taken for applied. */
   UNKNOWN_TAKEN_FOR_APPLIED(Subject.SEGMENTS) {
     @Override
-    RegisterStore store(RegisterStore store) {
-      return new Through(store) {
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
         @Override
         public WriteResult compareAndSet(String name, long expectedVersion, String value) {
           WriteResult result = super.compareAndSet(name, expectedVersion, value);
@@ -130,7 +147,7 @@ enum Mutant {
   /** A process remembers nothing of what it was given. */
   COUNTED_WITHOUT_MEMORY(Subject.SEGMENTS) {
     @Override
-    SegmentSource segments(RegisterStore store, TimeSource time) {
+    public SegmentSource segments(RegisterStore store, TimeSource time) {
       return (key, count) -> super.segments(store, time).next(key, count);
     }
   };
@@ -143,6 +160,11 @@ enum Mutant {
 
   Mutant(Subject subject) {
     this.subject = subject;
+  }
+
+  /** Returns the run in which it can be found, of one that was drawn. */
+  public Settings settings(Settings drawn) {
+    return drawn.with(subject);
   }
 
   /** Which code it is a bug of. */
@@ -159,87 +181,17 @@ enum Mutant {
         : register;
   }
 
-  SegmentSource segments(RegisterStore store, TimeSource time) {
+  /** Returns the source of segments in that store. */
+  public SegmentSource segments(RegisterStore store, TimeSource time) {
     return RegisterSegments.builder(store).timeSource(time).build();
   }
 
-  RegisterStore store(RegisterStore store) {
+  /** Returns what a process uses in the place of that store. */
+  public RegisterStore store(RegisterStore store, Incarnation process) {
     return store;
-  }
-
-  Leaseholder leaseholder(Leaseholder holder, Incarnation process) {
-    return holder;
   }
 
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');
-  }
-
-  private static class Between implements Leaseholder {
-
-    private final Leaseholder holder;
-
-    Between(Leaseholder holder) {
-      this.holder = holder;
-    }
-
-    @Override
-    public long newestMillis() {
-      return holder.newestMillis();
-    }
-
-    @Override
-    public void permit(Window window) {
-      holder.permit(window);
-    }
-
-    @Override
-    public long close() {
-      return holder.close();
-    }
-  }
-
-  private static class Through implements RegisterStore {
-
-    private final RegisterStore store;
-
-    Through(RegisterStore store) {
-      this.store = store;
-    }
-
-    @Override
-    public Optional<Register> read(String name) {
-      return store.read(name);
-    }
-
-    @Override
-    public List<Register> scan(String prefix) {
-      return store.scan(prefix);
-    }
-
-    @Override
-    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-      return store.compareAndSet(name, expectedVersion, value);
-    }
-
-    @Override
-    public OptionalLong currentTimeMillis() {
-      return store.currentTimeMillis();
-    }
-
-    @Override
-    public boolean mayForget() {
-      return store.mayForget();
-    }
-
-    @Override
-    public void close() {
-      store.close();
-    }
-
-    @Override
-    public String toString() {
-      return store.toString();
-    }
   }
 }

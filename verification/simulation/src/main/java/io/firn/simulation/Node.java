@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A host with a clock, and the processes that run on it. */
-final class Node {
+public final class Node {
 
   private final Cluster cluster;
   private final String name;
@@ -37,7 +37,7 @@ final class Node {
   }
 
   /** Starts a process, unless this host is out of use. */
-  void start() {
+  public void start() {
     if (retired) {
       return;
     }

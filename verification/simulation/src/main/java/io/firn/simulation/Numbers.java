@@ -1,7 +1,7 @@
 package io.firn.simulation;
 
 /** SplitMix64: the same numbers from the same seed on every JDK. */
-final class Numbers {
+public final class Numbers {
 
   private static final long STEP = 0x9e3779b97f4a7c15L;
 
@@ -12,11 +12,11 @@ final class Numbers {
   }
 
   /** Numbers that have nothing to do with those of other labels. */
-  static Numbers of(long seed, long label) {
+  public static Numbers of(long seed, long label) {
     return new Numbers(mixed(seed) ^ mixed(~label * STEP));
   }
 
-  long next() {
+  public long next() {
     return mixed(state += STEP);
   }
 
@@ -27,12 +27,12 @@ final class Numbers {
   }
 
   /** A number in 0..bound-1. */
-  long below(long bound) {
+  public long below(long bound) {
     return Long.remainderUnsigned(next(), bound);
   }
 
   /** A number in 0..bound-1. */
-  int below(int bound) {
+  public int below(int bound) {
     return (int) below((long) bound);
   }
 
@@ -41,7 +41,7 @@ final class Numbers {
     return from + below(to - from + 1);
   }
 
-  boolean perMille(int chance) {
+  public boolean perMille(int chance) {
     return below(1_000) < chance;
   }
 

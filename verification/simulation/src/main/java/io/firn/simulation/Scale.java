@@ -13,9 +13,9 @@ import java.util.Set;
  * @param windows how long the run is, in windows
  * @param faults what goes wrong
  */
-record Scale(int nodes, int slots, int windows, Set<Fault> faults) {
+public record Scale(int nodes, int slots, int windows, Set<Fault> faults) {
 
-  Scale {
+  public Scale {
     EnumSet<Fault> ordered = EnumSet.noneOf(Fault.class);
     ordered.addAll(faults);
     faults = Collections.unmodifiableSet(ordered);

@@ -1,5 +1,6 @@
 package io.firn.simulation;
 
+import io.firn.simulation.schemes.Chart;
 import java.util.Objects;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;

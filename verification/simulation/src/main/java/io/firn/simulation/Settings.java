@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
  * @param terms what the processes have agreed on
  * @param scale how much there is
  */
-record Settings(long seed, Subject subject, Terms terms, Scale scale) {
+public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
 
   /** When the simulated world begins: 2026-06-01T00:00Z. */
-  static final long START_MILLIS = 1_780_272_000_000L;
+  public static final long START_MILLIS = 1_780_272_000_000L;
 
   /** What that seed stands for, of leases; the store keeps what it acknowledged. */
   static Settings of(long seed) {
@@ -52,7 +52,7 @@ record Settings(long seed, Subject subject, Terms terms, Scale scale) {
   private static Set<Fault> faults(Numbers random) {
     EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
     for (Fault fault : Fault.values()) {
-      if (fault != Fault.FAILOVER // which came later: no seed is to stand for another run
+      if (!Fault.LATER.contains(fault)
           && random.perMille(500)
           && !Fault.AMNESIA.contains(fault)
           && fault != Fault.CRASH_LOOP) {
@@ -60,6 +60,13 @@ record Settings(long seed, Subject subject, Terms terms, Scale scale) {
       }
     }
     return faults;
+  }
+
+  /** The same on a store that may show a write, and take it back, that it did not acknowledge. */
+  Settings withUnkeptWrites() {
+    EnumSet<Fault> faults = EnumSet.of(Fault.UNKEPT_WRITE);
+    faults.addAll(scale.faults());
+    return with(scale.withFaults(faults));
   }
 
   Settings with(Scale other) {

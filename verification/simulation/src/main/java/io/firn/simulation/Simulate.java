@@ -1,5 +1,6 @@
 package io.firn.simulation;
 
+import io.firn.simulation.schemes.Comparison;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,9 @@
 package io.firn.simulation;
 
 import io.firn.IdLayout;
+import io.firn.simulation.judges.Ledger;
+import io.firn.simulation.judges.StrictJudge;
+import io.firn.simulation.judges.Violation;
 import java.util.List;
 
 /** One run of the production code: faults for a while, then none, and everyone issues again. */

@@ -1,13 +1,15 @@
 package io.firn.simulation;
 
 import io.firn.FirnException;
+import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
-import io.firn.simulation.Scheme.Member;
+import io.firn.simulation.judges.Violation;
+import io.firn.simulation.schemes.Scheme.Member;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A place for a generator in a process, and the threads that call it. */
-final class Slot {
+public final class Slot {
 
   private static final int BULK_PER_MILLE = 200;
   private static final int HANDLE_PER_MILLE = 150;
@@ -34,16 +36,16 @@ final class Slot {
     name = process + "/" + index;
   }
 
-  Incarnation process() {
+  public Incarnation process() {
     return process;
   }
 
   /** Its place in the process; with segments, also its key. */
-  int index() {
+  public int index() {
     return index;
   }
 
-  boolean hasClaim() {
+  public boolean hasClaim() {
     return member != null && member.hasClaim();
   }
 
@@ -105,14 +107,14 @@ final class Slot {
       request.run();
       tell("issued", issued - before, what);
       return true;
-    } catch (FirnException e) {
-      tell("issued", issued - before, what, e.getClass().getSimpleName());
-      return false;
-    } catch (IllegalStateException e) {
+    } catch (GeneratorClosedException e) {
       if (!closing) {
         throw new Violation("unexpected of " + this, e);
       }
       tell("is closed already");
+      return false;
+    } catch (FirnException e) {
+      tell("issued", issued - before, what, e.getClass().getSimpleName());
       return false;
     } catch (RuntimeException e) {
       throw new Violation("unexpected of " + this, e);
@@ -197,7 +199,7 @@ final class Slot {
     return issued > 0 && newestNanos >= nanos;
   }
 
-  void tell(Object... what) {
+  public void tell(Object... what) {
     cluster.world().tell(this, what);
   }
 

@@ -1,9 +1,9 @@
 package io.firn.simulation;
 
-import io.firn.lease.Register;
-import io.firn.lease.RegisterStore;
-import io.firn.lease.StoreException;
-import io.firn.lease.WriteResult;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,15 +11,16 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The register store as one generator sees it. */
-final class StoreView implements RegisterStore {
+public final class StoreView implements RegisterStore {
 
   private static final int STALE_PER_MILLE = 300;
+  private static final int UNKEPT_PER_MILLE = 60;
 
   private final Cluster cluster;
   private final Object owner;
   private final Link link;
 
-  StoreView(Cluster cluster, Incarnation process, Object owner) {
+  public StoreView(Cluster cluster, Incarnation process, Object owner) {
     this.cluster = cluster;
     this.owner = owner;
     link = new Link(cluster, process);
@@ -37,14 +38,24 @@ final class StoreView implements RegisterStore {
 
   private long staleness() {
     return cluster.odds().strikes(Fault.STALE_SCAN, STALE_PER_MILLE)
-        ? cluster.odds().of(Fault.STALE_SCAN).below(2 * cluster.settings().terms().windowNanos())
+        ? cluster.odds().of(Fault.STALE_SCAN).below(2 * windowNanos())
         : 0;
+  }
+
+  private long windowNanos() {
+    return cluster.settings().terms().windowNanos();
   }
 
   @Override
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
     if (link.isRefused()) {
       throw unreachable();
+    }
+    if (cluster.odds().strikes(Fault.UNKEPT_WRITE, UNKEPT_PER_MILLE)) {
+      long until = cluster.odds().of(Fault.UNKEPT_WRITE).below(windowNanos());
+      link.loseAnswer(
+          () -> cluster.truth().writeUnkept(owner, name, expectedVersion, value, until));
+      return WriteResult.UNKNOWN;
     }
     WriteResult result =
         link.change(() -> cluster.truth().write(owner, name, expectedVersion, value));

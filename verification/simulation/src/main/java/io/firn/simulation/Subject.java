@@ -1,9 +1,15 @@
 package io.firn.simulation;
 
 import io.firn.IdLayout;
+import io.firn.simulation.judges.Grants;
+import io.firn.simulation.judges.LeaseGrants;
+import io.firn.simulation.judges.Ledger;
+import io.firn.simulation.schemes.FirnScheme;
+import io.firn.simulation.schemes.Scheme;
+import io.firn.simulation.schemes.SegmentScheme;
 
 /** The production code that a run is about. */
-enum Subject {
+public enum Subject {
   /** Snowflakes whose worker IDs are leased. */
   LEASES {
     @Override

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of text in columns: a Markdown table that lines up. */
-final class Table {
+public final class Table {
 
   private final List<List<String>> rows = new ArrayList<>();
 
-  Table(String... heads) {
+  public Table(String... heads) {
     row((Object[]) heads);
     rows.add(new ArrayList<>());
   }
 
-  void row(Object... cells) {
+  public void row(Object... cells) {
     List<String> row = new ArrayList<>();
     for (Object cell : cells) {
       row.add(cell.toString());

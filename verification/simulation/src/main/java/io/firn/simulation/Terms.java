@@ -18,7 +18,7 @@ import java.time.Instant;
  * @param pinned whether each generator insists on one worker ID
  * @param youngEpoch whether the layout's epoch is an hour ago, so that a clock can be before it
  */
-record Terms(
+public record Terms(
     int workerBits,
     int sequenceBits,
     long tickMillis,
@@ -69,7 +69,7 @@ record Terms(
     return 1L << workerBits;
   }
 
-  long windowNanos() {
+  public long windowNanos() {
     return windowMillis * World.NANOS_PER_MILLI;
   }
 }

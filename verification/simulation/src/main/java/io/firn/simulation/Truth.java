@@ -1,7 +1,11 @@
 package io.firn.simulation;
 
-import io.firn.lease.Register;
-import io.firn.lease.WriteResult;
+import io.firn.simulation.judges.Ledger;
+import io.firn.simulation.judges.SegmentLedger;
+import io.firn.simulation.judges.SegmentText;
+import io.firn.simulation.judges.WorkerText;
+import io.firn.store.Register;
+import io.firn.store.WriteResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the register store really holds, and held: linearizable, one change after another. */
-final class Truth {
+public final class Truth {
 
   private static final String WORKER = "/worker/";
 
@@ -28,11 +32,11 @@ final class Truth {
     this.ledger = ledger;
   }
 
-  Optional<Register> read(String name) {
+  public Optional<Register> read(String name) {
     return Optional.ofNullable(registers.get(name));
   }
 
-  WriteResult write(Object owner, String name, long expectedVersion, String value) {
+  public WriteResult write(Object owner, String name, long expectedVersion, String value) {
     Register before = registers.get(name);
     if ((before == null ? 0 : before.version()) != expectedVersion) {
       world.tell(owner, "is refused", name, "of version", expectedVersion);
@@ -42,6 +46,31 @@ final class Truth {
     put(name, after);
     note(owner, before, after);
     return WriteResult.applied(after.version());
+  }
+
+  /**
+   * Shows a write that is not acknowledged, and takes it back some time later, unless another write
+   * has come after it and made it last.
+   */
+  void writeUnkept(Object owner, String name, long expectedVersion, String value, long nanos) {
+    Register before = registers.get(name);
+    WriteResult shown = write(owner, name, expectedVersion, value);
+    if (shown.outcome() == WriteResult.Outcome.APPLIED) {
+      world.after(nanos, () -> takeBack(name, shown.version(), before));
+    }
+  }
+
+  private void takeBack(String name, long version, @Nullable Register before) {
+    Register now = registers.get(name);
+    if (now != null && now.version() == version) {
+      world.tell("the store", "takes back version", version, "of", name);
+      put(name, before);
+      int at = name.indexOf(WORKER);
+      if (at >= 0) {
+        long worker = Long.parseLong(name.substring(at + WORKER.length()));
+        ledger.takenBack(worker, WorkerText.parse(now.value()));
+      }
+    }
   }
 
   private void put(String name, @Nullable Register register) {
@@ -125,7 +154,7 @@ final class Truth {
     put(name, before);
   }
 
-  SegmentLedger segments() {
+  public SegmentLedger segments() {
     return ledger.segments();
   }
 

@@ -7,9 +7,9 @@ import java.util.PriorityQueue;
  * True time, and what is to happen when. One thread: a call that takes time lets the events of that
  * time happen inside it, which is how calls of different threads come to overlap.
  */
-final class World {
+public final class World {
 
-  static final long NANOS_PER_MILLI = 1_000_000;
+  public static final long NANOS_PER_MILLI = 1_000_000;
 
   /** Deeper calls let time pass, but nothing happens until they are back. */
   private static final int MAX_DEPTH = 12;
@@ -24,12 +24,12 @@ final class World {
   private long events;
   private int depth;
 
-  World(EventLog log) {
+  public World(EventLog log) {
     this.log = log;
   }
 
   /** Nanoseconds since the world began. */
-  long now() {
+  public long now() {
     return now;
   }
 
@@ -50,7 +50,7 @@ final class World {
     log.line(now, depth, who, what);
   }
 
-  void after(long nanos, Runnable action) {
+  public void after(long nanos, Runnable action) {
     queue.add(new Event(now + Math.max(0, nanos), order++, action));
   }
 
@@ -78,7 +78,7 @@ final class World {
   }
 
   /** Lets everything happen that is to happen. */
-  void drain() {
+  public void drain() {
     runUntil(Long.MAX_VALUE);
   }
 }

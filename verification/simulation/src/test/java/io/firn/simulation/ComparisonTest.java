@@ -2,6 +2,8 @@ package io.firn.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.simulation.schemes.Contest;
+import io.firn.testkit.Sizes;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +30,7 @@ class ComparisonTest {
   @Test
   void aStoreThatForgetsOnceWhileClocksAreSaneCausesNoDuplicate() {
     for (Loss loss : List.of(Loss.ONE_FLUSH, Loss.ONE_FALL_BACK)) {
-      for (long seed = 0; seed < 150; seed++) {
+      for (long seed = 0; seed < Sizes.deep(30, 150); seed++) {
         Outcome outcome = Amnesia.run(seed, loss);
         assertThat(outcome.duplicates()).as("%s, seed %d", loss, seed).isZero();
       }

@@ -2,6 +2,7 @@ package io.firn.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.Sizes;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,8 +12,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class SegmentSimulationTest {
 
-  private static final long SEEDS = Long.getLong("firn.simulation.seeds", 3_000) / 10;
-  private static final long FAILOVERS = 60;
+  private static final long SEEDS =
+      Long.getLong("firn.simulation.seeds", Sizes.deep(300, 3_000)) / 10;
+  private static final long FAILOVERS = Sizes.deep(20, 60);
 
   @BeforeAll
   static void beQuiet() {

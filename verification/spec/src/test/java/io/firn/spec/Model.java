@@ -1,5 +1,6 @@
 package io.firn.spec;
 
+import io.firn.testkit.Sizes;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ record Model(
     boolean staleReads,
     String bug) {
 
-  private static final Path MODULE = Path.of("src", "main", "tla", "Lease.tla").toAbsolutePath();
+  private static final Path MODULES = Path.of("src", "main", "tla").toAbsolutePath();
 
   Model with(String mistake) {
     return new Model(
@@ -41,21 +42,27 @@ record Model(
 
   /** Lets TLC walk through every state, and returns what it printed. */
   String check() throws IOException, InterruptedException {
+    return check("Lease", configuration());
+  }
+
+  /** Lets TLC walk through every state of a module, and returns what it printed. */
+  static String check(String module, String configuration)
+      throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "tlc")), "");
-    Files.copy(MODULE, folder.resolve("Lease.tla"));
-    Files.writeString(folder.resolve("Lease.cfg"), configuration());
+    Files.copy(MODULES.resolve(module + ".tla"), folder.resolve(module + ".tla"));
+    Files.writeString(folder.resolve(module + ".cfg"), configuration);
     Path output = folder.resolve("output");
     new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseParallelGC",
+            Sizes.isDeep() ? "-XX:+UseParallelGC" : "-XX:TieredStopAtLevel=1",
             "-cp",
             jar(),
             "tlc2.TLC",
             "-workers",
             "auto",
             "-config",
-            "Lease.cfg",
-            "Lease.tla")
+            module + ".cfg",
+            module + ".tla")
         .directory(folder.toFile())
         .redirectErrorStream(true)
         .redirectOutput(output.toFile())

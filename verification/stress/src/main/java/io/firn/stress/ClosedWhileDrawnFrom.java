@@ -1,5 +1,6 @@
 package io.firn.stress;
 
+import io.firn.GeneratorClosedException;
 import io.firn.segment.SegmentGenerator;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -26,7 +27,7 @@ public class ClosedWhileDrawnFrom {
         drawn++;
       }
       drawn++;
-    } catch (IllegalStateException closed) {
+    } catch (GeneratorClosedException closed) {
       Thread.onSpinWait();
     }
   }

@@ -35,7 +35,7 @@ public class GivenBackNumberIsDrawnOnce {
     try {
       kept[0] = generator.nextId();
     } catch (WaitInterruptedException e) {
-      // Expected wherever this caller has to wait.
+      // Require wherever this caller has to wait.
     } finally {
       clock.interruptsInPark(null);
       Thread.interrupted();

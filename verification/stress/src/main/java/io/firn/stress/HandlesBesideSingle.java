@@ -23,12 +23,12 @@ public class HandlesBesideSingle {
 
   @Actor
   public void first() {
-    draw(generator.newHandle(), first);
+    draw(generator.newHandle()::nextId, first);
   }
 
   @Actor
   public void second() {
-    draw(generator.newHandle(), second);
+    draw(generator.newHandle()::nextId, second);
     draw(generator, single);
   }
 

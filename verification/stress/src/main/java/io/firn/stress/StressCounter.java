@@ -10,7 +10,7 @@ import java.time.Duration;
 final class StressCounter implements SegmentSource {
 
   private final long most;
-  private final SegmentFetcher.Manual fetcher = SegmentFetcher.manual(StressClock.still());
+  private final SegmentFetcher fetcher = SegmentFetcher.manual(StressClock.still());
   private long next = 1;
   private long taken;
   private long givenBack;

@@ -3,6 +3,7 @@ package io.firn.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.stress.planted.UnguardedDraw;
+import io.firn.testkit.Sizes;
 import java.io.File;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -31,7 +32,9 @@ class StressTest {
   private static final String SHUFFLED_C2 =
       "-XX:-TieredCompilation -XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM";
   private static final List<String> BRIEF =
-      List.of("-m", "quick", "-time", "100", "-sc", "false", "-f", "1", "-jvmArgs", SHUFFLED_C2);
+      List.of("-m", "quick", "-sc", "false", "-f", "1", "-jvmArgs", SHUFFLED_C2);
+  private static final List<String> BRIEF_TIME =
+      Sizes.isDeep() ? List.of("-time", "100") : List.of("-time", "10", "-iters", "2");
   private static final Pattern TEST = Pattern.compile("\\bio\\.firn\\.stress\\.[\\w.]+");
 
   @TempDir static Path folder;
@@ -52,7 +55,12 @@ class StressTest {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    jcstress.command().addAll(MODE.equals("brief") ? BRIEF : List.of("-m", MODE));
+    if (MODE.equals("brief")) {
+      jcstress.command().addAll(BRIEF);
+      jcstress.command().addAll(BRIEF_TIME);
+    } else {
+      jcstress.command().addAll(List.of("-m", MODE));
+    }
     Process process = jcstress.start();
     try {
       assertThat(process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)).isTrue();

@@ -1,7 +1,7 @@
 package io.firn.examples.boot3;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import io.firn.IdGenerator;
-import io.firn.jackson.IdAsString;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.jdbc.core.DataClassRowMapper;
@@ -16,7 +16,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/invoices")
 class InvoiceController {
 
-  record Invoice(@IdAsString long id, long number, String customer) {}
+  record Invoice(
+      @JsonFormat(shape = JsonFormat.Shape.STRING) long id, long number, String customer) {}
 
   private final JdbcTemplate database;
 

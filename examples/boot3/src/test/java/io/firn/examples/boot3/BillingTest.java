@@ -16,7 +16,7 @@ final class BillingTest {
 
   private final HttpClient http = HttpClient.newHttpClient();
 
-  /** As Maven resolved it for this module, which names the starter, firn-jdbc, firn-jackson. */
+  /** Reads the class path of this module, whose pom names the starter and firn-jdbc. */
   @Test
   void theStarterBringsNothingBySurprise() {
     assertThat(System.getProperty("java.class.path").split(File.pathSeparator, -1))

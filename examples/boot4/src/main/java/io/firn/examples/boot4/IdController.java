@@ -1,8 +1,8 @@
 package io.firn.examples.boot4;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
-import io.firn.jackson.IdAsString;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -18,7 +18,11 @@ class IdController {
 
   record Field(String kind, String bits) {}
 
-  record Explained(@IdAsString long id, String instant, long worker, List<Field> fields) {}
+  record Explained(
+      @JsonFormat(shape = JsonFormat.Shape.STRING) long id,
+      String instant,
+      long worker,
+      List<Field> fields) {}
 
   private final IdGenerator ids;
   private final IdLayout layout = IdLayout.CLASSIC;

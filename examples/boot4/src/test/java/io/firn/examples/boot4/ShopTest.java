@@ -2,7 +2,7 @@ package io.firn.examples.boot4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.servers.PostgresServer;
+import io.firn.testservers.PostgresServer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

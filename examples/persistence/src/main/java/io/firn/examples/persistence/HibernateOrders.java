@@ -3,7 +3,7 @@ package io.firn.examples.persistence;
 import io.firn.Snowflake;
 import io.firn.hibernate.FirnId;
 import io.firn.jdbc.JdbcRegisterStore;
-import io.firn.lease.RegisterStore;
+import io.firn.store.RegisterStore;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.util.UUID;

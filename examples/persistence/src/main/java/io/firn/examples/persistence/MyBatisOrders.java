@@ -2,9 +2,9 @@ package io.firn.examples.persistence;
 
 import io.firn.Snowflake;
 import io.firn.jdbc.JdbcRegisterStore;
-import io.firn.lease.RegisterStore;
-import io.firn.mybatis.IssuedId;
+import io.firn.mybatis.FirnId;
 import io.firn.mybatis.IssuedIds;
+import io.firn.store.RegisterStore;
 import java.util.List;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Param;
@@ -23,9 +23,9 @@ public final class MyBatisOrders {
 
   // begin fields
   static class Order {
-    @IssuedId long id;
+    @FirnId long id;
 
-    @IssuedId(format = "base32")
+    @FirnId(format = "base32")
     String number = "";
   }
 

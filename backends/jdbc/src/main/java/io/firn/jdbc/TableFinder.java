@@ -1,0 +1,105 @@
+package io.firn.jdbc;
+
+import io.firn.store.StoreException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the table of registers, and creates it if it was never there. Thread-safe.
+ *
+ * <p>A table that was seen once is never created again. Who drops it restores it from a backup; an
+ * empty table in its place would let every worker ID be leased again while its holder still issues
+ * IDs, and the restore would fail.
+ */
+final class TableFinder {
+
+  private final Database database;
+  private final boolean createTable;
+  private volatile boolean seen;
+
+  TableFinder(Database database, boolean createTable) {
+    this.database = database;
+    this.createTable = createTable;
+  }
+
+  RegisterTable find(RegisterTable sought, Borrowed borrowed) throws SQLException {
+    SQLException missing = probe(sought, borrowed);
+    if (missing != null) {
+      if (seen) {
+        throw gone(sought, missing);
+      }
+      create(sought, borrowed, missing);
+    }
+    seen = true;
+    return sought;
+  }
+
+  /** Returns why the table cannot be read; null if it can. */
+  private static @Nullable SQLException probe(RegisterTable sought, Borrowed borrowed)
+      throws SQLException {
+    try {
+      borrowed.ask(sought.nothing(true));
+      return null;
+    } catch (SQLException e) {
+      if (Fate.of(e, sought.dialect()) != Fate.REFUSED) {
+        throw e;
+      }
+      return e;
+    }
+  }
+
+  private StoreException gone(RegisterTable sought, SQLException missing) {
+    return new StoreException(
+        "store: "
+            + database
+            + " (expected: the table "
+            + sought.name()
+            + ", which was there before; "
+            + Database.reason(missing)
+            + "). It is not created again, because an empty one shows every worker ID as free:"
+            + " stop the services, restore the table, wait for a lease window, start them",
+        missing);
+  }
+
+  private void create(RegisterTable sought, Borrowed borrowed, SQLException missing)
+      throws SQLException {
+    if (!createTable) {
+      throw absent(sought, missing, "the store is told not to create it (ddl=false)");
+    }
+    try {
+      borrowed.ask(sought.creation());
+    } catch (SQLException failed) {
+      if (isThere(sought, borrowed)) {
+        return; // another process has created it meanwhile
+      }
+      if (Fate.of(failed, sought.dialect()) != Fate.REFUSED) {
+        throw failed;
+      }
+      missing.addSuppressed(failed);
+      throw absent(sought, missing, Database.reason(failed));
+    }
+  }
+
+  private static boolean isThere(RegisterTable sought, Borrowed borrowed) {
+    try {
+      return probe(sought, borrowed) == null;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private StoreException absent(RegisterTable sought, SQLException missing, String why) {
+    return new StoreException(
+        "store: "
+            + database
+            + " (expected: the table "
+            + sought.name()
+            + "; "
+            + Database.reason(missing)
+            + "; "
+            + why
+            + "). Have it made with:\n"
+            + sought.ddl(),
+        missing);
+  }
+}

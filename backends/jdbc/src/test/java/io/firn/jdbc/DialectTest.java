@@ -1,0 +1,81 @@
+package io.firn.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.jdbc.Dialect.Reply;
+import io.firn.store.Register;
+import io.firn.store.StoreCall;
+import io.firn.store.WriteResult;
+import io.firn.store.WriteResult.Outcome;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The statements of databases that are not there: in H2 as far as it imitates them, and MySQL's in
+ * MariaDB through MySQL's own driver. CockroachDB's are not run.
+ */
+class DialectTest {
+
+  private final String table = TestDatabase.newTable();
+  private final StoreCall call = new StoreCall("dialect", Duration.ofSeconds(30));
+
+  @ParameterizedTest
+  @CsvSource({
+    "STANDARD, REGULAR",
+    "ORACLE, Oracle",
+    "SQLSERVER, MSSQLServer",
+    "DB2, DB2",
+  })
+  void statementsAreThoseOfTheDatabase(Dialect dialect, String mode) throws SQLException {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:" + table + ";DB_CLOSE_DELAY=-1;MODE=" + mode);
+    String ddl = dialect.ddl(table);
+    // H2 compares by bytes anyway, and knows no collation of a column.
+    everyVerbWorks(dialect, source, ddl.replace(" COLLATE Latin1_General_100_BIN2", ""));
+  }
+
+  @Test
+  void statementsOfMySqlRunInMariaDb() throws SQLException {
+    String url = TestDatabase.MARIADB.url().replace("jdbc:mariadb:", "jdbc:mysql:");
+    everyVerbWorks(Dialect.MYSQL, TestDatabase.source(url), Dialect.MARIADB.ddl(table));
+  }
+
+  private void everyVerbWorks(Dialect dialect, DataSource source, String ddl) throws SQLException {
+    RegisterTable registers = new RegisterTable(dialect, table);
+    String longest = "x".repeat(4_000);
+    try (Borrowed borrowed = new Borrowed(ConnectionSource.of(source), call, () -> call)) {
+      borrowed.arrange();
+      borrowed.ask(new Query<>(ddl, List.of(), Reply.COUNT, PreparedStatement::execute));
+      assertThat(borrowed.ask(registers.nothing(true))).isTrue();
+      assertThat(borrowed.ask(registers.compareAndSet("a_", 5, "x")))
+          .isEqualTo(WriteResult.CONFLICT);
+      WriteResult first = borrowed.ask(registers.compareAndSet("a_", 0, "one"));
+      assertThat(first.outcome()).isEqualTo(Outcome.APPLIED);
+      WriteResult second = borrowed.ask(registers.compareAndSet("a_", first.version(), longest));
+      assertThat(second.version()).isGreaterThan(first.version());
+      assertThat(borrowed.ask(registers.compareAndSet("a_", first.version(), "x")))
+          .isEqualTo(WriteResult.CONFLICT);
+      for (String name : List.of("ab", "a%b", "a!b", "a[b", "[a", "\ud83d\ude00b")) {
+        assertThat(borrowed.ask(registers.compareAndSet(name, 0, "x")).outcome())
+            .isEqualTo(Outcome.APPLIED);
+      }
+
+      Register register = new Register("a_", second.version(), longest);
+      assertThat(borrowed.ask(registers.named(Set.of("a_", "c")))).containsExactly(register);
+      assertThat(borrowed.ask(registers.beginningWith("a_"))).containsExactly(register);
+      for (String prefix : List.of("a%", "a!", "a[", "[", "\ud83d\ude00")) {
+        assertThat(borrowed.ask(registers.beginningWith(prefix))).as(prefix).hasSize(1);
+      }
+      assertThat(borrowed.ask(registers.beginningWith("a"))).hasSize(5);
+      assertThat(borrowed.ask(registers.beginningWith(""))).hasSize(7);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.firn.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult.Outcome;
+import io.firn.testservers.RedisSentinel;
+import io.firn.testservers.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is asked of a server, and told to it, when the store connects. */
+class ServerSettingsTest {
+
+  private static RegisterStore open(RedisServer server, String parameters) {
+    return RegisterStore.open("redis://127.0.0.1:" + server.port() + "?timeout=30s" + parameters);
+  }
+
+  @Test
+  void serverThatMayEvictAllRegistersIsRefusedUnlessAllowed() {
+    try (RedisServer server = RedisServer.start("--maxmemory-policy", "allkeys-lru");
+        RegisterStore refused = open(server, "");
+        RegisterStore allowed = open(server, "&allow-eviction=true")) {
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> refused.compareAndSet("a", 0, "x"))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("maxmemory-policy: allkeys-lru (expected: ");
+      }
+      assertThat(allowed.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"noeviction", "volatile-lru"})
+  void serverThatEvictsOnlyWhatExpiresIsTaken(String policy) {
+    try (RedisServer server = RedisServer.start("--maxmemory-policy", policy);
+        RegisterStore store = open(server, "")) {
+      assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+    }
+  }
+
+  @Test
+  void serverWithoutAnAppendOnlyFileIsWarnedAboutIfItMustKeepWrites() {
+    try (RedisServer server = RedisServer.start("--appendonly", "no");
+        RedisServer keeping = RedisServer.start("--appendonly", "yes")) {
+      assertThat(warnings(server, "&may-forget=false"))
+          .singleElement()
+          .asString()
+          .contains("may lose acknowledged writes in a crash: appendonly: no (expected: yes");
+      assertThat(warnings(server, "")).isEmpty();
+      assertThat(warnings(keeping, "&may-forget=false")).isEmpty();
+    }
+  }
+
+  private static List<String> warnings(RedisServer server, String parameters) {
+    List<String> messages = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            messages.add(record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(RedisRegisterStore.class.getName());
+    logger.addHandler(handler);
+    try (RegisterStore store = open(server, parameters)) {
+      store.read("a");
+      return messages;
+    } finally {
+      logger.removeHandler(handler);
+    }
+  }
+
+  @Test
+  void newPasswordIsTakenAtTheNextConnect(@TempDir Path directory) throws Exception {
+    Path file = Files.writeString(directory.resolve("password"), "old");
+    try (RedisServer server = RedisServer.start("--requirepass", "old");
+        RegisterStore store = open(server, "&password-file=" + file)) {
+      assertThat(store.read("a")).isEmpty();
+      Files.writeString(file, "new");
+      Admin.askAs("old", server.port(), "CONFIG", "SET", "requirepass", "new");
+      Admin.askAs("new", server.port(), "CLIENT", "KILL", "TYPE", "normal");
+      assertThat(whenConnectedAnew(store)).isEqualTo(Outcome.APPLIED);
+    }
+  }
+
+  /** The first call may still find the connection that was killed. */
+  private static Outcome whenConnectedAnew(RegisterStore store) {
+    try {
+      store.read("a");
+    } catch (StoreException e) {
+      // it was
+    }
+    return store.compareAndSet("a", 0, "x").outcome();
+  }
+
+  @Test
+  void sentinelsMayHaveAPasswordOfTheirOwn() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(primary);
+        RedisSentinel sentinel = RedisSentinel.start("orders", primary)) {
+      assertThat(replica.port()).isPositive();
+      Admin.askAs("", sentinel.port(), "ACL", "SETUSER", "default", "resetpass", ">guard");
+      String address = "redis-sentinel://127.0.0.1:" + sentinel.port() + "/orders?timeout=30s";
+      try (RegisterStore none = RegisterStore.open(address);
+          RegisterStore right = RegisterStore.open(address + "&sentinel-password=guard")) {
+        assertThatThrownBy(() -> none.read("a")).isInstanceOf(StoreException.class);
+        assertThat(right.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+        assertThat(right).hasToString(address + "&sentinel-password=***");
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.firn;
+
+import io.firn.internal.DurationText;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How a well-known generator treats its clock and its sequence, as settings of {@link Snowflake}.
+ * The bits are not part of it: see {@link IdLayout}.
+ *
+ * @param maxLead how far IDs may run ahead of the clock
+ * @param maxWait how long a caller waits for a clock that stepped back
+ * @param sequenceStart which sequence number each tick starts with
+ */
+public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequenceStart) {
+
+  private static final Pattern FORM =
+      Pattern.compile(
+          "(twitter|leaf)|shardingsphere\\(([0-9]{1,9}m?s),([0-9]{1,9})\\)|baidu\\(([0-9]{1,9}m?s)\\)");
+
+  private static final Duration MAX = Duration.ofDays(365);
+
+  /** Twitter's Snowflake: a clock that stepped back is an error at once. */
+  public static final ClockPolicy TWITTER =
+      new ClockPolicy(Duration.ZERO, Duration.ZERO, SequenceStart.ZERO);
+
+  /** Leaf: waits for a clock that stepped back by up to 5 ms, and starts ticks at 0..99. */
+  public static final ClockPolicy LEAF =
+      new ClockPolicy(Duration.ZERO, Duration.ofMillis(5), SequenceStart.random(100));
+
+  /**
+   * Checks the durations.
+   *
+   * @throws IllegalArgumentException if one is not 0..365 days in whole milliseconds
+   */
+  public ClockPolicy {
+    checked("maxLead", maxLead);
+    checked("maxWait", maxWait);
+  }
+
+  static Duration checked(String name, Duration value) {
+    if (value.isNegative()
+        || value.compareTo(MAX) > 0
+        || !value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: 0..365 days in whole milliseconds)");
+    }
+    return value;
+  }
+
+  /**
+   * ShardingSphere's {@code SNOWFLAKE}.
+   *
+   * @param tolerance its {@code max-tolerate-time-difference-milliseconds} (10 by default)
+   * @param maxVibrationOffset its {@code max-vibration-offset} (1 by default)
+   */
+  public static ClockPolicy shardingSphere(Duration tolerance, long maxVibrationOffset) {
+    if (maxVibrationOffset < 0 || maxVibrationOffset == Long.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "maxVibrationOffset: " + maxVibrationOffset + " (expected: at least 0)");
+    }
+    return new ClockPolicy(
+        Duration.ZERO, tolerance, SequenceStart.rotating(maxVibrationOffset + 1));
+  }
+
+  /**
+   * Baidu's cached UidGenerator: bursts borrow ticks from the future, and a clock that stepped back
+   * is an error once the lead is used up. Its own lead has no bound; here it has one.
+   */
+  public static ClockPolicy baidu(Duration maxLead) {
+    return new ClockPolicy(maxLead, Duration.ZERO, SequenceStart.ZERO);
+  }
+
+  /**
+   * Returns the policy of a name, in any case: {@code twitter}, {@code leaf}, {@code
+   * shardingsphere(10ms,1)} with its tolerance and maximum vibration offset, or {@code baidu(1s)}
+   * with its lead.
+   *
+   * @throws IllegalArgumentException if it is anything else
+   */
+  public static ClockPolicy of(String text) {
+    Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
+    if (!form.matches()) {
+      throw new IllegalArgumentException(
+          "clockPolicy: "
+              + text
+              + " (expected: twitter, leaf, shardingsphere(10ms,1) or baidu(1s), numbers below"
+              + " 10^9)");
+    }
+    if (form.group(1) != null) {
+      return form.group(1).equals("leaf") ? LEAF : TWITTER;
+    }
+    return form.group(2) != null
+        ? shardingSphere(time(form.group(2)), Long.parseLong(form.group(3)))
+        : baidu(time(form.group(4)));
+  }
+
+  private static Duration time(String text) {
+    return DurationText.parse(text).orElseThrow();
+  }
+}

@@ -1,0 +1,139 @@
+package io.firn;
+
+import io.firn.time.TimeSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The clock of a generator, in milliseconds since the layout's epoch: remembers the latest reading
+ * that the slow path saw, tells a clock that moved backwards from a full tick by it, and waits.
+ * Thread-safe.
+ */
+final class GeneratorClock {
+
+  /** The longest time that one park takes, so that a clock that steps forward is noticed. */
+  private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** The length of a park within the last millisecond: the clock has no fractions. */
+  static final long FRACTION_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  /** How much longer than expected a wait for the next tick takes before the clock has stalled. */
+  private static final long STALL_MILLIS = 1_000;
+
+  private final TimeSource time;
+  private final TickFormat format;
+  private final long maxLeadMillis;
+  private final long maxWaitMillis;
+  private final AtomicLong latest;
+  private final AtomicLong waits = new AtomicLong();
+  private final AtomicLong steps = new AtomicLong();
+  private final AtomicBoolean steppedBack = new AtomicBoolean();
+
+  /** Creates a clock whose latest reading is {@code nowMillis}. */
+  GeneratorClock(TimeSource time, TickFormat format, ClockPolicy policy, long nowMillis) {
+    this.time = time;
+    this.format = format;
+    maxLeadMillis = policy.maxLead().toMillis();
+    maxWaitMillis = policy.maxWait().toMillis();
+    latest = new AtomicLong(nowMillis);
+  }
+
+  long nowMillis() {
+    return time.currentTimeMillis() - format.epochMillis();
+  }
+
+  /** Notes a reading that no call waits on. */
+  void record(long nowMillis) {
+    if (nowMillis > latest.get()) {
+      latest.accumulateAndGet(nowMillis, Math::max);
+      steppedBack.set(false);
+    }
+  }
+
+  /**
+   * Reads the clock for a call whose number is ahead of it.
+   *
+   * @throws ClockMovedBackwardsException if the call would wait longer than it may
+   * @throws WaitInterruptedException if it would have to wait, and its thread is interrupted
+   */
+  long readBeforeWaitingFor(long dueMillis) {
+    long before = latest.get();
+    long now = nowMillis();
+    long back = stepBack(before, now);
+    long wait = dueMillis - now;
+    if (wait > 0) {
+      refuseHopelessWait(back, wait);
+      refuseInterrupted(wait);
+    }
+    return now;
+  }
+
+  /**
+   * Parks until the clock reaches {@code dueMillis}.
+   *
+   * @return the reading that reached it
+   */
+  long await(long dueMillis) {
+    waits.incrementAndGet();
+    long begin = time.nanoTime();
+    long stallMillis = dueMillis - nowMillis() + Math.max(maxWaitMillis, STALL_MILLIS);
+    while (true) {
+      long before = latest.get();
+      long now = nowMillis();
+      long left = dueMillis - now;
+      if (left <= 0) {
+        record(now);
+        return now;
+      }
+      long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
+      refuseHopelessWait(stepBack(before, now), waited + left);
+      if (waited > stallMillis) {
+        throw SequenceExhaustedException.of(
+            format.epochMillis() + now, waited, format.sequencesPerTick());
+      }
+      time.parkNanos(
+          left == 1
+              ? FRACTION_PARK_NANOS
+              : Math.min(MAX_PARK_NANOS, TimeUnit.MILLISECONDS.toNanos(left - 1)));
+      refuseInterrupted(left);
+    }
+  }
+
+  /**
+   * Returns how far the clock is behind the latest reading.
+   *
+   * @param latestMillis taken before {@code nowMillis}: a reading that merely lost a race against
+   *     another thread's is not a step
+   */
+  private long stepBack(long latestMillis, long nowMillis) {
+    if (nowMillis >= latestMillis) {
+      record(nowMillis);
+      return 0;
+    }
+    if (steppedBack.compareAndSet(false, true)) {
+      steps.incrementAndGet();
+    }
+    return latestMillis - nowMillis;
+  }
+
+  private void refuseHopelessWait(long backMillis, long waitMillis) {
+    if (backMillis > 0 && waitMillis > maxWaitMillis) {
+      throw ClockMovedBackwardsException.of(backMillis, maxLeadMillis, maxWaitMillis);
+    }
+  }
+
+  private static void refuseInterrupted(long waitMillis) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw WaitInterruptedException.of(waitMillis);
+    }
+  }
+
+  long waits() {
+    return waits.get();
+  }
+
+  long steps() {
+    return steps.get();
+  }
+}

@@ -1,0 +1,124 @@
+package io.firn;
+
+import io.firn.IdLayout.Kind;
+import io.firn.lease.LeaseConfig;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Checks that the settings of a {@link Snowflake} fit its layout, its lease and the clock. */
+final class SnowflakeChecks {
+
+  /** A window loses up to two ticks at its ends, and is renewed at half of the rest. */
+  private static final int MIN_TICKS_PER_WINDOW = 8;
+
+  private static final Duration TEN_YEARS = Duration.ofDays(3652);
+
+  private final IdLayout layout;
+  private final ClockPolicy policy;
+
+  /** Checks the settings that need neither a clock nor a lease. */
+  SnowflakeChecks(IdLayout layout, ClockPolicy policy) {
+    this.layout = layout;
+    this.policy = policy;
+    checkStart(policy.sequenceStart(), layout.bits(Kind.SEQUENCE));
+    checkOrder();
+  }
+
+  void checkLease(LeaseConfig lease, @Nullable Long worker) {
+    if (worker != null) {
+      throw new IllegalArgumentException(
+          "worker: " + worker + " (expected: not set beside a lease, which may be pinned to one)");
+    }
+    long window = lease.windowMillis();
+    if (window < MIN_TICKS_PER_WINDOW * layout.tickMillis()) {
+      throw new IllegalArgumentException(
+          "window: "
+              + window
+              + " ms (expected: at least "
+              + MIN_TICKS_PER_WINDOW
+              + " ticks of "
+              + layout.tickMillis()
+              + " ms)");
+    }
+    if (policy.maxLead().toMillis() > window / 2) {
+      throw new IllegalArgumentException(
+          "maxLead: "
+              + policy.maxLead().toMillis()
+              + " ms (expected: at most half the lease's window of "
+              + window
+              + " ms)");
+    }
+  }
+
+  private static void checkStart(SequenceStart start, int sequenceBits) {
+    if (start.bound() > 1L << sequenceBits) {
+      throw new IllegalArgumentException(
+          "sequenceStart: "
+              + start
+              + " (expected: a bound in 1.."
+              + (1L << sequenceBits)
+              + ", the layout has "
+              + sequenceBits
+              + " sequence bits)");
+    }
+  }
+
+  static long required(IdLayout layout, Kind kind, @Nullable Long value) {
+    if (value != null) {
+      return layout.place(kind, value);
+    }
+    layout
+        .field(kind)
+        .ifPresent(
+            field -> {
+              throw new IllegalArgumentException(
+                  kind.label()
+                      + ": not set (expected: 0.."
+                      + field.max()
+                      + ", it is never guessed)");
+            });
+    return 0;
+  }
+
+  private void checkOrder() {
+    if (layout.shift(Kind.SEQUENCE) > layout.shift(Kind.TIME)) {
+      throw new IllegalArgumentException(
+          "layout: " + layout + " (expected: time above the sequence, or IDs would not grow)");
+    }
+  }
+
+  void checkLife(long nowMillis, boolean allowUnderTenYears) {
+    Duration maxLead = policy.maxLead();
+    Instant now = Instant.ofEpochMilli(nowMillis);
+    if (now.isBefore(layout.epoch())) {
+      throw new IllegalArgumentException(
+          "epoch: "
+              + layout.epoch()
+              + " (expected: not in the future, the clock reads "
+              + now
+              + ")");
+    }
+    Instant end = layout.positiveUntil();
+    if (!now.isBefore(end)) {
+      throw new IllegalArgumentException(
+          "layout: " + layout + " (expected: one that has not ended, it did on " + end + ")");
+    }
+    if (!now.plus(maxLead).isBefore(end)) {
+      throw new IllegalArgumentException(
+          "maxLead: "
+              + maxLead
+              + " (expected: less than the layout has left, it ends on "
+              + end
+              + ")");
+    }
+    if (!allowUnderTenYears && end.isBefore(now.plus(TEN_YEARS))) {
+      throw new IllegalArgumentException(
+          "layout: "
+              + layout
+              + " (expected: ten years left or allowUnderTenYears(), it ends on "
+              + end
+              + ")");
+    }
+  }
+}

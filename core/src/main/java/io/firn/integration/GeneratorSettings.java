@@ -1,0 +1,224 @@
+package io.firn.integration;
+
+import io.firn.ClockPolicy;
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.SequenceStart;
+import io.firn.Snowflake;
+import io.firn.internal.DurationText;
+import io.firn.lease.LeaseConfig;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a {@link Snowflake}, as every front end of Firn reads them. A component is null
+ * where nothing was set: the builders then use their own defaults.
+ *
+ * @param layout the layout of the IDs
+ * @param datacenter the datacenter; where the layout has datacenters, set with {@code worker}
+ * @param worker the worker ID; under a lease, the only one that the lease may take
+ * @param window how much ID time is leased at once
+ * @param maxLead how far IDs may run ahead of the clock
+ * @param maxWait how long a call waits for a clock that moved backwards
+ * @param sequenceStart which sequence number a tick starts with
+ * @param clockPolicy sets {@code maxLead}, {@code maxWait} and {@code sequenceStart} at once
+ * @param allowUnderTenYears whether a layout that ends in under ten years is accepted
+ */
+public record GeneratorSettings(
+    @Nullable IdLayout layout,
+    @Nullable Long datacenter,
+    @Nullable Long worker,
+    @Nullable Duration window,
+    @Nullable Duration maxLead,
+    @Nullable Duration maxWait,
+    @Nullable SequenceStart sequenceStart,
+    @Nullable ClockPolicy clockPolicy,
+    @Nullable Boolean allowUnderTenYears) {
+
+  /** The settings by name, with the text form of their values. */
+  public enum Setting {
+    LAYOUT("NAME|SPEC", "The layout of the IDs."),
+    DATACENTER("N", "The datacenter, in layouts that have one."),
+    WORKER("N", "The worker ID; leased unless given."),
+    WINDOW("TIME", "How much ID time is leased at once."),
+    MAX_LEAD("TIME", "How far IDs may run ahead of the clock."),
+    MAX_WAIT("TIME", "How long a call waits for a clock that moved backwards."),
+    SEQUENCE_START(
+        "RULE", "The first sequence number of a tick: continue, zero, random(N) or rotating(N)."),
+    CLOCK_POLICY(
+        "POLICY",
+        "Sets max-lead, max-wait and sequence-start at once: twitter, leaf, shardingsphere(TIME,N)"
+            + " or baidu(TIME)."),
+    ALLOW_UNDER_TEN_YEARS("on|off", "Accept a layout that ends in under ten years.");
+
+    private final String form;
+    private final String description;
+
+    Setting(String form, String description) {
+      this.form = form;
+      this.description = description;
+    }
+
+    /** Returns the setting of that name; empty if there is none. */
+    public static Optional<Setting> of(String key) {
+      return Arrays.stream(values()).filter(setting -> setting.key().equals(key)).findFirst();
+    }
+
+    /** Returns the name, such as {@code max-lead}. */
+    public String key() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns the text form of a value, such as {@code TIME}, for help texts. */
+    public String form() {
+      return form;
+    }
+
+    /** Returns what the setting is for, as one sentence. */
+    public String description() {
+      return description;
+    }
+
+    /**
+     * Reads a value from its text.
+     *
+     * @throws IllegalArgumentException if the text is not of the setting's form
+     */
+    public Object parse(String text) {
+      return switch (this) {
+        case LAYOUT -> IdLayout.of(text);
+        case DATACENTER, WORKER -> number(text);
+        case WINDOW, MAX_LEAD, MAX_WAIT ->
+            DurationText.parse(text)
+                .orElseThrow(() -> refused(text, "a time, as 500ms or 5s or 2m or 1h"));
+        case SEQUENCE_START -> SequenceStart.of(text);
+        case CLOCK_POLICY -> ClockPolicy.of(text);
+        case ALLOW_UNDER_TEN_YEARS -> flag(text);
+      };
+    }
+
+    private Long number(String text) {
+      try {
+        return Long.valueOf(text);
+      } catch (NumberFormatException e) {
+        throw refused(text, "a whole number");
+      }
+    }
+
+    private Boolean flag(String text) {
+      return switch (text) {
+        case "on", "true" -> true;
+        case "off", "false" -> false;
+        default -> throw refused(text, "on or off");
+      };
+    }
+
+    private IllegalArgumentException refused(String text, String expected) {
+      return new IllegalArgumentException(key() + ": " + text + " (expected: " + expected + ")");
+    }
+  }
+
+  /**
+   * Reads settings by name.
+   *
+   * @param values returns the value of a setting, typed or as text; null if it is not set
+   * @throws IllegalArgumentException if a text is not of its setting's form
+   */
+  public static GeneratorSettings of(Function<Setting, @Nullable Object> values) {
+    return new GeneratorSettings(
+        read(values, Setting.LAYOUT, IdLayout.class),
+        read(values, Setting.DATACENTER, Long.class),
+        read(values, Setting.WORKER, Long.class),
+        read(values, Setting.WINDOW, Duration.class),
+        read(values, Setting.MAX_LEAD, Duration.class),
+        read(values, Setting.MAX_WAIT, Duration.class),
+        read(values, Setting.SEQUENCE_START, SequenceStart.class),
+        read(values, Setting.CLOCK_POLICY, ClockPolicy.class),
+        read(values, Setting.ALLOW_UNDER_TEN_YEARS, Boolean.class));
+  }
+
+  private static <T> @Nullable T read(
+      Function<Setting, @Nullable Object> values, Setting setting, Class<T> type) {
+    Object value = values.apply(setting);
+    if (value == null) {
+      return null;
+    }
+    return type.cast(type.isInstance(value) ? value : setting.parse(value.toString()));
+  }
+
+  /**
+   * Returns the datacenter and the worker as one number, as leases count them; empty if neither is
+   * set.
+   *
+   * @throws IllegalArgumentException if only one of two is set, or one does not fit the layout
+   */
+  public OptionalLong pinnedWorker() {
+    if (worker == null && datacenter == null) {
+      return OptionalLong.empty();
+    }
+    IdLayout used = layout == null ? IdLayout.CLASSIC : layout;
+    return OptionalLong.of(
+        used.workerId(
+            required(used, Kind.DATACENTER, datacenter), required(used, Kind.WORKER, worker)));
+  }
+
+  private static long required(IdLayout layout, Kind kind, @Nullable Long value) {
+    if (value == null && layout.field(kind).isPresent()) {
+      throw new IllegalArgumentException(
+          kind.label() + ": not set (expected: both datacenter and worker)");
+    }
+    return value == null ? 0 : value;
+  }
+
+  /**
+   * Returns a builder of a generator with the worker ID of these settings.
+   *
+   * @throws IllegalArgumentException if a window is set, which only a lease has
+   */
+  public Snowflake.Builder fixed() {
+    if (window != null) {
+      throw new IllegalArgumentException("window: " + window + " (expected: only with a lease)");
+    }
+    Snowflake.Builder builder = unassigned();
+    set(datacenter, builder::datacenter);
+    set(worker, builder::worker);
+    return builder;
+  }
+
+  /**
+   * Returns a builder of a generator that leases its worker ID: the one of these settings, or any
+   * that is free.
+   *
+   * @param lease where to lease; its window and worker ID are set here
+   */
+  public Snowflake.Builder leased(LeaseConfig.Builder lease) {
+    set(window, lease::window);
+    pinnedWorker().ifPresent(lease::worker);
+    return unassigned().lease(lease.build());
+  }
+
+  private Snowflake.Builder unassigned() {
+    Snowflake.Builder builder = Snowflake.builder();
+    set(layout, builder::layout);
+    set(maxLead, builder::maxLead);
+    set(maxWait, builder::maxWait);
+    set(sequenceStart, builder::sequenceStart);
+    set(clockPolicy, builder::clockPolicy);
+    if (Boolean.TRUE.equals(allowUnderTenYears)) {
+      builder.allowUnderTenYears();
+    }
+    return builder;
+  }
+
+  private static <T> void set(@Nullable T value, Consumer<T> setter) {
+    if (value != null) {
+      setter.accept(value);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.firn.integration;
+
+import io.firn.GeneratorClosedException;
+import io.firn.IdGenerator;
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.SegmentGenerator;
+import io.firn.store.RegisterStore;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens its store and starts its generator when the first ID is requested. A start that fails is
+ * the failure of that call, and the next call tries again. Thread-safe.
+ */
+public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
+
+  private record Started(IdGenerator ids, Runnable close) {}
+
+  private final String uri;
+  private final Function<RegisterStore, Started> start;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable Started started;
+  private boolean closed;
+  private @Nullable RegisterStore store;
+
+  private OnDemandGenerator(String uri, Function<RegisterStore, Started> start) {
+    this.uri = uri;
+    this.start = start;
+  }
+
+  /** Returns a generator that leases its worker ID in a namespace of the store at an address. */
+  public static OnDemandGenerator leasing(
+      String uri, String namespace, GeneratorSettings settings) {
+    return new OnDemandGenerator(
+        uri,
+        store -> {
+          Snowflake ids = settings.leased(LeaseConfig.builder(store, namespace)).build();
+          return new Started(ids, ids::close);
+        });
+  }
+
+  /**
+   * Returns a generator of the numbers of a key in the store at an address.
+   *
+   * @param step how many numbers are fetched at once; the generator's default if null
+   */
+  public static OnDemandGenerator counting(String uri, String key, @Nullable Long step) {
+    return new OnDemandGenerator(
+        uri,
+        store -> {
+          SegmentGenerator.Builder builder =
+              SegmentGenerator.builder(RegisterSegments.of(store), key);
+          if (step != null) {
+            builder.step(step);
+          }
+          SegmentGenerator ids = builder.build();
+          return new Started(ids, ids::close);
+        });
+  }
+
+  @Override
+  public long nextId() {
+    return generator().nextId();
+  }
+
+  @Override
+  public void nextIds(long[] target, int from, int to) {
+    generator().nextIds(target, from, to);
+  }
+
+  private IdGenerator generator() {
+    Started generator = started;
+    return (generator == null ? start() : generator).ids();
+  }
+
+  private Started start() {
+    lock.lock();
+    try {
+      Started generator = started;
+      if (generator == null) {
+        if (closed) {
+          throw new GeneratorClosedException();
+        }
+        generator = startOver(RegisterStore.open(uri));
+        started = generator;
+      }
+      return generator;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Started startOver(RegisterStore opened) {
+    try {
+      Started generator = start.apply(opened);
+      store = opened;
+      return generator;
+    } catch (RuntimeException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  /** Closes the generator and its store, if they were started. No ID is issued afterwards. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (started != null) {
+        started.close().run();
+      }
+      if (store != null) {
+        store.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What Firn's own integrations, server and command line share. Exported to them only. */
+@NullMarked
+package io.firn.integration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package io.firn.internal;
+
+import io.firn.time.TimeSource;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scheduler of background work with one {@link Lane} for each store, so that a store that hangs
+ * delays the work of no other. Thread-safe.
+ */
+public final class Lanes {
+
+  private final TimeSource time;
+  private final @Nullable ThreadFactory threadFactory;
+  private final Lane own;
+  private final Map<Key, Lane> ofStores = new ConcurrentHashMap<>();
+  private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
+
+  private Lanes(TimeSource time, @Nullable ThreadFactory threadFactory, Lane own) {
+    this.time = time;
+    this.threadFactory = threadFactory;
+    this.own = own;
+  }
+
+  /** Lanes of daemon threads with that name. */
+  public static Lanes ofThreads(String threadName) {
+    TimeSource time = TimeSource.system();
+    return new Lanes(
+        time, Lane.daemons(threadName), new Lane(time, Lane.daemons(threadName + "-timer")));
+  }
+
+  /** One lane without threads, for tests: {@link #runDue} does the work. */
+  public static Lanes manual(TimeSource time) {
+    return new Lanes(time, null, new Lane(time, null));
+  }
+
+  /** Returns the lane of a store, by identity. */
+  public Lane of(Object store) {
+    if (threadFactory == null) {
+      return own;
+    }
+    for (Object key = collected.poll(); key != null; key = collected.poll()) {
+      ofStores.remove(key);
+    }
+    return ofStores.computeIfAbsent(
+        new Key(store, collected), key -> new Lane(time, threadFactory));
+  }
+
+  /** Returns the lane of work that calls no store. */
+  public Lane timer() {
+    return own;
+  }
+
+  /**
+   * Runs every task of a manual scheduler that is due.
+   *
+   * @return in how many nanoseconds the next one is due; at most a minute
+   */
+  public long runDue() {
+    return own.runDue();
+  }
+
+  /** A store by identity, which the map does not keep from being collected. */
+  private static final class Key extends WeakReference<Object> {
+
+    private final int hash;
+
+    Key(Object store, ReferenceQueue<Object> queue) {
+      super(store, queue);
+      hash = System.identityHashCode(store);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other || (other instanceof Key key && get() != null && get() == key.get());
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.firn.internal;
+
+/** The generator that draws under a lease. Called by one thread at a time. */
+public interface LeaseHolder {
+
+  /** Returns the end of the newest tick drawn, in milliseconds since 1970-01-01T00:00Z. */
+  long newestMillis();
+
+  /**
+   * Permits IDs of that window from now on, and of no other. A window with the same worker and the
+   * same beginning continues the current one with another end. Any other window begins, for this
+   * generator, after every tick that it has drawn.
+   */
+  void permit(LeaseWindow window);
+
+  /** Returns how far IDs may run ahead of the clock, in milliseconds. */
+  long maxLeadMillis();
+
+  /**
+   * Ends drawing permanently: after the return no ID is drawn.
+   *
+   * @return the end of the newest tick drawn, as {@link #newestMillis}
+   */
+  long close();
+}

@@ -1,0 +1,82 @@
+package io.firn.internal;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Checks of arguments, with one form of message: {@code name: value (expected: rule)}. */
+public final class Require {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  private Require() {}
+
+  /**
+   * Returns the value if it can be part of a register's name: 1..64 of A-Z, a-z, 0-9, '.', '_' and
+   * '-'.
+   *
+   * @throws IllegalArgumentException if it cannot
+   */
+  public static String name(String what, String value) {
+    if (!NAME.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          what + ": " + value + " (expected: 1..64 of A-Z a-z 0-9 . _ -)");
+    }
+    return value;
+  }
+
+  /**
+   * Returns the value if there was none before.
+   *
+   * @throws IllegalArgumentException if there was
+   */
+  public static <T> T once(String name, @Nullable T before, T value) {
+    if (before != null) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: to be set once, it is " + before + ")");
+    }
+    return value;
+  }
+
+  /**
+   * Returns true, for a builder to note that it builds.
+   *
+   * @param built whether it has built before
+   * @throws IllegalStateException if it has
+   */
+  public static boolean buildOnce(boolean built) {
+    if (built) {
+      throw new IllegalStateException("The builder has built already; start another one");
+    }
+    return true;
+  }
+
+  /**
+   * Returns the value if it is inside the bounds.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  public static long inRange(String name, long min, long max, long value) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: " + min + ".." + max + ")");
+    }
+    return value;
+  }
+
+  /**
+   * Returns the value if it is inside the bounds and of whole milliseconds.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  public static Duration inRange(String name, Duration min, Duration max, Duration value) {
+    if (value.compareTo(min) < 0
+        || value.compareTo(max) > 0
+        || !value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: " + min + ".." + max + " in whole milliseconds)");
+    }
+    return value;
+  }
+}

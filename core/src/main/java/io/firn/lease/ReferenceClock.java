@@ -1,0 +1,147 @@
+package io.firn.lease;
+
+import io.firn.store.RegisterStore;
+import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clock that windows are proposed by: the store's where it has one, else this process's. No
+ * promise rests on it: a wrong clock makes IDs whose time is wrong and worker IDs that stay taken,
+ * never duplicates. For one thread at a time.
+ *
+ * <p>A single wrong reading must not move a fence by years, for the worker ID could then not be
+ * leased until the clock gets there. So at each renewal the progress of the wall clock is compared
+ * with that of the monotonic clock. If they disagree, the store's clock decides; without one, the
+ * earlier of the two times holds until the new time has proved stable.
+ */
+final class ReferenceClock {
+
+  /** For this part of a window a clock that jumped must run on before it is believed. */
+  private static final int STABLE_PER_WINDOW = 4;
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** A reading of both clocks. */
+  private record Reading(long wallMillis, long nanos) {
+
+    /** Returns what the wall clock should read then. */
+    long expectedMillis(Reading later) {
+      return wallMillis + (later.nanos - nanos) / NANOS_PER_MILLI;
+    }
+  }
+
+  private final RegisterStore store;
+  private final TimeSource time;
+  private final long maxSkewMillis;
+  private final long stableNanos;
+  private @Nullable Reading believed;
+  private @Nullable Reading jumped;
+  private @Nullable String doubt;
+
+  ReferenceClock(LeaseConfig config, TimeSource time) {
+    store = config.store();
+    this.time = time;
+    maxSkewMillis = config.maxClockSkewMillis();
+    stableNanos = config.windowMillis() * NANOS_PER_MILLI / STABLE_PER_WINDOW;
+  }
+
+  /**
+   * Returns the clock for an acquisition.
+   *
+   * @throws ClockSkewException if this process's clock is too far from the store's
+   */
+  long checkedMillis() {
+    Reading before = read();
+    believe(before);
+    OptionalLong storeClock = store.currentTimeMillis();
+    if (storeClock.isEmpty()) {
+      return before.wallMillis;
+    }
+    long reference = storeClock.getAsLong();
+    long after = time.currentTimeMillis();
+    if (Math.max(reference - after, before.wallMillis - reference) > maxSkewMillis) {
+      long wall = reference > after ? after : before.wallMillis;
+      throw new ClockSkewException(describe(wall, reference));
+    }
+    return reference;
+  }
+
+  /** Returns the clock for a renewal, which costs a call if the store's must be asked. */
+  long renewalMillis(boolean askStore) {
+    Reading now = read();
+    Reading last = believed == null ? now : believed;
+    boolean jump = Math.abs(now.wallMillis - last.expectedMillis(now)) > maxSkewMillis;
+    if (jump || askStore) {
+      OptionalLong storeClock = store.currentTimeMillis();
+      if (storeClock.isPresent()) {
+        return ofStore(now, storeClock.getAsLong());
+      }
+    }
+    return jump ? afterJump(last, now) : believe(now);
+  }
+
+  private long ofStore(Reading now, long reference) {
+    if (Math.abs(now.wallMillis - reference) > maxSkewMillis) {
+      doubt = describe(now.wallMillis, reference);
+    } else {
+      believe(now);
+    }
+    return reference;
+  }
+
+  private long afterJump(Reading last, Reading now) {
+    if (jumped == null || Math.abs(now.wallMillis - jumped.expectedMillis(now)) > maxSkewMillis) {
+      jumped = now;
+    } else if (now.nanos - jumped.nanos >= stableNanos) {
+      return believe(now);
+    }
+    long expected = last.expectedMillis(now);
+    doubt =
+        "clock: "
+            + Instant.ofEpochMilli(now.wallMillis)
+            + " (expected: about "
+            + Instant.ofEpochMilli(expected)
+            + ", by the time that has passed; it is believed once it has run on for "
+            + stableNanos / NANOS_PER_MILLI
+            + " ms)";
+    return Math.min(now.wallMillis, expected);
+  }
+
+  private long believe(Reading reading) {
+    believed = reading;
+    jumped = null;
+    doubt = null;
+    return reading.wallMillis;
+  }
+
+  /** Returns why the clock was not believed at the last renewal, if it was not. */
+  Optional<String> doubt() {
+    return Optional.ofNullable(doubt);
+  }
+
+  /** Returns in how many nanoseconds a clock that jumped may be believed. */
+  long stableNanos() {
+    return stableNanos;
+  }
+
+  private Reading read() {
+    return new Reading(time.currentTimeMillis(), time.nanoTime());
+  }
+
+  private String describe(long wallMillis, long reference) {
+    return "clock: "
+        + Instant.ofEpochMilli(wallMillis)
+        + " (expected: within "
+        + maxSkewMillis
+        + " ms of others, it is "
+        + Math.abs(reference - wallMillis)
+        + " ms "
+        + (reference > wallMillis ? "behind" : "ahead of")
+        + " the store's "
+        + Instant.ofEpochMilli(reference)
+        + ")";
+  }
+}

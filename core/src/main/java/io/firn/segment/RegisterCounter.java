@@ -1,0 +1,222 @@
+package io.firn.segment;
+
+import io.firn.segment.SegmentRecord.Given;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counter of one key, as one process sees it: a register that is moved on by compare-and-set.
+ * Thread-safe, one call at a time.
+ *
+ * <p>Numbers belong to the process whose write moved the register past them. They are used only
+ * once a write of this process was reported as applied: a read may show a write that a crash of the
+ * store then takes back. If the outcome of a write is unknown, the register is read. The record
+ * names the newest numbers and who was given them, so numbers under this call's token are its own,
+ * and another write confirms them. If they are not there, the write may still be applied later;
+ * then nobody uses those numbers, unless this call finds them there after all. A token is drawn for
+ * each call, so a copy of this process (a snapshot that was restored twice) does not take the
+ * numbers of the other for its own.
+ *
+ * <p>The process remembers the numbers that it was given last. A register that stands below them,
+ * or that remembers others in their place, has gone back.
+ */
+final class RegisterCounter {
+
+  /** Each is lost to a process that was faster, so many lost ones mean that others have got on. */
+  private static final int MAX_ATTEMPTS = 64;
+
+  /** Each may take as long as the store lets a caller wait, and may cost a segment. */
+  private static final int MAX_UNKNOWN_WRITES = 3;
+
+  private final RegisterStore store;
+  private final String key;
+  private final String name;
+  private final TimeSource time;
+  private final OptionalLong initial;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long end = Long.MIN_VALUE;
+  private @Nullable String token;
+
+  /** Of the newest numbers that this process was given, the newest first. */
+  private final Deque<String> own = new ArrayDeque<>();
+
+  /** The counter of a key; it begins at {@code initial}, or must exist if that is empty. */
+  RegisterCounter(RegisterStore store, String key, TimeSource time, OptionalLong initial) {
+    this.store = store;
+    this.key = key;
+    this.time = time;
+    this.initial = initial;
+    name = nameOf(key);
+  }
+
+  static String nameOf(String key) {
+    return key + "/segment";
+  }
+
+  Segment next(long count) {
+    lock.lock();
+    try {
+      return take(count, newToken());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Segment take(long count, String mine) {
+    int unknownWrites = 0;
+    boolean written = false;
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Optional<Register> register = store.read(name);
+      SegmentRecord before = recordOf(register);
+      if (unknownWrites == MAX_UNKNOWN_WRITES) {
+        throw unreportedWrites();
+      }
+      Optional<Given> seen = written ? before.of(mine) : Optional.empty();
+      if (seen.isEmpty()) {
+        checkMemory(before);
+      }
+      long given = seen.isPresent() ? 0 : Math.min(count, left(before));
+      SegmentRecord next = seen.isPresent() ? before : before.give(given, mine);
+      written = true;
+      switch (write(register, next).outcome()) {
+        case APPLIED -> {
+          return remember(seen.orElseGet(() -> new Given(before.next(), given, mine)));
+        }
+        case UNKNOWN -> unknownWrites++;
+        case CONFLICT -> {} // another process was faster, or the client sent this write twice
+      }
+    }
+    throw refusedWrites();
+  }
+
+  private String newToken() {
+    return Long.toHexString(time.random(Long.MAX_VALUE))
+        + Long.toHexString(time.random(Long.MAX_VALUE));
+  }
+
+  private WriteResult write(Optional<Register> register, SegmentRecord record) {
+    return store.compareAndSet(name, register.map(Register::version).orElse(0L), record.text());
+  }
+
+  private SegmentRecord recordOf(Optional<Register> register) {
+    if (register.isPresent()) {
+      return SegmentRecord.parse(register.get());
+    }
+    if (initial.isEmpty() && end == Long.MIN_VALUE) {
+      throw new SegmentRefusedException(
+          "key: " + key + " (expected: one that has a counter in " + store + ")");
+    }
+    return SegmentRecord.startingAt(initial.orElse(0));
+  }
+
+  private void checkMemory(SegmentRecord record) {
+    if (record.next() < end) {
+      token = null; // what was given under it is void
+      throw CounterWentBackException.of(key, store, record.next(), end - 1);
+    }
+    if (token != null && !record.mayHaveGiven(end, token)) {
+      token = null;
+      throw CounterWentBackException.rewritten(key, store, record.next(), end - 1);
+    }
+  }
+
+  private long left(SegmentRecord record) {
+    long left = Long.MAX_VALUE - record.next();
+    if (left == 0) {
+      throw new SegmentRefusedException(
+          "counter: at "
+              + record.next()
+              + " for key "
+              + key
+              + " in "
+              + store
+              + " (expected: below 2^63-1, all numbers are used up)");
+    }
+    return left;
+  }
+
+  private Segment remember(Given given) {
+    end = given.end();
+    token = given.token();
+    own.push(given.token());
+    if (own.size() > SegmentRecord.MAX_RECENT) {
+      own.removeLast();
+    }
+    return given.segment();
+  }
+
+  private StoreException unreportedWrites() {
+    return new StoreException(
+        "Store "
+            + store
+            + " did not report the outcome of "
+            + MAX_UNKNOWN_WRITES
+            + " writes; no number of key "
+            + key
+            + " is lost but those");
+  }
+
+  private StoreException refusedWrites() {
+    return new StoreException(
+        "store: "
+            + store
+            + " (expected: to take one of "
+            + MAX_ATTEMPTS
+            + " writes to "
+            + name
+            + ")");
+  }
+
+  /** Takes numbers back if they are the end of the newest that were handed out, to this process. */
+  boolean giveBack(Segment rest) {
+    lock.lock();
+    try {
+      Optional<Register> register = store.read(name);
+      SegmentRecord before = recordOf(register);
+      Optional<Given> newest = before.newest().filter(given -> isMine(given, rest, before));
+      return newest.isPresent() && takeBack(register, before, newest.get(), rest.first());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isMine(Given given, Segment rest, SegmentRecord record) {
+    return own.contains(given.token())
+        && given.first() <= rest.first()
+        && given.end() == rest.last() + 1
+        && given.end() == record.next();
+  }
+
+  private boolean takeBack(
+      Optional<Register> register, SegmentRecord before, Given newest, long first) {
+    end = first; // whatever becomes of the write: nobody here has used a number past it
+    token = null; // others may be given those numbers now
+    WriteResult written = write(register, before.takeBack(newest, first - newest.first()));
+    return written.outcome() == WriteResult.Outcome.APPLIED;
+  }
+
+  /** Moves the register on to that number, unless it is there or past it. */
+  long raise(long number) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Optional<Register> register = store.read(name);
+      SegmentRecord before =
+          register.map(SegmentRecord::parse).orElse(SegmentRecord.startingAt(number));
+      if (register.isPresent() && before.next() >= number) {
+        return before.next();
+      }
+      if (write(register, before.movedTo(number)).outcome() == WriteResult.Outcome.APPLIED) {
+        return number;
+      }
+    }
+    throw refusedWrites();
+  }
+}

@@ -1,0 +1,381 @@
+package io.firn.segment;
+
+import io.firn.FirnException;
+import io.firn.GeneratorClosedException;
+import io.firn.WaitInterruptedException;
+import io.firn.internal.Lane;
+import io.firn.internal.Waiters;
+import io.firn.time.TimeSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Keeps segments behind the one that a generator draws from: asks the source, adds what it gives to
+ * the chain, lets callers wait for it. Thread-safe.
+ *
+ * <p>At most one fetch of a generator is under way or planned: it is one task of the fetcher. A
+ * fetch that failed runs again, later each time. The lock is not held while the source is called,
+ * so that a source that hangs delays neither {@link #close} nor callers.
+ */
+final class SegmentBuffer {
+
+  private static final Logger LOG = System.getLogger("io.firn.segment");
+
+  private static final long MIN_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Up to 1.28 s, less than callers wait unless they are told otherwise. */
+  private static final int MAX_DOUBLINGS = 6;
+
+  /** After so many failures in a row, about a minute of them, a key that nobody waits for rests. */
+  private static final int MAX_UNWANTED_RETRIES = 64;
+
+  /** How long closing waits for a source that is slow to take numbers back. */
+  private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** The longest time that one park takes, whether or not somebody ends it. */
+  private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final SegmentSource source;
+  private final String key;
+  private final TimeSource time;
+  private final Lane lane;
+  private final Lane.Task fetching;
+  private final long maxWaitNanos;
+  private final StepPolicy policy;
+  private final HighWaterMarks marks;
+  private final Supplier<SegmentNode> current;
+  private final Consumer<SegmentNode> mover;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Waiters closers = new Waiters();
+  private final Deque<Segment> rest = new ArrayDeque<>();
+  private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicLong waits = new AtomicLong();
+  private long waitsAtFailure;
+  private volatile SegmentNode tail;
+  private volatile boolean starved;
+  private volatile boolean closed;
+  private volatile boolean givenBack;
+  private volatile FetchHistory history = FetchHistory.NONE;
+
+  /**
+   * The supply of a generator.
+   *
+   * @param current tells which link is drawn from
+   * @param mover has a later one drawn from
+   */
+  SegmentBuffer(
+      SegmentGenerator.Builder settings,
+      SegmentNode root,
+      Supplier<SegmentNode> current,
+      Consumer<SegmentNode> mover) {
+    source = settings.source();
+    key = settings.key();
+    time = settings.time();
+    lane = settings.fetcher().lane(source);
+    fetching = lane.task(this::run);
+    maxWaitNanos = settings.maxWaitNanos();
+    policy = settings.pace();
+    marks = new HighWaterMarks(settings.isInterleaved());
+    this.current = current;
+    this.mover = mover;
+    tail = root;
+  }
+
+  /** Requests a segment if one lacks. */
+  void request() {
+    if (isLacking()) {
+      fetching.runUnlessPlanned();
+    }
+  }
+
+  private boolean isLacking() {
+    return !closed && ahead() < policy.distance();
+  }
+
+  /** Returns how many IDs there are behind the segment that is drawn from. */
+  private long ahead() {
+    return tail.end() - current.get().end();
+  }
+
+  /** Fetches a segment, or ends; returns in how many nanoseconds to run again. */
+  private long run() {
+    long retryNanos = fetch();
+    if (closed) {
+      giveBack();
+      return -1;
+    }
+    boolean rests = history.failuresInARow() > MAX_UNWANTED_RETRIES && !isWanted();
+    if (retryNanos > 0 && !rests) {
+      return retryNanos;
+    }
+    return isLacking() && !rests ? 0 : -1;
+  }
+
+  /** Whether a caller has waited since the last failure, or waits. */
+  private boolean isWanted() {
+    return waits.get() != waitsAtFailure || !waiting.isEmpty();
+  }
+
+  /**
+   * Asks the source once, if something lacks.
+   *
+   * @return 0, or after how many nanoseconds to try again
+   */
+  private long fetch() {
+    if (!isLacking()) {
+      return 0;
+    }
+    boolean starvedBefore = starved;
+    boolean outage = history.failuresInARow() > 0;
+    if (!outage) {
+      starved = false;
+      policy.judge(time.nanoTime(), issued(), starvedBefore);
+    }
+    try {
+      accept(source.next(key, policy.missing(ahead())));
+    } catch (RuntimeException e) { // also a source's own: it is asked again
+      return failed(e);
+    } catch (Throwable e) {
+      failed(e);
+      throw e;
+    }
+    if (starvedBefore || outage) {
+      starved = false; // no distance would have bridged an outage
+    }
+    wake();
+    return 0;
+  }
+
+  private void accept(Segment segment) {
+    lock.lock();
+    try {
+      if (closed) {
+        rest.push(segment);
+        return;
+      }
+      long newest = marks.newestBefore(segment);
+      if (segment.first() <= newest) {
+        throw CounterWentBackException.of(key, source, segment.first(), newest);
+      }
+      marks.add(segment);
+      policy.arrived(left());
+      tail = tail.append(segment);
+      history = history.succeeded(time.nanoTime());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long failed(Throwable e) {
+    if (e instanceof CounterWentBackException) {
+      cut(); // others may be given the same
+    }
+    FetchHistory now = history.failed(e, time.nanoTime());
+    history = now;
+    if (now.failuresInARow() == 1) {
+      log(e, now);
+    }
+    waitsAtFailure = waits.get();
+    wake();
+    return retryNanos(now.failuresInARow());
+  }
+
+  private void log(Throwable e, FetchHistory now) {
+    Level level = e instanceof CounterWentBackException ? Level.ERROR : Level.WARNING;
+    String text = "no segment for key " + this + ": " + now.lastErrorText().orElse("");
+    if (e instanceof FirnException) {
+      LOG.log(level, text);
+    } else {
+      LOG.log(level, text, e);
+    }
+  }
+
+  /** Doubled each time, and some of it by chance: those who failed at once come apart. */
+  private long retryNanos(int failures) {
+    long longest = MIN_RETRY_NANOS << Math.min(failures - 1, MAX_DOUBLINGS);
+    return longest / 2 + time.random(longest / 2);
+  }
+
+  /**
+   * Lets nobody draw what is left, and begins the chain anew. The last link is ended first, so that
+   * nobody moves on to it meanwhile.
+   *
+   * @return what was left, the last first
+   */
+  private Deque<Segment> cut() {
+    lock.lock();
+    try {
+      return cutLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Deque<Segment> cutLocked() {
+    Deque<SegmentNode> links = new ArrayDeque<>();
+    for (SegmentNode link = current.get(); link != null; link = link.next()) {
+      links.push(link);
+    }
+    Deque<Segment> left = new ArrayDeque<>();
+    long newest = -1;
+    for (SegmentNode link : links) {
+      long drawn = link.exhaust();
+      link.rest(drawn).ifPresent(left::add);
+      if (newest < 0 && (drawn > 0 || link == links.getLast())) {
+        newest = link.newest(drawn);
+      }
+    }
+    long count = left.stream().mapToLong(Segment::count).sum();
+    tail = tail.appendRoot(newest, tail.end() - count);
+    mover.accept(tail);
+    return left;
+  }
+
+  private void wake() {
+    waiting.forEach(LockSupport::unpark);
+  }
+
+  WaitBudget newBudget() {
+    return new WaitBudget(time, maxWaitNanos);
+  }
+
+  /** Waits for the link behind one that is used up. */
+  SegmentNode await(SegmentNode spent, WaitBudget budget) {
+    if (budget.begin()) {
+      waits.incrementAndGet();
+    }
+    if (!spent.isRoot()) {
+      starved = true;
+    }
+    Thread me = Thread.currentThread();
+    waiting.add(me);
+    try {
+      request();
+      while (true) {
+        SegmentNode next = spent.next();
+        if (next != null) {
+          return next;
+        }
+        refuseHopelessWait(budget);
+        time.parkNanos(Math.min(MAX_PARK_NANOS, budget.leftNanos()));
+        request(); // a thread may not have started before
+      }
+    } finally {
+      waiting.remove(me);
+    }
+  }
+
+  private void refuseHopelessWait(WaitBudget budget) {
+    if (closed) {
+      throw new GeneratorClosedException();
+    }
+    Throwable failure = history.lastError();
+    if (failure instanceof SegmentRefusedException
+        || budget.leftNanos() <= 0
+        || history.failingNanos(time.nanoTime()) >= maxWaitNanos) {
+      long waited = TimeUnit.NANOSECONDS.toMillis(budget.waitedNanos());
+      throw SegmentUnavailableException.of(stats(), waited, failure);
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw WaitInterruptedException.of(
+          TimeUnit.NANOSECONDS.toMillis(budget.leftNanos()), "a segment of key " + key);
+    }
+  }
+
+  private long issued() {
+    SegmentNode now = current.get();
+    return now.end() - now.left();
+  }
+
+  /** How many IDs can be issued without waiting. */
+  long left() {
+    SegmentNode now = current.get();
+    return tail.end() - now.end() + now.left();
+  }
+
+  SegmentStats stats() {
+    SegmentNode now = current.get();
+    int segments = 0;
+    for (SegmentNode link = now.next(); link != null; link = link.next()) {
+      segments++;
+    }
+    FetchHistory past = history;
+    long newest = now.newest();
+    return new SegmentStats(
+        key,
+        source.toString(),
+        newest < 0 ? OptionalLong.empty() : OptionalLong.of(newest),
+        issued(),
+        left(),
+        segments,
+        policy.step(),
+        policy.distance(),
+        waits.get(),
+        past.fetches(),
+        past.failures(),
+        past.since(time.nanoTime()),
+        past.lastErrorText());
+  }
+
+  /**
+   * Ends drawing permanently, and gives back what is left. Waits for that for a limited time: the
+   * source may hang, and a gap does no harm.
+   */
+  void close() {
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        rest.addAll(cutLocked());
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake();
+    if (lane.isManual()) {
+      fetching.runHere();
+      return;
+    }
+    fetching.runWithin(0);
+    if (!closers.awaitUninterruptibly(() -> givenBack, lane.time(), MAX_CLOSE_NANOS)) {
+      LOG.log(Level.WARNING, () -> "did not give back what was left of key " + this);
+    }
+  }
+
+  private void giveBack() {
+    Deque<Segment> left;
+    lock.lock();
+    try {
+      left = new ArrayDeque<>(rest);
+      rest.clear();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      while (!left.isEmpty() && source.giveBack(key, left.peek())) {
+        left.remove();
+      }
+    } catch (RuntimeException e) { // closing must not fail: a gap is left
+      LOG.log(Level.WARNING, () -> "left a gap in key " + key + " of " + source, e);
+    } finally {
+      givenBack = true;
+      closers.wake();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return key + " of " + source;
+  }
+}

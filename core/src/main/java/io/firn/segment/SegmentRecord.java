@@ -1,0 +1,134 @@
+package io.firn.segment;
+
+import io.firn.internal.RecordText;
+import io.firn.store.Register;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What the register of a key's counter holds.
+ *
+ * @param next the first number that was not handed out yet
+ * @param step how many numbers were handed out last, for people
+ * @param recent who was given what of late, the newest first
+ */
+record SegmentRecord(long next, long step, List<Given> recent) {
+
+  /** How far back the register remembers. */
+  static final int MAX_RECENT = 16;
+
+  private static final String KIND = "firn-segment";
+  private static final int FORMAT = 1;
+  private static final Pattern GIVEN = Pattern.compile("(\\d+)\\+(\\d+):(.+)");
+
+  /** Numbers that were handed out at once; the token names the one who has them. */
+  record Given(long first, long count, String token) {
+
+    long end() {
+      return first + count;
+    }
+
+    Segment segment() {
+      return Segment.of(first, count);
+    }
+
+    @Override
+    public String toString() {
+      return first + "+" + count + ":" + token;
+    }
+  }
+
+  static SegmentRecord startingAt(long next) {
+    return new SegmentRecord(next, 0, List.of());
+  }
+
+  static SegmentRecord parse(Register register) {
+    Map<String, String> fields = RecordText.read(register, KIND, FORMAT);
+    try {
+      return new SegmentRecord(
+          number(RecordText.required(register, fields, "next")),
+          number(RecordText.required(register, fields, "step")),
+          recent(fields.getOrDefault("recent", "")));
+    } catch (NumberFormatException e) {
+      throw RecordText.refused(
+          register, "next=NUMBER step=NUMBER recent=FIRST+COUNT:TOKEN,… in 0..2^63-1");
+    }
+  }
+
+  private static long number(String text) {
+    long number = Long.parseLong(text);
+    if (number < 0) {
+      throw new NumberFormatException(text);
+    }
+    return number;
+  }
+
+  private static List<Given> recent(String text) {
+    List<Given> recent = new ArrayList<>();
+    for (String entry : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      Matcher given = GIVEN.matcher(entry);
+      if (!given.matches()) {
+        throw new NumberFormatException(entry);
+      }
+      recent.add(
+          new Given(
+              Long.parseLong(given.group(1)), Long.parseLong(given.group(2)), given.group(3)));
+    }
+    return List.copyOf(recent);
+  }
+
+  String text() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("next", next);
+    fields.put("step", step);
+    if (!recent.isEmpty()) {
+      fields.put("recent", recent.stream().map(Given::toString).collect(Collectors.joining(",")));
+    }
+    return RecordText.write(KIND, FORMAT, fields);
+  }
+
+  /** The record after so many numbers are handed out. */
+  SegmentRecord give(long count, String token) {
+    List<Given> given = new ArrayList<>();
+    given.add(new Given(next, count, token));
+    recent.stream().limit(MAX_RECENT - 1).forEach(given::add);
+    return new SegmentRecord(next + count, count, List.copyOf(given));
+  }
+
+  /** The record after all but the first {@code kept} of the numbers given newest came back. */
+  SegmentRecord takeBack(Given newest, long kept) {
+    Given rest = new Given(newest.first(), kept, newest.token());
+    return new SegmentRecord(
+        rest.end(),
+        step,
+        recent.stream().map(given -> given.equals(newest) ? rest : given).toList());
+  }
+
+  SegmentRecord movedTo(long number) {
+    return new SegmentRecord(number, step, recent);
+  }
+
+  /** What was given newest and did not all come back. */
+  Optional<Given> newest() {
+    return recent.stream().filter(given -> given.count() > 0).findFirst();
+  }
+
+  Optional<Given> of(String token) {
+    return recent.stream().filter(given -> given.token().equals(token)).findFirst();
+  }
+
+  /**
+   * Whether numbers up to {@code end} may have been handed out under that token. What came back is
+   * remembered too: as long as the register is not full, it remembers everything.
+   */
+  boolean mayHaveGiven(long end, String token) {
+    boolean forgotten = recent.size() == MAX_RECENT && recent.get(MAX_RECENT - 1).first() >= end;
+    return forgotten || of(token).isPresent();
+  }
+}

@@ -1,0 +1,94 @@
+package io.firn.segment;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How much is fetched: the step, which is how many IDs a segment is to have, and the distance,
+ * which is how many IDs are kept behind the segment that is drawn from. The distance is a multiple
+ * of the step, and what lacks of it is asked for at once.
+ *
+ * <p>The distance doubles when callers had to wait, for then it did not last as long as a fetch
+ * takes. It halves when no caller had to wait for a while and the last segment came with most of it
+ * left.
+ *
+ * <p>An adaptive step is Leaf's: it doubles when as many IDs lasted less than a quarter of an hour,
+ * and halves when they lasted more than half an hour.
+ *
+ * <p>{@link #distance} and {@link #step} are for every thread, the rest for one at a time.
+ */
+final class StepPolicy {
+
+  static final long MIN_LAST_NANOS = TimeUnit.MINUTES.toNanos(15);
+  static final long MAX_LAST_NANOS = TimeUnit.MINUTES.toNanos(30);
+  static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final long minStep;
+  private final long maxStep;
+  private final long maxAhead;
+  private volatile long step;
+  private volatile long distance;
+  private long factor = 1;
+  private long judgedIssued;
+  private long judgedNanos;
+  private long changedNanos;
+  private boolean roomy;
+
+  StepPolicy(long minStep, long maxStep, long maxAhead, long nowNanos) {
+    this.minStep = minStep;
+    this.maxStep = maxStep;
+    this.maxAhead = maxAhead;
+    step = minStep;
+    distance = minStep;
+    judgedNanos = nowNanos;
+    changedNanos = nowNanos;
+  }
+
+  long step() {
+    return step;
+  }
+
+  long distance() {
+    return distance;
+  }
+
+  /** How many IDs to ask for when so many are there already: whole steps. */
+  long missing(long ahead) {
+    long steps = (distance - ahead + step - 1) / step;
+    return Math.max(1, steps) * step;
+  }
+
+  /**
+   * Draws the lesson from what has happened since the last time.
+   *
+   * @param issued how many IDs were issued in all
+   * @param hungry whether a caller had to wait because the distance was too short
+   */
+  void judge(long nowNanos, long issued, boolean hungry) {
+    if (issued - judgedIssued >= step) {
+      step = nextStep(nowNanos - judgedNanos, issued - judgedIssued);
+      judgedIssued = issued;
+      judgedNanos = nowNanos;
+    }
+    if (hungry) {
+      factor = Math.min(2 * factor, Math.max(1, maxAhead / step));
+      changedNanos = nowNanos;
+    } else if (roomy && factor > 1 && nowNanos - changedNanos >= CALM_NANOS) {
+      factor /= 2;
+      changedNanos = nowNanos;
+    }
+    distance = Math.min(factor, Math.max(1, maxAhead / step)) * step;
+  }
+
+  private long nextStep(long nanos, long issued) {
+    double lasted = (double) nanos * step / issued;
+    if (lasted < MIN_LAST_NANOS) {
+      return Math.min(2 * step, maxStep);
+    }
+    return lasted > MAX_LAST_NANOS ? Math.max(step / 2, minStep) : step;
+  }
+
+  /** Takes note that a segment has come when so many IDs were left. */
+  void arrived(long left) {
+    roomy = left >= distance - distance / 4;
+  }
+}

@@ -1,0 +1,364 @@
+package io.firn.store;
+
+import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+
+/**
+ * Registers as files in one directory, shared by all processes of a host. Thread-safe.
+ *
+ * <p>A register is a file that people can read: its version on the first line, then its value. The
+ * first version is the time in microseconds, so that a register that was deleted does not begin
+ * with the versions of the one before. A write makes a new file beside it, forces that to the disk,
+ * and moves it over the old one, so that a reader sees the old or the new and a crash at any moment
+ * leaves one of the two. Writers exclude each other by a lock on the file {@code lock}, which names
+ * the last holder and must never be deleted; the operating system takes the lock back from a
+ * process that dies. Not for network file systems, whose locks do not keep that promise.
+ *
+ * <p>Some file systems cannot force a directory to the disk (Windows, some mounts). That is noticed
+ * once, when the store is opened, and logged: an acknowledged write may then be lost when the power
+ * fails, but not when a process dies.
+ */
+public final class FileRegisterStore implements RegisterStore {
+
+  private static final System.Logger LOGGER = System.getLogger(FileRegisterStore.class.getName());
+
+  private static final String SUFFIX = ".register";
+
+  /** No register's file ends like that. */
+  private static final String FRESH_SUFFIX = ".tmp";
+
+  private static final int MAX_FILE_NAME_BYTES = 240;
+
+  /** Longer than any write takes, and short against half a lease's window. */
+  private static final long MAX_LOCK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long LOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final Pattern VERSION_LINE = Pattern.compile("[1-9][0-9]{0,17}\n");
+  private static final int MAX_INTERRUPTIONS = 3;
+
+  /**
+   * One lock a directory: the operating system's excludes processes from each other, not threads.
+   */
+  private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
+
+  private final Path directory;
+  private final ReentrantLock threads;
+
+  /** A name of this writer's own: after somebody deleted the lock's file there may be two. */
+  private final Path fresh;
+
+  private final boolean forcesDirectory;
+
+  /**
+   * A system property that is set while some copy of this class is at the lock's file. The
+   * operating system takes a process's lock away as soon as any channel of that file is closed in
+   * it, so the copies of other class loaders must keep off, and only the JDK's own classes are
+   * common to all.
+   */
+  private final String occupied;
+
+  private FileRegisterStore(Path directory) {
+    this.directory = directory;
+    threads = THREADS.computeIfAbsent(directory, path -> new ReentrantLock());
+    occupied = "io.firn.store.occupied:" + directory;
+    TimeSource time = TimeSource.system();
+    fresh =
+        directory.resolve(
+            "next-"
+                + ProcessHandle.current().pid()
+                + "-"
+                + Long.toHexString(time.random(1L << 32))
+                + FRESH_SUFFIX);
+    forcesDirectory = forceDirectory();
+    if (!forcesDirectory) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "store: "
+              + this
+              + " cannot force its directory to the disk: an acknowledged write may be lost when"
+              + " the power fails");
+    }
+  }
+
+  /**
+   * Opens the store in that directory, and makes the directory if it is not there.
+   *
+   * @throws StoreException if the directory cannot be made or written
+   */
+  public static FileRegisterStore open(Path directory) {
+    boolean interrupted = Thread.interrupted(); // it would close the files that are tried
+    try {
+      if (!Files.isDirectory(directory)) { // a link to one is refused by the next line
+        Files.createDirectories(directory);
+      }
+      FileRegisterStore store = new FileRegisterStore(directory.toRealPath());
+      store.tidyUp();
+      return store;
+    } catch (IOException e) {
+      throw new StoreException(
+          "store: file:" + directory + " (expected: a directory to write in; " + e + ")", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Deletes what writers left behind that died; whoever has the lock now writes later. */
+  private void tidyUp() throws IOException {
+    enter();
+    try (FileChannel channel = openLock();
+        FileLock lock = channel.tryLock()) {
+      if (lock != null) {
+        try (DirectoryStream<Path> left =
+            Files.newDirectoryStream(directory, "next-*" + FRESH_SUFFIX)) {
+          for (Path file : left) {
+            Files.deleteIfExists(file);
+          }
+        }
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** Opened anew for each write: an interrupted thread closes the channel that it waits on. */
+  private FileChannel openLock() throws IOException {
+    return FileChannel.open(
+        directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public Optional<Register> read(String name) {
+    return readFile(file(name), name);
+  }
+
+  private Optional<Register> readFile(Path file, String name) {
+    try {
+      String text = Files.readString(file);
+      int end = text.indexOf('\n');
+      return Optional.of(
+          new Register(name, version(file, text.substring(0, end + 1)), text.substring(end + 1)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw failed("read", file, e);
+    }
+  }
+
+  private long version(Path file, String line) {
+    if (!VERSION_LINE.matcher(line).matches()) {
+      throw new StoreException(
+          "store: " + this + " (expected: a version on the first line of " + file + ")");
+    }
+    return Long.parseLong(line.strip());
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    List<Register> found = new ArrayList<>();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(directory, FileName.encode(prefix) + "*" + SUFFIX)) {
+      for (Path file : files) {
+        String encoded = file.getFileName().toString();
+        String name = FileName.decode(encoded.substring(0, encoded.length() - SUFFIX.length()));
+        readFile(file, name).ifPresent(found::add);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      throw failed("read", directory, e);
+    }
+    return found;
+  }
+
+  @Override
+  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    Path file = file(name);
+    long version = expectedVersion == 0 ? firstVersion() : expectedVersion + 1;
+    byte[] text = (version + "\n" + Register.requireValue(value)).getBytes(StandardCharsets.UTF_8);
+    boolean interrupted = Thread.interrupted(); // a write is short, it is finished first
+    try {
+      for (int interruptions = 0; ; interruptions++) {
+        try {
+          return swap(file, name, expectedVersion, version, text);
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+          if (interruptions == MAX_INTERRUPTIONS) {
+            throw failed("write", file, e);
+          }
+        } catch (IOException | OverlappingFileLockException e) {
+          throw failed("write", file, e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static long firstVersion() {
+    TimeSource time = TimeSource.system();
+    return TimeUnit.MILLISECONDS.toMicros(time.currentTimeMillis()) + time.random(1_000);
+  }
+
+  private WriteResult swap(Path file, String name, long expectedVersion, long version, byte[] text)
+      throws IOException {
+    boolean moved = false;
+    enter();
+    try (FileChannel channel = openLock()) {
+      lock(channel); // until the channel is closed
+      if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
+        return WriteResult.CONFLICT;
+      }
+      nameHolder(channel);
+      writeForced(fresh, text);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      moved = true;
+    } catch (IOException e) {
+      if (!moved) {
+        throw e;
+      }
+      return WriteResult.UNKNOWN; // others may have seen it
+    } finally {
+      leave();
+    }
+    return !forcesDirectory || forceDirectory()
+        ? WriteResult.applied(version)
+        : WriteResult.UNKNOWN;
+  }
+
+  private static void nameHolder(FileChannel channel) throws IOException {
+    String text =
+        "Never delete this file: without it two processes write at once.\nLast holder: pid "
+            + ProcessHandle.current().pid()
+            + "\n";
+    channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
+    channel.truncate(text.length());
+  }
+
+  /** Keeps all other threads of this process from the lock's file. */
+  private void enter() throws IOException {
+    try {
+      if (!threads.tryLock(MAX_LOCK_WAIT_NANOS, TimeUnit.NANOSECONDS)) {
+        throw new IOException(
+            "other threads of this process have the lock for "
+                + TimeUnit.NANOSECONDS.toMillis(MAX_LOCK_WAIT_NANOS)
+                + " ms");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClosedByInterruptException();
+    }
+    try {
+      await(() -> System.getProperties().putIfAbsent(occupied, "") == null);
+    } catch (IOException e) {
+      threads.unlock();
+      throw e;
+    }
+  }
+
+  private void leave() {
+    System.getProperties().remove(occupied);
+    threads.unlock();
+  }
+
+  private static void lock(FileChannel channel) throws IOException {
+    await(() -> channel.tryLock() != null);
+  }
+
+  private interface Attempt {
+    boolean succeeds() throws IOException;
+  }
+
+  /** Waits for others, but not for ever: a process that is stopped in a write keeps the lock. */
+  private static void await(Attempt attempt) throws IOException {
+    TimeSource time = TimeSource.system();
+    long begin = time.nanoTime();
+    while (!attempt.succeeds()) {
+      if (time.nanoTime() - begin > MAX_LOCK_WAIT_NANOS) {
+        throw new IOException(
+            "another process has the lock for "
+                + TimeUnit.NANOSECONDS.toMillis(MAX_LOCK_WAIT_NANOS)
+                + " ms");
+      }
+      time.parkNanos(LOCK_POLL_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new ClosedByInterruptException();
+      }
+    }
+  }
+
+  private static void writeForced(Path file, byte[] text) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer buffer = ByteBuffer.wrap(text);
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+      channel.force(true);
+    }
+  }
+
+  /** Makes the move last; false if the operating system does not say that it does. */
+  private boolean forceDirectory() {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private Path file(String name) {
+    String encoded = FileName.encode(Register.requireName(name)) + SUFFIX;
+    if (encoded.length() > MAX_FILE_NAME_BYTES) {
+      throw new IllegalArgumentException(
+          "name: "
+              + name
+              + " (expected: at most "
+              + MAX_FILE_NAME_BYTES
+              + " bytes as a file name, it takes "
+              + encoded.length()
+              + ")");
+    }
+    return directory.resolve(encoded);
+  }
+
+  private StoreException failed(String verb, Path file, Exception e) {
+    return new StoreException(
+        "store: " + this + " (expected: to " + verb + " " + file.getFileName() + "; " + e + ")", e);
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return "file:" + directory;
+  }
+}

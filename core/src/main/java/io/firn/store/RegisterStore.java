@@ -1,0 +1,97 @@
+package io.firn.store;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A set of named, versioned registers: what Firn needs of a coordinator, and all it needs.
+ *
+ * <p>{@link #read} and {@link #compareAndSet} are linearizable per register, and what was
+ * acknowledged stays ({@link #mayForget} tells where that is in doubt). {@link #scan} may be stale.
+ * A store holds no logic of leases or segments. Implementations are thread-safe, and every call
+ * returns within a time that is short against half a lease's window.
+ *
+ * <p>Names have 1..{@value #MAX_NAME_LENGTH} characters, values up to {@value #MAX_VALUE_LENGTH}
+ * characters; both are any Unicode text without unpaired surrogates and U+0000.
+ */
+public interface RegisterStore extends AutoCloseable {
+
+  /** The longest name of a register, in characters. */
+  int MAX_NAME_LENGTH = 200;
+
+  /** The longest value of a register, in characters. */
+  int MAX_VALUE_LENGTH = 65_536;
+
+  /**
+   * Opens the store at an address: {@code file:DIR}, {@code memory:}, or what a {@link
+   * StoreProvider} on the class or module path serves. Does not connect; the first call does.
+   *
+   * @throws IllegalArgumentException if there is no provider for it, or it refuses the address
+   * @throws StoreException if the store cannot be opened
+   */
+  static RegisterStore open(String uri) {
+    return StoreProviders.open(StoreUri.parse(uri));
+  }
+
+  /**
+   * Reads a register.
+   *
+   * @return empty if it was never written
+   * @throws StoreException if the store cannot be asked now
+   */
+  Optional<Register> read(String name);
+
+  /**
+   * Reads several registers, in one round trip where the store can. Each is read as by {@link
+   * #read}; together they are no snapshot.
+   *
+   * @return those that were ever written, in no order
+   * @throws StoreException if the store cannot be asked now
+   */
+  default List<Register> readAll(List<String> names) {
+    return names.stream().map(this::read).flatMap(Optional::stream).toList();
+  }
+
+  /**
+   * Reads all registers whose names begin with {@code prefix}, in no order; possibly not the latest
+   * state of each.
+   *
+   * @throws StoreException if the store cannot be asked now
+   */
+  List<Register> scan(String prefix);
+
+  /**
+   * Writes a register if it still has the version that the caller saw.
+   *
+   * @param expectedVersion the version read before, or 0 for a register that must not exist
+   * @return applied, conflict or unknown
+   * @throws StoreException if the write was certainly not applied and never will be
+   */
+  WriteResult compareAndSet(String name, long expectedVersion, String value);
+
+  /** The store's own clock, in milliseconds since 1970-01-01T00:00Z, if it has one. */
+  default OptionalLong currentTimeMillis() {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Whether a register may be lost or fall back to an older value: a cache, an asynchronous
+   * replica. The versions of such a store must not repeat for a name, also not after it was
+   * forgotten, or a holder that was forgotten too could overwrite another's register.
+   */
+  default boolean mayForget() {
+    return false;
+  }
+
+  /**
+   * Lets go of connections and files, once however often it is called. Registers stay. Who calls a
+   * store with connections after that gets an {@link IllegalStateException}.
+   */
+  @Override
+  void close();
+
+  /** Says which store this is, as its address, without secrets. */
+  @Override
+  String toString();
+}

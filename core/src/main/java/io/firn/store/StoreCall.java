@@ -1,0 +1,98 @@
+package io.firn.store;
+
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call to a store and the time that it may take, for the authors of stores. Begins when it is
+ * made. Thread-safe.
+ */
+public final class StoreCall {
+
+  /** More than any chain of causes has that is no circle. */
+  private static final int MAX_CAUSES = 20;
+
+  private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
+
+  private final TimeSource time = TimeSource.system();
+  private final long beginNanos = time.nanoTime();
+  private final Object store;
+  private final long timeoutNanos;
+
+  /**
+   * Begins a call.
+   *
+   * @param store what is called; its {@code toString} stands in the messages
+   * @param timeout how long the call may take
+   */
+  public StoreCall(Object store, Duration timeout) {
+    this.store = store;
+    timeoutNanos = timeout.toNanos();
+  }
+
+  /**
+   * Returns a setting that is the timeout of a call.
+   *
+   * @throws IllegalArgumentException if it is not 1 ms..1 minute
+   */
+  public static Duration requireTimeout(String name, Duration timeout) {
+    if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
+      throw new IllegalArgumentException(name + ": " + timeout + " (expected: 1 ms..1 minute)");
+    }
+    return timeout;
+  }
+
+  /** Returns the nanoseconds that are left; 0 or less if the call has used up its time. */
+  public long leftNanos() {
+    return timeoutNanos - (time.nanoTime() - beginNanos);
+  }
+
+  /** Returns the milliseconds that are left, at least 1: to most APIs 0 means without a limit. */
+  public long leftMillis() {
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNanos()));
+  }
+
+  /** Returns whether the call has used up its time. */
+  public boolean isOver() {
+    return leftNanos() <= 0;
+  }
+
+  /** Returns the milliseconds since the call began. */
+  public long passedMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - beginNanos);
+  }
+
+  /** Returns the exception for a store that did not answer, with the innermost reason. */
+  public StoreException failed(Throwable cause) {
+    return failed(reason(cause), cause);
+  }
+
+  /** Returns the exception for a store that did not answer. */
+  public StoreException failed(@Nullable String reason, Throwable cause) {
+    return new StoreException(
+        "store: "
+            + store
+            + " (expected: to answer; tried for "
+            + passedMillis()
+            + " ms: "
+            + reason
+            + ")",
+        cause);
+  }
+
+  /**
+   * Returns what the innermost cause that has a message says, on one line: the outer exceptions of
+   * network clients say less.
+   */
+  public static String reason(Throwable failure) {
+    String reason = failure.toString();
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+      reason = cause.getMessage() == null ? reason : cause.getMessage();
+      cause = cause.getCause();
+    }
+    return reason.strip().replaceAll("\\s+", " ");
+  }
+}

@@ -1,0 +1,74 @@
+package io.firn.store;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The stores that can be opened by an address: core's own, and those that were found. */
+final class StoreProviders {
+
+  private static final RegisterStore MEMORY = new InMemoryRegisterStore();
+
+  private static final List<StoreProvider> OWN =
+      List.of(
+          new Own("file", "file:DIR", StoreProviders::directory),
+          new Own("memory", "memory:", StoreProviders::memory));
+
+  private StoreProviders() {}
+
+  private record Own(String scheme, String form, Function<StoreUri, RegisterStore> opener)
+      implements StoreProvider {
+
+    @Override
+    public Set<String> schemes() {
+      return Set.of(scheme);
+    }
+
+    @Override
+    public RegisterStore open(StoreUri uri) {
+      return opener.apply(uri.allow());
+    }
+  }
+
+  private static RegisterStore directory(StoreUri uri) {
+    if (uri.path().isEmpty() || uri.hasServers()) {
+      throw new IllegalArgumentException("store: " + uri + " (expected: file:DIR)");
+    }
+    return FileRegisterStore.open(Path.of(uri.path()));
+  }
+
+  /** One for the whole process: generators that name the same store must not collide. */
+  private static RegisterStore memory(StoreUri uri) {
+    if (!uri.path().isEmpty()) {
+      throw new IllegalArgumentException("store: " + uri + " (expected: memory:)");
+    }
+    return MEMORY;
+  }
+
+  static RegisterStore open(StoreUri uri) {
+    return all()
+        .filter(provider -> provider.schemes().contains(uri.scheme()))
+        .findFirst()
+        .orElseThrow(() -> unknown(uri))
+        .open(uri);
+  }
+
+  private static IllegalArgumentException unknown(StoreUri uri) {
+    return new IllegalArgumentException(
+        "store: "
+            + uri
+            + " (expected: one of "
+            + all().map(StoreProvider::form).collect(Collectors.joining(", "))
+            + "; the store's module must be on the class path)");
+  }
+
+  private static Stream<StoreProvider> all() {
+    return Stream.concat(
+        OWN.stream(),
+        ServiceLoader.load(StoreProvider.class).stream().map(ServiceLoader.Provider::get));
+  }
+}

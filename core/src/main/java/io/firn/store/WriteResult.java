@@ -1,0 +1,34 @@
+package io.firn.store;
+
+/**
+ * How a compare-and-set ended.
+ *
+ * @param outcome which of the three ways
+ * @param version the version that the register has from this write on; 0 unless applied
+ */
+public record WriteResult(Outcome outcome, long version) {
+
+  /** The three ways in which a compare-and-set ends. */
+  public enum Outcome {
+    /** The register holds the new value. */
+    APPLIED,
+    /** The register had another version and was left alone. */
+    CONFLICT,
+    /**
+     * The caller cannot know: the request or its reply was lost. It may have been applied, and it
+     * may still be applied later.
+     */
+    UNKNOWN
+  }
+
+  /** The write had the wrong version. */
+  public static final WriteResult CONFLICT = new WriteResult(Outcome.CONFLICT, 0);
+
+  /** Nobody knows what became of the write. */
+  public static final WriteResult UNKNOWN = new WriteResult(Outcome.UNKNOWN, 0);
+
+  /** The write was applied and the register has this version now. */
+  public static WriteResult applied(long version) {
+    return new WriteResult(Outcome.APPLIED, version);
+  }
+}

@@ -1,0 +1,75 @@
+package io.firn.wide;
+
+import io.firn.FirnException;
+import io.firn.internal.PaddedCounter;
+import java.util.function.LongSupplier;
+
+/**
+ * A time and a counter as one number that only grows, the counter in its low bits. Thread-safe,
+ * without a lock.
+ *
+ * <p>A caller draws the next number by add-and-fetch, and a drawn number belongs to nobody else. If
+ * the number's time is behind the clock, one compare-and-set moves the word on to the clock's time,
+ * and to a random counter in the lower half of its range: processes then do not count alike, and at
+ * least half of the range is left. A used-up counter carries into the time, and a clock that steps
+ * back changes nothing: in both cases the time runs ahead of the clock until the clock has caught
+ * up.
+ */
+final class MonotonicClockWord {
+
+  private final PaddedCounter newest = new PaddedCounter(0);
+  private final LongSupplier clock;
+  private final LongSupplier counters;
+  private final int counterBits;
+  private final long lastTime;
+  private final long unreadMask;
+
+  /**
+   * A word at the clock's time.
+   *
+   * @param clock the time, not negative
+   * @param counters random numbers of {@code counterBits - 1} bits
+   * @param lastTime the end of the time's range
+   * @param numbersPerReading how often the clock is read: a power of two
+   */
+  MonotonicClockWord(
+      LongSupplier clock,
+      LongSupplier counters,
+      int counterBits,
+      long lastTime,
+      long numbersPerReading) {
+    this.clock = clock;
+    this.counters = counters;
+    this.counterBits = counterBits;
+    this.lastTime = lastTime;
+    unreadMask = numbersPerReading - 1;
+    moveOn(clock.getAsLong());
+  }
+
+  /**
+   * Draws a number.
+   *
+   * @throws FirnException if the clock is past the end of the time's range
+   */
+  long next() {
+    long drawn = newest.incrementWithBackoff() + 1;
+    if ((drawn & unreadMask) != 0) {
+      return drawn;
+    }
+    long now = clock.getAsLong();
+    return drawn >>> counterBits >= now ? drawn : moveOn(now);
+  }
+
+  private long moveOn(long now) {
+    if (now > lastTime) {
+      throw new FirnException("clock: " + now + " (expected: 0.." + lastTime + ")");
+    }
+    long first = now << counterBits | counters.getAsLong();
+    for (long seen = newest.get(); seen < first; seen = newest.get()) {
+      if (newest.compareAndSet(seen, first)) {
+        return first;
+      }
+    }
+    return newest.getAndAdd(1) + 1;
+  }
+}

@@ -1,0 +1,187 @@
+package io.firn.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.firn.ClockPolicy;
+import io.firn.IdLayout;
+import io.firn.SequenceStart;
+import io.firn.Snowflake;
+import io.firn.integration.GeneratorSettings.Setting;
+import io.firn.lease.LeaseConfig;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GeneratorSettingsTest {
+
+  private static GeneratorSettings settings(Map<String, ?> values) {
+    return GeneratorSettings.of(setting -> values.get(setting.key()));
+  }
+
+  private static final Map<String, String> ALL =
+      Map.of(
+          "layout", "twitter",
+          "datacenter", "11",
+          "worker", "26",
+          "window", "20s",
+          "max-lead", "5ms",
+          "max-wait", "2m",
+          "sequence-start", "rotating(2)",
+          "clock-policy", "leaf",
+          "allow-under-ten-years", "on");
+
+  @Test
+  void readsEverySettingByItsName() {
+    assertThat(Arrays.stream(Setting.values()).map(Setting::key))
+        .containsExactlyInAnyOrderElementsOf(ALL.keySet());
+    GeneratorSettings read = settings(ALL);
+    assertThat(read.layout()).isEqualTo(IdLayout.TWITTER);
+    assertThat(read.datacenter()).isEqualTo(11);
+    assertThat(read.worker()).isEqualTo(26);
+    assertThat(read.window()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(read.maxLead()).isEqualTo(Duration.ofMillis(5));
+    assertThat(read.maxWait()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(read.sequenceStart()).hasToString("ROTATING(2)");
+    assertThat(read.clockPolicy()).isEqualTo(ClockPolicy.LEAF);
+    assertThat(read.allowUnderTenYears()).isTrue();
+  }
+
+  @Test
+  void takesValuesOfTheirTypesAsTheyAre() {
+    GeneratorSettings read =
+        settings(
+            Map.of(
+                "layout",
+                IdLayout.TWITTER,
+                "worker",
+                Integer.valueOf(3),
+                "max-wait",
+                Duration.ofDays(1),
+                "sequence-start",
+                SequenceStart.ZERO,
+                "allow-under-ten-years",
+                true));
+    assertThat(read)
+        .isEqualTo(
+            new GeneratorSettings(
+                IdLayout.TWITTER,
+                null,
+                3L,
+                null,
+                null,
+                Duration.ofDays(1),
+                SequenceStart.ZERO,
+                null,
+                true));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "worker | x | worker: x (expected: a whole number)",
+        "datacenter | 1.5 | datacenter: 1.5 (expected: a whole number)",
+        "window | 30 | window: 30 (expected: a time, as 500ms or 5s or 2m or 1h)",
+        "max-wait | -1ms | max-wait: -1ms (expected: a time, as 500ms or 5s or 2m or 1h)",
+        "max-lead | 1234567890s |"
+            + " max-lead: 1234567890s (expected: a time, as 500ms or 5s or 2m or 1h)",
+        "sequence-start | one | sequenceStart: one (expected: continue, zero, random(N) or"
+            + " rotating(N), N below 10^9)",
+        "clock-policy | uid | clockPolicy: uid (expected: twitter, leaf, shardingsphere(10ms,1) or"
+            + " baidu(1s), numbers below 10^9)",
+        "allow-under-ten-years | yes | allow-under-ten-years: yes (expected: on or off)",
+      })
+  void refusesTextsOfAnotherForm(String key, String text, String message) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of(key, text)))
+        .withMessage(message);
+  }
+
+  @Test
+  void buildsAGeneratorOfAFixedWorker() {
+    GeneratorSettings read =
+        settings(
+            Map.of(
+                "layout", "twitter", "datacenter", "11", "worker", "26", "sequence-start", "zero"));
+    try (Snowflake generator = read.fixed().build()) {
+      long id = generator.nextId();
+      assertThat(IdLayout.TWITTER.parse(id).datacenter()).isEqualTo(11);
+      assertThat(IdLayout.TWITTER.parse(id).worker()).isEqualTo(26);
+      assertThat(IdLayout.TWITTER.parse(id).sequence()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "worker=1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
+        "layout=classic | worker: not set (expected: 0..1023, it is never guessed)",
+        "worker=1;window=20s | window: PT20S (expected: only with a lease)",
+        "worker=1;clock-policy=leaf;max-lead=1ms | clockPolicy: ClockPolicy[maxLead=PT0S,"
+            + " maxWait=PT0.005S, sequenceStart=RANDOM(100)] (expected: no maxLead, maxWait or"
+            + " sequenceStart beside it)",
+      })
+  void buildsNoFixedGeneratorOfContradictions(String settings, String message) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(map(settings)).fixed().build())
+        .withMessage(message);
+  }
+
+  private static Map<String, String> map(String settings) {
+    return List.of(settings.split(";", -1)).stream()
+        .map(setting -> setting.split("=", 2))
+        .collect(java.util.stream.Collectors.toMap(setting -> setting[0], setting -> setting[1]));
+  }
+
+  private static LeaseConfig.Builder lease(RegisterStore store) {
+    return LeaseConfig.builder(store, "orders");
+  }
+
+  @Test
+  void leasesTheWorkerThatTheSettingsName() {
+    RegisterStore store = new InMemoryRegisterStore();
+    GeneratorSettings read =
+        settings(Map.of("layout", "twitter", "datacenter", "3", "worker", "4", "window", "20s"));
+    try (Snowflake generator = read.leased(lease(store)).build()) {
+      long id = generator.nextId();
+      assertThat(IdLayout.TWITTER.parse(id).datacenter()).isEqualTo(3);
+      assertThat(IdLayout.TWITTER.parse(id).worker()).isEqualTo(4);
+      assertThat(generator.leaseStatus().orElseThrow().worker()).isEqualTo(3 << 5 | 4);
+    }
+  }
+
+  @Test
+  void leasesAnyWorkerUnlessTheSettingsNameOne() {
+    RegisterStore store = new InMemoryRegisterStore();
+    try (Snowflake first = settings(Map.of()).leased(lease(store)).build();
+        Snowflake second = settings(Map.of()).leased(lease(store)).build()) {
+      assertThat(IdLayout.CLASSIC.parse(first.nextId()).worker())
+          .isNotEqualTo(IdLayout.CLASSIC.parse(second.nextId()).worker());
+    }
+  }
+
+  @Test
+  void passesTheWindowToTheLease() {
+    RegisterStore store = new InMemoryRegisterStore();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("window", "99ms")).leased(lease(store)))
+        .withMessageStartingWith("window: PT0.099S");
+    assertThat(lease(store).build().windowMillis()).isEqualTo(30_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"worker,datacenter", "datacenter,worker"})
+  void needsDatacenterAndWorkerWhereTheLayoutHasBoth(String given, String missing) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("layout", "twitter", given, "1")).pinnedWorker())
+        .withMessage(missing + ": not set (expected: both datacenter and worker)");
+  }
+}

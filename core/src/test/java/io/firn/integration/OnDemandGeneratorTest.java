@@ -1,0 +1,119 @@
+package io.firn.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.firn.GeneratorClosedException;
+import io.firn.IdLayout;
+import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.Namespace;
+import io.firn.lease.NoFreeWorkerException;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OnDemandGeneratorTest {
+
+  @TempDir Path directory;
+
+  private OnDemandGenerator leasing(Map<String, ?> settings) {
+    return OnDemandGenerator.leasing(
+        "file:" + directory,
+        "orders",
+        GeneratorSettings.of(setting -> settings.get(setting.key())));
+  }
+
+  private List<WorkerEntry> workers() {
+    return Namespace.of(RegisterStore.open("file:" + directory), "orders").workers();
+  }
+
+  private static long[] next(OnDemandGenerator generator, int count) {
+    long[] ids = new long[count];
+    generator.nextIds(ids);
+    return ids;
+  }
+
+  @Test
+  void leasesWhenTheFirstIdIsRequested() {
+    OnDemandGenerator generator = leasing(Map.of());
+    assertThat(workers()).isEmpty();
+
+    long first = generator.nextId();
+    assertThat(next(generator, 3)).hasSize(3).isSorted().doesNotHaveDuplicates();
+    assertThat(generator.nextId()).isGreaterThan(first);
+    assertThat(workers()).hasSize(1).allMatch(WorkerEntry::held);
+
+    generator.close();
+    assertThat(workers()).hasSize(1).noneMatch(WorkerEntry::held);
+    assertThatExceptionOfType(GeneratorClosedException.class).isThrownBy(generator::nextId);
+  }
+
+  @Test
+  void leasesTheWorkerThatTheSettingsNameAfterEachRestart() {
+    Map<String, String> settings = Map.of("layout", "twitter", "datacenter", "3", "worker", "4");
+    for (int restart = 0; restart < 2; restart++) {
+      try (OnDemandGenerator generator = leasing(settings)) {
+        long id = generator.nextId();
+        assertThat(IdLayout.TWITTER.parse(id).datacenter()).isEqualTo(3);
+        assertThat(IdLayout.TWITTER.parse(id).worker()).isEqualTo(4);
+      }
+    }
+  }
+
+  @Test
+  void failsTheFirstRequestInANamespaceOfAnotherLayout() {
+    try (OnDemandGenerator twitter = leasing(Map.of("layout", "twitter"));
+        OnDemandGenerator classic = leasing(Map.of())) {
+      assertThat(twitter.nextId()).isPositive();
+      assertThatExceptionOfType(LayoutMismatchException.class).isThrownBy(classic::nextId);
+    }
+  }
+
+  @Test
+  void startsAtTheSecondAttemptIfTheFirstFailed() {
+    try (OnDemandGenerator generator = leasing(Map.of("worker", "7"))) {
+      try (OnDemandGenerator holder = leasing(Map.of("worker", "7"))) {
+        assertThat(holder.nextId()).isPositive();
+        assertThatExceptionOfType(NoFreeWorkerException.class).isThrownBy(generator::nextId);
+      }
+      assertThat(generator.nextId()).isPositive();
+    }
+  }
+
+  @Test
+  void startsNothingAfterItWasClosed() {
+    OnDemandGenerator generator = leasing(Map.of());
+    generator.close();
+    assertThatExceptionOfType(GeneratorClosedException.class)
+        .isThrownBy(generator::nextId)
+        .withMessage(
+            "The generator is closed and issues no more IDs; close it after its last caller");
+    assertThat(workers()).isEmpty();
+  }
+
+  @Test
+  void countsInAStore() {
+    String store = "file:" + directory;
+    try (OnDemandGenerator numbers = OnDemandGenerator.counting(store, "orders", 5L)) {
+      assertThat(numbers.nextId()).isEqualTo(1);
+      assertThat(next(numbers, 2)).containsExactly(2, 3);
+    }
+    try (OnDemandGenerator numbers = OnDemandGenerator.counting(store, "orders", null)) {
+      assertThat(numbers.nextId()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void refusesAStepOutOfRange() {
+    try (OnDemandGenerator numbers = OnDemandGenerator.counting("memory:", "orders", 0L)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(numbers::nextId)
+          .withMessage("step: 0 (expected: 1..1000000000)");
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.firn.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.time.TimeSource;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class LaneTest {
+
+  private static final long NEVER = -1;
+
+  private final Lane lane = new Lane(TimeSource.system(), Lane.daemons("lane-test"));
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void taskThatThrowsAnErrorRunsAgain() throws Exception {
+    CountDownLatch runs = new CountDownLatch(2);
+    lane.task(
+            () -> {
+              runs.countDown();
+              throw new OutOfMemoryError("simulated");
+            })
+        .runWithin(0);
+    await(runs);
+  }
+
+  @Test
+  void threadThatCannotBeStartedIsStartedByTheNextRequest() throws Exception {
+    AtomicInteger failures = new AtomicInteger(2);
+    Lane starved =
+        new Lane(
+            TimeSource.system(),
+            work -> {
+              if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              return Lane.daemons("lane-test").newThread(work);
+            });
+    CountDownLatch runs = new CountDownLatch(2);
+    Lane.Task first = starved.task(() -> ran(runs));
+    Lane.Task second = starved.task(() -> ran(runs));
+    first.runUnlessPlanned();
+    first.runUnlessPlanned();
+    assertThat(runs.getCount()).isEqualTo(2);
+
+    second.runWithin(0);
+
+    await(runs);
+  }
+
+  private static long ran(CountDownLatch runs) {
+    runs.countDown();
+    return NEVER;
+  }
+
+  @Test
+  void interruptedThreadGoesOn() throws Exception {
+    AtomicReference<Thread> runner = new AtomicReference<>();
+    CountDownLatch once = new CountDownLatch(1);
+    Lane.Task task =
+        lane.task(
+            () -> {
+              runner.set(Thread.currentThread());
+              return ran(once);
+            });
+    task.runWithin(0);
+    await(once);
+    runner.get().interrupt();
+    CountDownLatch again = new CountDownLatch(1);
+    Lane.Task other = lane.task(() -> ran(again));
+    other.runWithin(TimeUnit.MILLISECONDS.toNanos(50));
+    await(again);
+  }
+
+  @Test
+  void taskIsNeverRunByTwoThreadsAtOnceAndNoRequestIsLost() throws Exception {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger runs = new AtomicInteger();
+    Lane.Task task =
+        lane.task(
+            () -> {
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+              runs.incrementAndGet();
+              running.decrementAndGet();
+              return NEVER;
+            });
+    for (int i = 0; i < 50; i++) {
+      int before = runs.get();
+      task.runWithin(0);
+      while (runs.get() == before) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(most).hasValue(1);
+    assertThat(runs.get()).isGreaterThanOrEqualTo(50);
+  }
+
+  @Test
+  void runsUpToFourTasksAtOnce() throws Exception {
+    CountDownLatch started = new CountDownLatch(Lane.MAX_THREADS);
+    CountDownLatch go = new CountDownLatch(1);
+    Set<Thread> threads = Collections.synchronizedSet(new HashSet<>());
+    CountDownLatch all = new CountDownLatch(12);
+    for (int i = 0; i < 12; i++) {
+      lane.task(
+              () -> {
+                threads.add(Thread.currentThread());
+                started.countDown();
+                awaitQuietly(go);
+                return ran(all);
+              })
+          .runWithin(0);
+    }
+    await(started);
+    go.countDown();
+    await(all);
+    assertThat(threads).hasSize(Lane.MAX_THREADS).allMatch(Thread::isDaemon);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void threadsPinNoApplication() throws Exception {
+    ClassLoader application = new ClassLoader(getClass().getClassLoader()) {};
+    ThreadLocal<String> local = new InheritableThreadLocal<>();
+    AtomicReference<String> seen = new AtomicReference<>();
+    AtomicReference<ClassLoader> loader = new AtomicReference<>();
+    CountDownLatch ran = new CountDownLatch(1);
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    Thread.currentThread().setContextClassLoader(application);
+    local.set("of the application");
+    try {
+      lane.task(
+              () -> {
+                seen.set(local.get());
+                loader.set(Thread.currentThread().getContextClassLoader());
+                return ran(ran);
+              })
+          .runWithin(0);
+      await(ran);
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+    assertThat(seen.get()).isNull();
+    assertThat(loader.get()).isNotSameAs(application);
+  }
+
+  @Test
+  void storesHaveALaneEachByIdentity() {
+    Lanes lanes = Lanes.ofThreads("lane-test");
+    String store = new String("store");
+    assertThat(lanes.of(store))
+        .isSameAs(lanes.of(store))
+        .isNotSameAs(lanes.of(new String("store")));
+  }
+}

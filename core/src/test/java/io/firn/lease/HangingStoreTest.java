@@ -1,0 +1,218 @@
+package io.firn.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.WriteResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The shared keeper with real threads, and stores that hang, fail, and are slow. */
+class HangingStoreTest {
+
+  private static final Duration WINDOW = Duration.ofSeconds(1);
+
+  /** A store in memory whose writes hang, throw or take time when a test says so. */
+  private static final class Hanging implements RegisterStore {
+
+    private final RegisterStore store = new InMemoryRegisterStore();
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private volatile boolean hangs;
+    private volatile long delayMillis;
+    private volatile Error error;
+
+    @Override
+    public Optional<Register> read(String name) {
+      return store.read(name);
+    }
+
+    @Override
+    public List<Register> scan(String prefix) {
+      return store.scan(prefix);
+    }
+
+    @Override
+    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+      Error thrown = error;
+      if (thrown != null) {
+        throw thrown;
+      }
+      try {
+        if (hangs) {
+          goOn.await();
+        }
+        Thread.sleep(delayMillis);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return store.compareAndSet(name, expectedVersion, value);
+    }
+
+    @Override
+    public OptionalLong currentTimeMillis() {
+      return OptionalLong.empty();
+    }
+
+    @Override
+    public boolean mayForget() {
+      return false;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String toString() {
+      return "hanging:";
+    }
+  }
+
+  private final List<Snowflake> opened = new ArrayList<>();
+  private final Hanging hanging = new Hanging();
+
+  @AfterEach
+  void letGo() {
+    hanging.goOn.countDown();
+    hanging.hangs = false;
+    hanging.error = null;
+    opened.forEach(Snowflake::close);
+  }
+
+  private Snowflake start(RegisterStore store, String namespace, LeaseListener listener) {
+    Snowflake snowflake =
+        Snowflake.builder()
+            .layout(IdLayout.CLASSIC)
+            .lease(LeaseConfig.builder(store, namespace).window(WINDOW).listener(listener).build())
+            .build();
+    opened.add(snowflake);
+    return snowflake;
+  }
+
+  private Snowflake start(RegisterStore store, String namespace) {
+    return start(store, namespace, new LeaseListener() {});
+  }
+
+  @Test
+  void storeThatHangsDelaysNoLeaseOfAnotherStore() throws Exception {
+    for (int i = 0; i < 8; i++) {
+      start(hanging, "hanging-" + i);
+    }
+    Snowflake healthy = start(new InMemoryRegisterStore(), "healthy");
+    hanging.hangs = true;
+    Instant end = Instant.now().plus(WINDOW.multipliedBy(4));
+    while (Instant.now().isBefore(end)) {
+      healthy.nextId();
+      Thread.sleep(10);
+    }
+    assertThatThrownBy(opened.get(0)::nextId).isInstanceOf(LeaseExpiredException.class);
+  }
+
+  @Test
+  void expiryIsNotifiedWhileTheStoreHangs() throws Exception {
+    CountDownLatch expired = new CountDownLatch(1);
+    start(
+        hanging,
+        "orders",
+        new LeaseListener() {
+          @Override
+          public void expired(LeaseStatus status) {
+            expired.countDown();
+          }
+        });
+    hanging.hangs = true;
+    assertThat(expired.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void closeDoesNotWaitLongForAStoreThatHangs() throws Exception {
+    Snowflake snowflake = start(hanging, "orders");
+    hanging.hangs = true;
+    Thread.sleep(WINDOW.toMillis());
+    long begin = System.nanoTime();
+
+    snowflake.close();
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+    assertThatThrownBy(snowflake::nextId).hasMessageContaining("closed");
+  }
+
+  @Test
+  void errorOfAStoreEndsNoLeaseNotEvenItsOwn() throws Exception {
+    Snowflake first = start(hanging, "orders");
+    Snowflake second = start(new InMemoryRegisterStore(), "orders");
+    hanging.error = new OutOfMemoryError("simulated");
+    while (first.leaseStatus().orElseThrow().lastError().isEmpty()) {
+      Thread.sleep(5);
+    }
+    assertThat(first.leaseStatus().orElseThrow().lastError().orElseThrow())
+        .isEqualTo("java.lang.OutOfMemoryError: simulated");
+    Thread.sleep(2 * WINDOW.toMillis());
+    second.nextId();
+
+    hanging.error = null;
+    Thread.sleep(2 * WINDOW.toMillis());
+
+    first.nextId();
+    assertThat(first.leaseStatus().orElseThrow().lastError()).isEmpty();
+  }
+
+  @Test
+  void errorOfAListenerEndsNoLease() throws Exception {
+    Snowflake snowflake =
+        start(
+            new InMemoryRegisterStore(),
+            "orders",
+            new LeaseListener() {
+              @Override
+              public void renewed(LeaseStatus status) {
+                throw new NoClassDefFoundError("simulated");
+              }
+            });
+    Thread.sleep(3 * WINDOW.toMillis());
+    snowflake.nextId();
+  }
+
+  @Test
+  void leasesOfASlowStoreAreRenewedInHalfAWindow() throws Exception {
+    // 255 leases, 160 ms and half of 30 s in proportion: 51 leases, 27 ms and half of 1 s.
+    for (int i = 0; i < 51; i++) {
+      start(hanging, "n-" + i);
+    }
+    hanging.delayMillis = 27;
+    Thread.sleep(3 * WINDOW.toMillis());
+    for (Snowflake snowflake : opened) {
+      snowflake.nextId();
+    }
+  }
+
+  @Test
+  void generatorThatIsDroppedIsNotRenewedForEver() throws Exception {
+    InMemoryRegisterStore store = new InMemoryRegisterStore();
+    Snowflake.builder()
+        .layout(IdLayout.CLASSIC)
+        .lease(LeaseConfig.builder(store, "dropped").window(WINDOW).build())
+        .build()
+        .nextId();
+    Namespace namespace = Namespace.of(store, "dropped");
+    long begin = System.nanoTime();
+    while (namespace.workers().get(0).fence().isAfter(Instant.now())) {
+      System.gc();
+      Thread.sleep(50);
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
+    }
+    assertThat(namespace.workers().get(0).held()).isTrue();
+  }
+}

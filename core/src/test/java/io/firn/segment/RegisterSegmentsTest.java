@@ -1,0 +1,484 @@
+package io.firn.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.firn.FirnException;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.Register;
+import io.firn.store.StoreException;
+import io.firn.store.TroubledStore;
+import io.firn.store.TroubledStore.Fate;
+import io.firn.store.WriteResult;
+import io.firn.testkit.InterposedStore;
+import io.firn.testkit.ManualTimeSource;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class RegisterSegmentsTest {
+
+  private static final String NAME = "orders/segment";
+
+  private final TroubledStore store = new TroubledStore();
+  private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);
+  private final RegisterSegments segments = process();
+
+  /** Another process that uses the store. */
+  private RegisterSegments process() {
+    return RegisterSegments.builder(store).timeSource(time).build();
+  }
+
+  private Segment next(long count) {
+    return segments.next("orders", count);
+  }
+
+  private Register register() {
+    return store.read(NAME).orElseThrow();
+  }
+
+  private static void fails(
+      Class<? extends FirnException> type, ThrowingCallable call, String message) {
+    assertThatExceptionOfType(type).isThrownBy(call).withMessage(message);
+  }
+
+  private static void refuses(ThrowingCallable call, String message) {
+    assertThatIllegalArgumentException().isThrownBy(call).withMessage(message);
+  }
+
+  // What is written.
+
+  @Test
+  void handsOutWhatTheRegisterIsMovedPast() {
+    assertThat(next(1_000)).isEqualTo(Segment.of(1, 1_000));
+    assertThat(process().next("orders", 5)).isEqualTo(Segment.of(1_001, 5));
+    assertThat(next(1)).isEqualTo(Segment.of(1_006, 1));
+    assertThat(store.value(NAME))
+        .matches(
+            "firn-segment/1 next=1007 step=1"
+                + " recent=1006\\+1:[0-9a-f]+,1001\\+5:[0-9a-f]+,1\\+1000:[0-9a-f]+");
+  }
+
+  @Test
+  void eachKeyHasItsOwnNumbers() {
+    next(10);
+    assertThat(segments.next("bills", 10)).isEqualTo(Segment.of(1, 10));
+    assertThat(segments.entries())
+        .containsExactly(new SegmentEntry("bills", 11, 10), new SegmentEntry("orders", 11, 10));
+  }
+
+  @Test
+  void remembersTheSixteenNewestSegments() {
+    for (int i = 0; i < 17; i++) {
+      next(1);
+    }
+    assertThat(store.value(NAME)).contains(" recent=17+1:", ",2+1:").doesNotContain(",1+1:");
+  }
+
+  @Test
+  void doesNotMindOtherRegisters() {
+    store.put("orders/layout", "firn-namespace/1 layout=classic");
+    next(1);
+    assertThat(segments.entries()).hasSize(1);
+  }
+
+  @Test
+  void refusesARegisterThatIsNoCounter() {
+    String expected =
+        " (expected: next=NUMBER step=NUMBER recent=FIRST+COUNT:TOKEN,… in 0..2^63-1)";
+    for (String text :
+        new String[] {
+          "firn-segment/1 next=x step=1",
+          "firn-segment/1 next=-1 step=1",
+          "firn-segment/1 next=9223372036854775808 step=1",
+          "firn-segment/1 next=1 step=1 recent=1+1",
+          "firn-segment/1 next=1 step=1 recent=1+1:a,",
+        }) {
+      store.put(NAME, text);
+      fails(StoreException.class, () -> next(1), NAME + ": " + text + expected);
+    }
+    store.put(NAME, "firn-segment/1 step=1");
+    fails(
+        StoreException.class,
+        () -> next(1),
+        "orders/segment: firn-segment/1 step=1 (expected: next=…)");
+    store.put(NAME, "firn-segment/2 next=1 step=1");
+    fails(
+        StoreException.class,
+        () -> next(1),
+        "orders/segment: firn-segment/2 next=1 step=1 (expected: firn-segment/1 …)");
+  }
+
+  // Limits.
+
+  @Test
+  void limitsTheKey() {
+    String rule = " (expected: 1..64 of A-Z a-z 0-9 . _ -)";
+    assertThat(segments.next("Az0._-", 1)).isNotNull();
+    assertThat(segments.next("k".repeat(64), 1)).isNotNull();
+    refuses(() -> segments.requireKey(""), "key: " + rule);
+    refuses(() -> segments.next("k".repeat(65), 1), "key: " + "k".repeat(65) + rule);
+    refuses(() -> segments.requireKey("a/b"), "key: a/b" + rule);
+  }
+
+  @Test
+  void limitsTheCount() {
+    assertThat(next(Segment.MAX_COUNT).count()).isEqualTo(Segment.MAX_COUNT);
+    refuses(() -> next(0), "count: 0 (expected: 1..281474976710656)");
+    refuses(() -> next(-1), "count: -1 (expected: 1..281474976710656)");
+    refuses(
+        () -> next(Segment.MAX_COUNT + 1), "count: 281474976710657 (expected: 1..281474976710656)");
+  }
+
+  @Test
+  void beginsWithTheInitialNumber() {
+    assertThat(RegisterSegments.builder(store).initial(0).build().next("zero", 2))
+        .isEqualTo(Segment.of(0, 2));
+    assertThat(RegisterSegments.builder(store).initial(1_000_000).build().next("more", 2))
+        .isEqualTo(Segment.of(1_000_000, 2));
+    assertThat(RegisterSegments.builder(store).initial(7).build().next("zero", 1))
+        .isEqualTo(Segment.of(2, 1));
+    String expected = " (expected: 0..9223372036854775806)";
+    refuses(() -> RegisterSegments.builder(store).initial(-1).build(), "initial: -1" + expected);
+    refuses(
+        () -> RegisterSegments.builder(store).initial(Long.MAX_VALUE).build(),
+        "initial: 9223372036854775807" + expected);
+    refuses(
+        () -> RegisterSegments.builder(store).initial(1).refuseUnknownKeys().build(),
+        "initial: 1 (expected: not set where unknown keys are refused)");
+    refuses(
+        () -> RegisterSegments.builder(store).initial(1).initial(2),
+        "initial: 2 (expected: to be set once, it is 1)");
+  }
+
+  @Test
+  void endsBeforeTheNumbersOverflow() {
+    segments.raise("orders", Long.MAX_VALUE - 3);
+    assertThat(next(2)).isEqualTo(Segment.of(Long.MAX_VALUE - 3, 2));
+    assertThat(next(1_000)).isEqualTo(Segment.of(Long.MAX_VALUE - 1, 1));
+    fails(
+        SegmentRefusedException.class,
+        () -> next(1),
+        "counter: at 9223372036854775807 for key orders in troubled:"
+            + " (expected: below 2^63-1, all numbers are used up)");
+  }
+
+  @Test
+  void refusesAKeyThatIsUnknownIfToldTo() {
+    RegisterSegments strict = RegisterSegments.builder(store).refuseUnknownKeys().build();
+    fails(
+        SegmentRefusedException.class,
+        () -> strict.next("orders", 1),
+        "key: orders (expected: one that has a counter in troubled:)");
+    assertThat(strict.raise("orders", 42)).isEqualTo(42);
+    assertThat(strict.next("orders", 1)).isEqualTo(Segment.of(42, 1));
+  }
+
+  @Test
+  void raisesACounterAndNeverLowersIt() {
+    assertThat(segments.raise("orders", 100)).isEqualTo(100);
+    assertThat(segments.raise("orders", 99)).isEqualTo(100);
+    assertThat(segments.raise("orders", 100)).isEqualTo(100);
+    assertThat(store.writes(NAME)).isEqualTo(1);
+    assertThat(next(1)).isEqualTo(Segment.of(100, 1));
+    assertThat(segments.raise("orders", 1_000)).isEqualTo(1_000);
+    assertThat(next(1)).isEqualTo(Segment.of(1_000, 1));
+    refuses(() -> segments.raise("orders", -1), "number: -1 (expected: 0..9223372036854775807)");
+  }
+
+  // Writes that are refused, and writes that nobody knows about.
+
+  @Test
+  void triesAgainWhenAnotherProcessWasFaster() {
+    next(1);
+    store.beforeNextWrite(() -> process().next("orders", 10));
+    assertThat(next(1)).isEqualTo(Segment.of(12, 1));
+  }
+
+  @Test
+  void givesUpWhenOthersAreAlwaysFaster() {
+    RegisterSegments other = process();
+    Runnable[] faster = new Runnable[1];
+    faster[0] =
+        () -> {
+          other.next("orders", 1);
+          store.beforeNextWrite(faster[0]);
+        };
+    store.beforeNextWrite(faster[0]);
+    fails(
+        StoreException.class,
+        () -> next(1),
+        "store: troubled: (expected: to take one of 64 writes to orders/segment)");
+    assertThat(register().value()).startsWith("firn-segment/1 next=65 ");
+  }
+
+  @Test
+  void writeWhoseReplyWasLostIsRecognised() {
+    store.nextWrites(Fate.REPLY_LOST);
+    assertThat(next(10)).isEqualTo(Segment.of(1, 10));
+    assertThat(next(10)).isEqualTo(Segment.of(11, 10));
+  }
+
+  @Test
+  void writeWhoseReplyWasLostIsRecognisedBehindThoseOfOthers() {
+    RegisterSegments other = process();
+    store.nextWrites(Fate.REPLY_LOST);
+    store.beforeNextRead(() -> store.beforeNextRead(() -> other.next("orders", 5)));
+    assertThat(next(10)).isEqualTo(Segment.of(1, 10));
+    assertThat(next(1)).isEqualTo(Segment.of(16, 1));
+  }
+
+  @Test
+  void writeThatWasLostIsMadeAgain() {
+    store.nextWrites(Fate.REQUEST_LOST);
+    assertThat(next(10)).isEqualTo(Segment.of(1, 10));
+  }
+
+  @Test
+  void writeThatComesLateIsNotMadeTwice() {
+    next(1);
+    store.nextWrites(Fate.LATE);
+    assertThat(next(10)).isEqualTo(Segment.of(2, 10));
+    store.deliverLate();
+    assertThat(next(10)).isEqualTo(Segment.of(12, 10));
+  }
+
+  @Test
+  void storeThatNeverTellsIsAskedThreeTimes() {
+    Fate[] lost = new Fate[3];
+    Arrays.fill(lost, Fate.REQUEST_LOST);
+    store.nextWrites(lost);
+    fails(
+        StoreException.class,
+        () -> next(1),
+        "Store troubled: did not report the outcome of 3 writes; no number of key orders is lost"
+            + " but those");
+    assertThat(next(1)).isEqualTo(Segment.of(1, 1));
+  }
+
+  @Test
+  void segmentIsLostIfTheStoreGoesAwayBeforeItTells() {
+    store.nextWrites(Fate.REPLY_LOST);
+    store.beforeNextRead(() -> store.beforeNextRead(store::goDown));
+    fails(StoreException.class, () -> next(10), "store: troubled: (expected: to answer)");
+    store.comeBack();
+    assertThat(next(10)).isEqualTo(Segment.of(11, 10));
+  }
+
+  // Giving back.
+
+  @Test
+  void takesBackWhatNobodyHasPassed() {
+    next(100);
+    assertThat(segments.giveBack("orders", Segment.of(41, 60))).isTrue();
+    assertThat(process().next("orders", 10)).isEqualTo(Segment.of(41, 10));
+  }
+
+  @Test
+  void takesBackSeveralSegmentsTheLastFirst() {
+    next(100);
+    next(100);
+    assertThat(segments.giveBack("orders", Segment.of(101, 100))).isTrue();
+    assertThat(segments.giveBack("orders", Segment.of(50, 51))).isTrue();
+    assertThat(process().next("orders", 1)).isEqualTo(Segment.of(50, 1));
+  }
+
+  @Test
+  void takesNothingBackOnceALaterSegmentWasTaken() {
+    next(100);
+    process().next("orders", 1);
+    assertThat(segments.giveBack("orders", Segment.of(41, 60))).isFalse();
+    assertThat(process().next("orders", 1)).isEqualTo(Segment.of(102, 1));
+  }
+
+  @Test
+  void takesNothingBackThatIsAnothers() {
+    next(100);
+    assertThat(process().giveBack("orders", Segment.of(41, 60))).isFalse();
+    assertThat(segments.giveBack("orders", Segment.of(41, 59))).isFalse();
+    assertThat(segments.giveBack("orders", Segment.of(0, 101))).isFalse();
+    segments.raise("orders", 200);
+    assertThat(segments.giveBack("orders", Segment.of(41, 60))).isFalse();
+  }
+
+  @Test
+  void numbersThatCameBackAreNoCounterThatWentBack() {
+    RegisterSegments other = process();
+    other.next("orders", 5);
+    next(100);
+    segments.giveBack("orders", Segment.of(6, 100));
+    assertThat(next(10)).isEqualTo(Segment.of(6, 10));
+    assertThat(other.next("orders", 10)).isEqualTo(Segment.of(16, 10));
+  }
+
+  @Test
+  void numbersThatCameBackDoNotShortenTheMemory() {
+    RegisterSegments other = process();
+    other.next("orders", 5);
+    for (int i = 0; i < 16; i++) {
+      next(1);
+    }
+    segments.giveBack("orders", Segment.of(21, 1));
+    assertThat(other.next("orders", 1)).isEqualTo(Segment.of(21, 1));
+  }
+
+  @Test
+  void givingBackMayBeLostWithoutHarm() {
+    next(100);
+    store.nextWrites(Fate.LATE);
+    assertThat(segments.giveBack("orders", Segment.of(41, 60))).isFalse();
+    assertThat(next(10)).isEqualTo(Segment.of(101, 10));
+    store.deliverLate();
+    assertThat(next(10)).isEqualTo(Segment.of(111, 10));
+  }
+
+  // A counter that went back.
+
+  private void wentBack(RegisterSegments process, long found, long newest) {
+    fails(
+        CounterWentBackException.class,
+        () -> process.next("orders", 1),
+        "counter: at "
+            + found
+            + " for key orders in troubled: (expected: above "
+            + newest
+            + ", which this process was given; set it above every number in use, and above "
+            + newest
+            + ")");
+  }
+
+  @Test
+  void refusesACounterBelowWhatItGave() {
+    next(10);
+    Register old = register();
+    next(10);
+    store.fallBack(old);
+    wentBack(segments, 11, 20);
+    wentBack(segments, 11, 20);
+    segments.raise("orders", 20);
+    wentBack(segments, 20, 20);
+    segments.raise("orders", 21);
+    assertThat(next(1)).isEqualTo(Segment.of(21, 1));
+  }
+
+  @Test
+  void refusesACounterThatIsGone() {
+    next(10);
+    store.forgetAll();
+    wentBack(segments, 1, 10);
+    RegisterSegments strict = RegisterSegments.builder(store).refuseUnknownKeys().build();
+    strict.raise("orders", 30);
+    strict.next("orders", 1);
+    store.forgetAll();
+    wentBack(strict, 0, 30);
+  }
+
+  @Test
+  void noticesThatOthersWereGivenItsNumbers() {
+    RegisterSegments other = process();
+    other.next("orders", 10);
+    Register old = register();
+    next(10);
+    store.fallBack(old);
+    other.next("orders", 100);
+    fails(
+        CounterWentBackException.class,
+        () -> next(1),
+        "counter: at 111 for key orders in troubled: (expected: to remember that this process was"
+            + " given numbers up to 20; it went back since, and others may have been given the"
+            + " same)");
+    assertThat(next(1)).isEqualTo(Segment.of(111, 1));
+  }
+
+  @Test
+  void noticesItAmongSixteenSegmentsOfOthersAndNoMore() {
+    for (int others = 14; others <= 17; others++) {
+      store.forgetAll();
+      RegisterSegments mine = process();
+      RegisterSegments other = process();
+      other.next("orders", 10);
+      Register old = register();
+      mine.next("orders", 10);
+      store.fallBack(old);
+      for (int i = 0; i < others; i++) {
+        other.next("orders", 10);
+      }
+      if (others <= 16) {
+        assertThatExceptionOfType(CounterWentBackException.class)
+            .as("%s others", others)
+            .isThrownBy(() -> mine.next("orders", 1));
+      } else {
+        assertThat(mine.next("orders", 1)).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void doesNotTakeManySegmentsOfOthersForACounterThatWentBack() {
+    for (int others = 14; others <= 18; others++) {
+      next(1);
+      RegisterSegments other = process();
+      for (int i = 0; i < others; i++) {
+        other.next("orders", 3);
+      }
+      assertThat(next(1)).isNotNull();
+    }
+  }
+
+  @Test
+  void numbersThatCameBackWithAnUnknownOutcomeMayBeAnothersWithoutAlarm() {
+    Segment mine = next(10);
+    store.nextWrites(Fate.REPLY_LOST);
+    assertThat(segments.giveBack("orders", mine)).isFalse();
+
+    assertThat(process().next("orders", 5)).isEqualTo(Segment.of(1, 5));
+
+    assertThat(next(5)).isEqualTo(Segment.of(6, 5));
+  }
+
+  @Test
+  void numbersThatWereOnlyReadAreNotUsed() {
+    store.nextWrites(Fate.REPLY_LOST, Fate.REFUSED);
+
+    assertThatExceptionOfType(StoreException.class).isThrownBy(() -> next(10));
+  }
+
+  @Test
+  void tokenIsNotLookedForBeforeAWriteOfTheCall() {
+    // Two copies of a process whose random numbers are the same draw the same tokens.
+    RegisterSegments copy =
+        RegisterSegments.builder(store).timeSource(new ManualTimeSource(Instant.EPOCH, 7)).build();
+    RegisterSegments other =
+        RegisterSegments.builder(store).timeSource(new ManualTimeSource(Instant.EPOCH, 7)).build();
+
+    assertThat(copy.next("orders", 10)).isEqualTo(Segment.of(1, 10));
+    assertThat(other.next("orders", 10)).isEqualTo(Segment.of(11, 10));
+  }
+
+  /** A client library that sends a write again reports a conflict with its own first write. */
+  @Test
+  void givingBackThatIsReportedAsAConflictThoughAppliedLeavesTheKeyUsable() {
+    InMemoryRegisterStore registers = new InMemoryRegisterStore();
+    AtomicBoolean sendsTwice = new AtomicBoolean();
+    RegisterSegments segments =
+        RegisterSegments.of(
+            new InterposedStore(registers) {
+              @Override
+              public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+                WriteResult first = registers.compareAndSet(name, expectedVersion, value);
+                return sendsTwice.get()
+                    ? registers.compareAndSet(name, expectedVersion, value)
+                    : first;
+              }
+            });
+    segments.next("orders", 1_000);
+    sendsTwice.set(true);
+    segments.giveBack("orders", Segment.of(501, 500));
+    sendsTwice.set(false);
+
+    assertThat(segments.next("orders", 10)).isEqualTo(Segment.of(501, 10));
+  }
+}

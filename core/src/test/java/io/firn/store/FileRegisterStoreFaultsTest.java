@@ -1,0 +1,462 @@
+package io.firn.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.Snowflake;
+import io.firn.lease.Namespace;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileRegisterStoreFaultsTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void killedWriterLeavesTheOldValueOrTheNewOne() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long kills = 0;
+    for (int round = 0; round < 6; round++) {
+      long acknowledged = 0;
+      try (ChildJvm child =
+          ChildJvm.start(WritingProcess.class, directory, "a", 1_000_000, 20_000)) {
+        int writes = 5 + 13 * round;
+        for (int i = 0; i < writes; i++) {
+          acknowledged = Long.parseLong(child.lineThatBegins("wrote ").substring(6));
+        }
+        child.kill9();
+        kills++;
+        for (String line = child.line(); line != null; line = child.line()) {
+          if (line.matches("wrote [0-9]+")) { // the last may be cut short, then it says less
+            acknowledged = Math.max(acknowledged, Long.parseLong(line.substring(6)));
+          }
+        }
+      }
+
+      Register register = store.read("a").orElseThrow();
+      assertThat(register.version()).isGreaterThanOrEqualTo(acknowledged);
+      assertThat(register.value()).isEqualTo(WritingProcess.value(register.version(), 20_000));
+      assertThat(store.compareAndSet("a", register.version(), register.value()).outcome())
+          .isEqualTo(WriteResult.Outcome.APPLIED);
+      // Its version moved on by one: keep values and versions together for the next round.
+      store.compareAndSet(
+          "a", register.version() + 1, WritingProcess.value(register.version() + 2, 20_000));
+    }
+    assertThat(kills).isEqualTo(6);
+  }
+
+  @Test
+  void leftOverOfAKilledWriterIsNoRegister() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long first = store.compareAndSet("a", 0, "one").version();
+    Path left = Files.writeString(directory.resolve("next-7-abc.tmp"), "7\nhalf a va");
+
+    assertThat(store.scan("")).containsExactly(new Register("a", first, "one"));
+    assertThat(store.compareAndSet("a", first, "two")).isEqualTo(WriteResult.applied(first + 1));
+    assertThat(store.read("a")).contains(new Register("a", first + 1, "two"));
+    FileRegisterStore.open(directory);
+    assertThat(left).doesNotExist();
+  }
+
+  @Test
+  void registerThatLooksLikeALeftOverIsNone() {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long version = store.compareAndSet("next-7.tmp", 0, "one").version();
+    assertThat(FileRegisterStore.open(directory).read("next-7.tmp"))
+        .contains(new Register("next-7.tmp", version, "one"));
+  }
+
+  @Test
+  void versionsOfARegisterThatWasDeletedDoNotComeAgain() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long before = store.compareAndSet("a", 0, "one").version();
+    Files.delete(directory.resolve("a.register"));
+    assertThat(store.compareAndSet("a", 0, "two").version()).isNotEqualTo(before);
+    assertThat(store.compareAndSet("a", before, "three")).isEqualTo(WriteResult.CONFLICT);
+  }
+
+  @Test
+  void lockNamesItsHolderAndSaysThatItMustStay() throws Exception {
+    FileRegisterStore.open(directory).compareAndSet("a", 0, "one");
+    assertThat(Files.readString(directory.resolve("lock")))
+        .isEqualTo(
+            "Never delete this file: without it two processes write at once.\nLast holder: pid "
+                + ProcessHandle.current().pid()
+                + "\n");
+  }
+
+  @Test
+  void linkToADirectoryIsADirectory() throws Exception {
+    Path real = Files.createDirectory(directory.resolve("real"));
+    Path link = Files.createSymbolicLink(directory.resolve("link"), real);
+    assertThat(FileRegisterStore.open(link).compareAndSet("a", 0, "one").outcome())
+        .isEqualTo(WriteResult.Outcome.APPLIED);
+    assertThat(real.resolve("a.register")).exists();
+  }
+
+  @Test
+  void interruptedThreadOpensTheStoreAndStaysInterrupted() {
+    Thread.currentThread().interrupt();
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(store.compareAndSet("a", 0, "one").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  @Test
+  void namesTheFileOfARegisterThatIsNone() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    Path file = directory.toRealPath().resolve("orders+worker+3.register");
+    for (String text :
+        List.of(
+            "",
+            "\n",
+            "1",
+            "x\nvalue",
+            "0\nvalue",
+            "-1\nvalue",
+            "1 \nvalue",
+            "1\r\nvalue",
+            "1234567890123456789\nvalue")) {
+      Files.writeString(file, text);
+      String expected =
+          "store: file:"
+              + directory.toRealPath()
+              + " (expected: a version on the first line of "
+              + file
+              + ")";
+
+      assertThatThrownBy(() -> store.read("orders/worker/3"))
+          .isInstanceOf(StoreException.class)
+          .hasMessage(expected);
+      assertThatThrownBy(() -> store.scan("orders/")).hasMessage(expected);
+      assertThatThrownBy(() -> store.compareAndSet("orders/worker/3", 0, "x")).hasMessage(expected);
+      assertThat(Files.readString(file)).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void namesTheFileOfARegisterThatIsNoText() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    Files.write(directory.resolve("a.register"), new byte[] {'1', '\n', (byte) 0xff});
+
+    assertThatThrownBy(() -> store.read("a"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith(
+            "store: file:" + directory.toRealPath() + " (expected: to read a.register; ");
+  }
+
+  @Test
+  void namesTheDirectoryThatCannotBeMade() throws Exception {
+    Path file = Files.createFile(directory.resolve("file"));
+    for (Path path : List.of(file, file.resolve("below"))) {
+      assertThatThrownBy(() -> FileRegisterStore.open(path))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("store: file:" + path + " (expected: a directory to write in; ");
+    }
+  }
+
+  @Test
+  void writeThatTheDirectoryDoesNotTakeIsAClearErrorAndLosesNothing() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long first = store.compareAndSet("a", 0, "one").version();
+    Path lock = directory.resolve("lock");
+    Files.delete(lock);
+    Path obstacle = Files.createDirectory(lock);
+
+    assertThatThrownBy(() -> store.compareAndSet("a", first, "two"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith(
+            "store: file:" + directory.toRealPath() + " (expected: to write a.register; ");
+    assertThat(store.read("a")).contains(new Register("a", first, "one"));
+
+    Files.delete(obstacle);
+    assertThat(store.compareAndSet("a", first, "two")).isEqualTo(WriteResult.applied(first + 1));
+  }
+
+  @Test
+  void directoryThatIsGoneIsAClearError() throws Exception {
+    Path gone = directory.resolve("gone");
+    FileRegisterStore store = FileRegisterStore.open(gone);
+    Files.delete(gone.resolve("lock"));
+    Files.delete(gone);
+
+    assertThatThrownBy(() -> store.compareAndSet("a", 0, "x")).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> store.scan("")).isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  void fullDiskIsAClearErrorAndLosesNothing() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long first = store.compareAndSet("a", 0, "one").version();
+    try (ChildJvm child =
+        ChildJvm.startWithFileLimit(8, WritingProcess.class, directory, "a", 1, 60_000)) {
+      assertThat(child.lineThatBegins("failed "))
+          .startsWith(
+              "failed store: file:"
+                  + directory.toRealPath()
+                  + " (expected: to write a.register; java.io.IOException: ");
+    }
+
+    assertThat(store.read("a")).contains(new Register("a", first, "one"));
+    assertThat(store.scan("")).hasSize(1);
+    assertThat(store.compareAndSet("a", first, "two")).isEqualTo(WriteResult.applied(first + 1));
+  }
+
+  @Test
+  void smallRecordsAreWrittenUnderTheLimitOfTheFullDiskTest() throws Exception {
+    try (ChildJvm child =
+        ChildJvm.startWithFileLimit(8, WritingProcess.class, directory, "a", 3, 100)) {
+      assertThat(child.lineThatBegins("done")).isEqualTo("done 3");
+    }
+  }
+
+  @Test
+  void processesThreadsAndOpeningsOfOneDirectoryLoseNoWrite() throws Exception {
+    int writes = 400;
+    FileRegisterStore first = FileRegisterStore.open(directory);
+    long begin = first.compareAndSet("a", 0, "x").version();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    AtomicBoolean stop = new AtomicBoolean();
+    Thread opener = // closes the lock's file, which must not free the lock of the writers
+        thread(
+            failure,
+            () -> {
+              while (!stop.get()) {
+                FileRegisterStore.open(directory).close();
+              }
+            });
+    List<Thread> writers =
+        List.of(
+            thread(failure, () -> count(first, writes)),
+            thread(failure, () -> count(FileRegisterStore.open(directory), writes)));
+    opener.start();
+    try (ChildJvm one = ChildJvm.start(WritingProcess.class, directory, "a", writes, 100);
+        ChildJvm two = ChildJvm.start(WritingProcess.class, directory, "a", writes, 100)) {
+      writers.forEach(Thread::start);
+      assertThat(one.lineThatBegins("done")).isEqualTo("done " + writes);
+      assertThat(two.lineThatBegins("done")).isEqualTo("done " + writes);
+    }
+    for (Thread writer : writers) {
+      writer.join();
+    }
+    stop.set(true);
+    opener.join();
+
+    assertThat(failure.get()).isNull();
+    assertThat(first.read("a").orElseThrow().version()).isEqualTo(begin + 4L * writes);
+  }
+
+  private static void count(RegisterStore store, int writes) {
+    for (int applied = 0; applied < writes; ) {
+      long version = store.read("a").map(Register::version).orElse(0L);
+      if (store.compareAndSet("a", version, "x").outcome() == WriteResult.Outcome.APPLIED) {
+        applied++;
+      }
+    }
+  }
+
+  private interface Action {
+    void run() throws Exception;
+  }
+
+  private static Thread thread(AtomicReference<Throwable> failure, Action action) {
+    return new Thread(
+        () -> {
+          try {
+            action.run();
+          } catch (InvocationTargetException e) {
+            failure.set(e.getCause());
+          } catch (Throwable e) {
+            failure.set(e);
+          }
+        });
+  }
+
+  @Test
+  void twoCopiesOfFirnInOneJvmShareADirectory() throws Exception {
+    FileRegisterStore ours = FileRegisterStore.open(directory);
+    long a = ours.compareAndSet("a", 0, "x").version();
+    long b = ours.compareAndSet("b", 0, "x").version();
+    URL classes = FileRegisterStore.class.getProtectionDomain().getCodeSource().getLocation();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
+      Class<?> other = loader.loadClass(FileRegisterStore.class.getName());
+      assertThat(other).isNotEqualTo(FileRegisterStore.class);
+      Object theirs = other.getMethod("open", Path.class).invoke(null, directory);
+      var write = other.getMethod("compareAndSet", String.class, long.class, String.class);
+      Thread their =
+          thread(
+              failure,
+              () -> {
+                for (int i = 0; i < 300; i++) {
+                  write.invoke(theirs, "b", b + i, "x");
+                }
+              });
+      their.start();
+      count(ours, 300);
+      their.join();
+    }
+
+    assertThat(failure.get()).isNull();
+    assertThat(ours.read("a").orElseThrow().version()).isEqualTo(a + 300);
+    assertThat(ours.read("b").orElseThrow().version()).isEqualTo(b + 300);
+  }
+
+  @Test
+  void lockThatAnotherHoldsForLongIsAClearError() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    try (ChildJvm holder = ChildJvm.start(LockingProcess.class, directory.resolve("lock"))) {
+      holder.lineThatBegins("locked");
+
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
+          .isInstanceOf(StoreException.class)
+          .hasMessage(
+              "store: file:"
+                  + directory.toRealPath()
+                  + " (expected: to write a.register; java.io.IOException: another process has the"
+                  + " lock for 5000 ms)");
+      assertThat(store.read("a")).isEmpty();
+    }
+    assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  /** Takes a lock and keeps it. */
+  static final class LockingProcess {
+    public static void main(String[] arguments) throws Exception {
+      try (FileChannel channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE);
+          FileLock lock = channel.lock()) {
+        System.out.println("locked " + lock);
+        System.in.read();
+      }
+    }
+  }
+
+  @Test
+  void interruptedThreadWritesAndStaysInterrupted() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    Thread.currentThread().interrupt();
+
+    WriteResult result = store.compareAndSet("a", 0, "x");
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(result.outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+    assertThat(store.read("a")).contains(new Register("a", result.version(), "x"));
+  }
+
+  @Test
+  void interruptsAtAnyMomentLoseNoWriteAndApplyNoneTwice() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long begin = store.compareAndSet("a", 0, "x").version();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    AtomicInteger applied = new AtomicInteger();
+    AtomicInteger unknown = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    Thread writer =
+        thread(
+            failure,
+            () -> {
+              for (int i = 0; i < 400; i++) {
+                long version = store.read("a").map(Register::version).orElse(0L);
+                try {
+                  switch (store.compareAndSet("a", version, "x").outcome()) {
+                    case APPLIED -> applied.incrementAndGet();
+                    case UNKNOWN -> unknown.incrementAndGet();
+                    case CONFLICT -> throw new AssertionError("nobody else writes");
+                  }
+                } catch (StoreException e) {
+                  refused.incrementAndGet();
+                }
+              }
+            });
+    writer.start();
+    while (writer.isAlive()) {
+      writer.interrupt();
+      Thread.sleep(1);
+    }
+
+    assertThat(failure.get()).isNull();
+    assertThat(store.read("a").orElseThrow().version())
+        .isBetween(begin + applied.get(), begin + applied.get() + unknown.get());
+    assertThat(applied.get()).isPositive();
+  }
+
+  @Test
+  void generatorClosedByAnInterruptedThreadIsReleased() {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    Snowflake snowflake = Snowflake.builder().lease(store, "orders").build();
+    Thread.currentThread().interrupt();
+
+    snowflake.close();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(Namespace.of(store, "orders").workers())
+        .allSatisfy(worker -> assertThat(worker.held()).isFalse());
+  }
+
+  @Test
+  void filesAreNamedSoThatPeopleCanReadThem() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    for (String name : List.of("orders/worker/7", "../up", "a b", "ä", "a+b", "100%", ".")) {
+      store.compareAndSet(name, 0, "v");
+    }
+
+    try (Stream<Path> files = Files.list(directory)) {
+      Set<String> names =
+          files.map(path -> path.getFileName().toString()).collect(Collectors.toSet());
+      assertThat(names)
+          .containsExactlyInAnyOrder(
+              "lock",
+              "orders+worker+7.register",
+              "..+up.register",
+              "a%20b.register",
+              "%C3%A4.register",
+              "a%2Bb.register",
+              "100%25.register",
+              "..register");
+    }
+    assertThat(Files.readString(directory.resolve("orders+worker+7.register")))
+        .matches("[0-9]{16}\nv");
+  }
+
+  @Test
+  void nameThatIsTooLongForAFileIsRefusedInWords() {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    String longest = "ä".repeat(38) + "abc"; // 6 bytes each, and ".register"
+
+    assertThatCode(() -> store.compareAndSet(longest, 0, "x")).doesNotThrowAnyException();
+    assertThatThrownBy(() -> store.compareAndSet(longest + "d", 0, "x"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "name: " + longest + "d (expected: at most 240 bytes as a file name, it takes 241)");
+  }
+
+  @Test
+  void opensTheDirectoryThatIsMissing() throws Exception {
+    Path deep = directory.resolve("a").resolve("b");
+    List<RegisterStore> two = new ArrayList<>();
+    two.add(FileRegisterStore.open(deep));
+    two.add(FileRegisterStore.open(Files.createSymbolicLink(directory.resolve("link"), deep)));
+
+    long version = two.get(0).compareAndSet("a", 0, "x").version();
+    assertThat(two.get(1).read("a")).contains(new Register("a", version, "x"));
+    assertThat(two.get(1)).hasToString("file:" + deep.toRealPath());
+  }
+}

@@ -1,0 +1,84 @@
+package io.firn.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoreProvidersTest {
+
+  /** Serves {@code other://}. */
+  public static final class Other implements StoreProvider {
+    @Override
+    public Set<String> schemes() {
+      return Set.of("other");
+    }
+
+    @Override
+    public String form() {
+      return "other://HOST";
+    }
+
+    @Override
+    public RegisterStore open(StoreUri uri) {
+      return new InMemoryRegisterStore();
+    }
+  }
+
+  private static RegisterStore openWithOther(Path dir, String uri) throws IOException {
+    Path services = Files.createDirectories(dir.resolve("META-INF/services"));
+    Files.writeString(services.resolve(StoreProvider.class.getName()), Other.class.getName());
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {dir.toUri().toURL()}, before)) {
+      thread.setContextClassLoader(loader);
+      return RegisterStore.open(uri);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  @Test
+  void opensADirectory(@TempDir Path dir) {
+    try (RegisterStore store = RegisterStore.open("file:" + dir.resolve("new"))) {
+      store.compareAndSet("a", 0, "1");
+    }
+    assertThat(dir.resolve("new/a.register")).exists();
+  }
+
+  @Test
+  void memoryIsOneForTheWholeProcess() {
+    RegisterStore.open("memory:").compareAndSet("StoreProvidersTest", 0, "here");
+
+    assertThat(RegisterStore.open("memory:").read("StoreProvidersTest")).isPresent();
+  }
+
+  @Test
+  void findsTheProvidersOfOthers(@TempDir Path dir) throws Exception {
+    assertThat(openWithOther(dir, "other://host")).isInstanceOf(InMemoryRegisterStore.class);
+    assertThatThrownBy(() -> openWithOther(dir, "another://u:p@host"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "store: another://***@host (expected: one of file:DIR, memory:, other://HOST;"
+                + " the store's module must be on the class path)");
+  }
+
+  @Test
+  void refusesWhatItsOwnStoresDoNotKnow() {
+    assertThatThrownBy(() -> RegisterStore.open("memory:x"))
+        .hasMessage("store: memory:x (expected: memory:)");
+    assertThatThrownBy(() -> RegisterStore.open("file:x?sync=no"))
+        .hasMessage("sync: in file:x?sync=no (expected: no parameters)");
+    assertThatThrownBy(() -> RegisterStore.open("file:"))
+        .hasMessage("store: file: (expected: file:DIR)");
+    assertThatThrownBy(() -> RegisterStore.open("file://host/x"))
+        .hasMessage("store: file://host/x (expected: file:DIR)");
+  }
+}

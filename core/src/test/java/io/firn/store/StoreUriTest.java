@@ -1,0 +1,265 @@
+package io.firn.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoreUriTest {
+
+  private static StoreUri parse(String text) {
+    return StoreUri.parse(text, Map.of("SECRET", "of the environment")::get);
+  }
+
+  private static InetSocketAddress server(String host, int port) {
+    return InetSocketAddress.createUnresolved(host, port);
+  }
+
+  @Test
+  void hasSchemeServersPathAndParameters() {
+    StoreUri uri = parse("ZooKeeper://a,b:2182,[::1]:2183/ids/x?one=1&two=a%26b%2B+&three");
+
+    assertThat(uri.scheme()).isEqualTo("zookeeper");
+    assertThat(uri.servers(2181))
+        .isEqualTo(List.of(server("a", 2181), server("b", 2182), server("[::1]", 2183)));
+    assertThat(uri.path()).isEqualTo("/ids/x");
+    assertThat(uri.parameter("one")).contains("1");
+    assertThat(uri.parameter("two")).contains("a&b++");
+    assertThat(uri.parameter("three")).contains("");
+    assertThat(uri.parameter("four")).isEmpty();
+  }
+
+  @Test
+  void pathStandsBehindASchemeWithoutServers() {
+    assertThat(parse("file:relative/dir").path()).isEqualTo("relative/dir");
+    assertThat(parse("file:/a%20b").path()).isEqualTo("/a%20b");
+    assertThat(parse("file:///dir").path()).isEqualTo("/dir");
+    assertThat(parse("memory:").path()).isEmpty();
+  }
+
+  @Test
+  void userAndPasswordStandBeforeTheServers() {
+    StoreUri uri = parse("redis://us%40er:p:a@ss%2Fword@host");
+
+    assertThat(uri.user()).contains("us@er");
+    assertThat(uri.password()).contains("p:a@ss/word");
+    assertThat(uri.servers(6379)).isEqualTo(List.of(server("host", 6379)));
+    assertThat(parse("redis://:only@host").user()).isEmpty();
+    assertThat(parse("redis://:only@host").password()).contains("only");
+    assertThat(parse("redis://only@host").user()).contains("only");
+    assertThat(parse("redis://only@host").password()).isEmpty();
+  }
+
+  @Test
+  void passwordMayStandElsewhere(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("secret"), "of the file\nand more\n");
+
+    assertThat(parse("redis://h?user=u&password=p").user()).contains("u");
+    assertThat(parse("redis://h?user=u&password=p").password()).contains("p");
+    assertThat(parse("redis://h?password-env=SECRET").password()).contains("of the environment");
+    assertThat(parse("redis://h?password-file=" + file).password()).contains("of the file");
+  }
+
+  @Test
+  void passwordThatIsNotThereIsRefused() {
+    assertThatThrownBy(() -> parse("redis://h?password-env=NONE").password())
+        .hasMessage("password-env: NONE (expected: an environment variable that is set)");
+    assertThatThrownBy(() -> parse("redis://h?password-file=/no/such").password())
+        .hasMessageStartingWith("password-file: /no/such (expected: a file to read; ");
+  }
+
+  @Test
+  void fileThatAParameterNamesCanBeRead(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("ca.pem"), "");
+
+    assertThat(parse("rediss://h?ca-file=" + file).file("ca-file")).contains(file);
+    assertThat(parse("rediss://h").file("ca-file")).isEmpty();
+    assertThatThrownBy(() -> parse("rediss://h?ca-file=/no/such").file("ca-file"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("ca-file: /no/such (expected: a file to read)");
+  }
+
+  @Test
+  void secretsAreNotPrinted() {
+    Map<String, String> printed =
+        Map.of(
+            "redis://user:pa@ss@host/0", "redis://***@host/0",
+            "redis://:pass@host", "redis://***@host",
+            "jdbc:mysql://root:se?cr/et@host/db", "jdbc:mysql://***@host/db",
+            "jdbc:oracle:thin:scott/tiger@host:1521", "jdbc:oracle:***@host:1521",
+            "jdbc:postgresql://h/db?user=u&password=x&sslpassword=y&ssl=true",
+                "jdbc:postgresql://h/db?user=u&password=***&sslpassword=***&ssl=true",
+            "jdbc:h2:mem:x;PASSWORD=secret;MODE=MySQL", "jdbc:h2:mem:x;PASSWORD=***;MODE=MySQL",
+            "redis://h?password-env=REDIS&token=t", "redis://h?password-env=REDIS&token=***",
+            "redis://h?password-file=/run/x&secret=s", "redis://h?password-file=/run/x&secret=***",
+            "file:/a/b", "file:/a/b");
+
+    printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
+  }
+
+  @Test
+  void ofAJdbcAddressOnlyKnownParametersArePrinted() {
+    Map<String, String> printed =
+        Map.of(
+            "jdbc:oracle:thin:scott/tiger@//h/x", "jdbc:oracle:***@//h/x",
+            "jdbc:mysql://(host=a,user=u,password=p)/d",
+                "jdbc:mysql://(host=a,user=u,password=***)/d",
+            "jdbc:mysql://address=(host=a)(port=1)(password=p)/d",
+                "jdbc:mysql://address=(host=a)(port=1)(password=***)/d",
+            "jdbc:sqlserver://h;databaseName=d;user=u;password={a;b=c};encrypt=true",
+                "jdbc:sqlserver://h;databaseName=d;user=u;password=***;b=***;encrypt=true",
+            "jdbc:x://h/d?apiKey=k&pass=p&phrase=x&sslmode=require",
+                "jdbc:x://h/d?apiKey=***&pass=***&phrase=***&sslmode=require",
+            "jdbc:x://h/d?password=a,user=b(c=d", "jdbc:x://h/d?password=***",
+            "redis://h?key=k&replicas=1", "redis://h?key=k&replicas=1");
+
+    printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
+  }
+
+  @Test
+  void parameterGivenTwiceIsRefused() {
+    assertThatThrownBy(() -> parse("redis://h?key=a&timeout=1s&key=b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("key: twice in redis://h?key=a&timeout=1s&key=b (expected: at most once)");
+    assertThatThrownBy(() -> parse("redis://h?ke%79=a&key=a"))
+        .hasMessageStartingWith("key: twice in ");
+  }
+
+  @Test
+  void passwordGivenInTwoWaysIsRefused() {
+    for (String address :
+        List.of(
+            "redis://u:a@h?password=b",
+            "redis://u:a@h?password-env=SECRET",
+            "redis://h?password=a&password-file=/x",
+            "redis://h?password-env=SECRET&password-file=/x")) {
+      assertThatThrownBy(() -> parse(address))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageEndingWith(
+              " (expected: one password, before the servers or as one parameter)");
+    }
+    assertThatThrownBy(() -> parse("redis://u@h?user=v"))
+        .hasMessage(
+            "store: redis://***@h?user=v (expected: one user, before the servers or as one"
+                + " parameter)");
+  }
+
+  @Test
+  void secretIsReadAnewAtEachCall(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("secret"), "old\n");
+    StoreUri uri = parse("redis://h?password-file=" + file);
+    assertThat(uri.password()).contains("old");
+
+    Files.writeString(file, "new\n");
+
+    assertThat(uri.password()).contains("new");
+  }
+
+  @Test
+  void otherSecretsAreReadLikeThePassword() {
+    assertThat(parse("redis://h?sentinel-password=s").secret("sentinel-password")).contains("s");
+    assertThat(parse("redis://h?s-env=SECRET").secret("s")).contains("of the environment");
+    assertThat(parse("redis://h").secret("s")).isEmpty();
+    assertThatThrownBy(() -> parse("redis://h?s=a&s-env=SECRET").secret("s"))
+        .hasMessageEndingWith("(expected: one s, before the servers or as one parameter)");
+  }
+
+  @Test
+  void flagIsTrueOrFalse() {
+    assertThat(parse("xs://h?f=true").flag("f", false)).isTrue();
+    assertThat(parse("xs://h?f=false").flag("f", true)).isFalse();
+    assertThat(parse("xs://h").flag("f", true)).isTrue();
+    for (String wrong : List.of("", "yes", "TRUE", "1")) {
+      assertThatThrownBy(() -> parse("xs://h?f=" + wrong).flag("f", true))
+          .hasMessage("f: " + wrong + " (expected: true or false)");
+    }
+  }
+
+  @Test
+  void filesOfTlsNeedTls(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("a.pem"), "");
+    StoreUri uri = parse("xs://h?cert-file=" + file);
+
+    assertThat(TlsFiles.of(uri, true))
+        .isEqualTo(new TlsFiles(Optional.empty(), Optional.of(file), Optional.empty()));
+    assertThat(TlsFiles.of(parse("xs://h"), false))
+        .isEqualTo(new TlsFiles(Optional.empty(), Optional.empty(), Optional.empty()));
+    assertThatThrownBy(() -> TlsFiles.of(uri, false))
+        .hasMessage("store: " + uri + " (expected: ca-file, cert-file and key-file with TLS only)");
+    assertThatThrownBy(() -> TlsFiles.of(uri, true).requireKey(uri))
+        .hasMessage("store: " + uri + " (expected: cert-file and key-file together)");
+  }
+
+  @Test
+  void storesWithServersTakeUserPasswordAndTimeout() {
+    assertThat(parse("xs://h?user=u&password=p&timeout=1s&key=k").allowForServers("key"))
+        .hasToString("xs://h?user=u&password=***&timeout=1s&key=k");
+    assertThatThrownBy(() -> parse("xs://h?kee=k").allowForServers("key"))
+        .hasMessage(
+            "kee: in xs://h?kee=k (expected: one of key, timeout, user, password, password-env,"
+                + " password-file)");
+  }
+
+  @Test
+  void timeoutHasALimitAndADefault() {
+    assertThat(parse("redis://h").timeout()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(parse("redis://h?timeout=1ms").timeout()).isEqualTo(Duration.ofMillis(1));
+    assertThat(parse("redis://h?timeout=60s").timeout()).isEqualTo(Duration.ofMinutes(1));
+    for (String wrong : List.of("", "0s", "0ms", "61s", "60001ms", "3", "-1s", "1m", "9999999ms")) {
+      assertThatThrownBy(() -> parse("redis://h?timeout=" + wrong).timeout())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("timeout: " + wrong + " (expected: 1ms..60s)");
+    }
+  }
+
+  @Test
+  void serversHaveAHostAndAPort() {
+    assertThat(parse("redis://h:1").servers(6379)).isEqualTo(List.of(server("h", 1)));
+    assertThat(parse("redis://h:65535").servers(6379)).isEqualTo(List.of(server("h", 65_535)));
+    for (String wrong : List.of("", "h:0", "h:65536", "h:x", "h:", ":1", "h,", "::1", "h:123456")) {
+      assertThatThrownBy(() -> parse("redis://" + wrong).servers(6379))
+          .hasMessage(
+              "store: redis://"
+                  + wrong
+                  + " (expected: HOST or HOST:PORT behind //, more of them behind commas)");
+    }
+    assertThatThrownBy(() -> parse("redis:h").servers(6379))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void onlyKnownParametersAreAllowed() {
+    assertThat(parse("redis://h?a=1&b=2").allow("a", "b", "c").scheme()).isEqualTo("redis");
+    assertThatThrownBy(() -> parse("redis://h?tiemout=1s").allow("timeout", "user"))
+        .hasMessage("tiemout: in redis://h?tiemout=1s (expected: one of timeout, user)");
+    assertThatThrownBy(() -> parse("file:x?a").allow())
+        .hasMessage("a: in file:x?a (expected: no parameters)");
+  }
+
+  @Test
+  void driversGetTheirOwnParametersOnly() {
+    assertThat(parse("jdbc:x://h/d?a=1&password-env=E&b=%20").without("password-env", "timeout"))
+        .isEqualTo("jdbc:x://h/d?a=1&b=%20");
+    assertThat(parse("jdbc:h2:mem:x;A=1?timeout=1s").without("timeout"))
+        .isEqualTo("jdbc:h2:mem:x;A=1");
+    assertThat(parse("jdbc:h2:mem:x").without("timeout")).isEqualTo("jdbc:h2:mem:x");
+  }
+
+  @Test
+  void textThatIsNoAddressIsRefused() {
+    for (String wrong : List.of("", "dir", "/dir", ":x", "c:\\dir", "1a:x")) {
+      assertThatThrownBy(() -> parse(wrong))
+          .hasMessage("store: " + wrong + " (expected: SCHEME:ADDRESS, as file:DIR)");
+    }
+    assertThatThrownBy(() -> parse("redis://h?a=%zz"))
+        .hasMessage("store: redis://h?a=%zz (expected: %XX behind every %)");
+  }
+}

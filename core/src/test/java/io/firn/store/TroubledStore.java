@@ -1,0 +1,238 @@
+package io.firn.store;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A register store in memory that has the troubles of a real one when a test asks for them: it goes
+ * down, loses requests and replies, applies a write late, forgets. It counts what is asked of it.
+ */
+public final class TroubledStore implements RegisterStore {
+
+  /** What becomes of a write. */
+  public enum Fate {
+    APPLIED,
+    /** Applied, and the reply is lost. */
+    REPLY_LOST,
+    /** Never applied, and nobody says so. */
+    REQUEST_LOST,
+    /** Applied by {@link #deliverLate}, if its version is still right then. */
+    LATE,
+    /** Applied, and reported as a conflict by a client that sent it twice. */
+    SENT_TWICE,
+    /** Certainly not applied. */
+    REFUSED
+  }
+
+  private record Write(String name, long expectedVersion, String value) {}
+
+  private final NavigableMap<String, Register> registers = new ConcurrentSkipListMap<>();
+  private final AtomicLong versions = new AtomicLong();
+  private final Deque<Fate> fates = new ArrayDeque<>();
+  private final Deque<Write> late = new ArrayDeque<>();
+  private final Map<String, Integer> writes = new HashMap<>();
+  private final AtomicLong reads = new AtomicLong();
+  private final AtomicLong scans = new AtomicLong();
+  private final AtomicLong calls = new AtomicLong();
+  private @Nullable LongSupplier clock;
+  private boolean mayForget;
+  private @Nullable Runnable beforeWrite;
+  private @Nullable Runnable beforeRead;
+  private volatile @Nullable Throwable failure;
+
+  /** Gives the store a clock. */
+  public TroubledStore withClock(LongSupplier millis) {
+    clock = millis;
+    return this;
+  }
+
+  public TroubledStore thatMayForget() {
+    mayForget = true;
+    return this;
+  }
+
+  /** Decides what becomes of the next writes, in order; the ones after them are applied. */
+  public void nextWrites(Fate... next) {
+    Collections.addAll(fates, next);
+  }
+
+  /** Runs something between a caller's read and the next write. */
+  public void beforeNextWrite(Runnable what) {
+    beforeWrite = what;
+  }
+
+  /** Runs something before the next read. */
+  public void beforeNextRead(Runnable what) {
+    beforeRead = what;
+  }
+
+  public void deliverLate() {
+    while (!late.isEmpty()) {
+      apply(late.remove());
+    }
+  }
+
+  public void goDown() {
+    failure = new StoreException("store: troubled: (expected: to answer)");
+  }
+
+  public void throwAtEveryCall(Throwable e) {
+    failure = e;
+  }
+
+  public void comeBack() {
+    failure = null;
+  }
+
+  public void forgetAll() {
+    registers.clear();
+  }
+
+  /** Takes a register back to what it was, as a failover to a replica that lags does. */
+  public void fallBack(Register older) {
+    registers.put(older.name(), older);
+  }
+
+  public void put(String name, String value) {
+    registers.put(name, new Register(name, versions.incrementAndGet(), value));
+  }
+
+  public String value(String name) {
+    return registers.get(name).value();
+  }
+
+  public long reads() {
+    return reads.get();
+  }
+
+  public long scans() {
+    return scans.get();
+  }
+
+  /** How often somebody had to wait for the store. */
+  public long calls() {
+    return calls.get();
+  }
+
+  public int writes(String name) {
+    return writes.getOrDefault(name, 0);
+  }
+
+  private void runBeforeRead() {
+    Runnable before = beforeRead;
+    beforeRead = null;
+    if (before != null) {
+      before.run();
+    }
+  }
+
+  private void answer() {
+    calls.incrementAndGet();
+    Throwable e = failure;
+    if (e instanceof Error error) {
+      throw error;
+    } else if (e instanceof RuntimeException exception) {
+      throw exception;
+    }
+  }
+
+  @Override
+  public Optional<Register> read(String name) {
+    runBeforeRead();
+    answer();
+    reads.incrementAndGet();
+    return Optional.ofNullable(registers.get(name));
+  }
+
+  @Override
+  public List<Register> readAll(List<String> names) {
+    runBeforeRead();
+    answer();
+    reads.addAndGet(names.size());
+    return names.stream().map(registers::get).filter(Objects::nonNull).toList();
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    answer();
+    scans.incrementAndGet();
+    return List.copyOf(
+        new TreeMap<>(registers)
+            .tailMap(prefix).values().stream()
+                .takeWhile(r -> r.name().startsWith(prefix))
+                .toList());
+  }
+
+  @Override
+  public synchronized WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    answer();
+    Runnable before = beforeWrite;
+    beforeWrite = null;
+    if (before != null) {
+      before.run();
+    }
+    Write write = new Write(name, expectedVersion, value);
+    Fate fate = fates.isEmpty() ? Fate.APPLIED : fates.remove();
+    switch (fate) {
+      case APPLIED -> {
+        return apply(write);
+      }
+      case REPLY_LOST -> apply(write);
+      case SENT_TWICE -> {
+        apply(write);
+        return WriteResult.CONFLICT;
+      }
+      case LATE -> late.add(write);
+      case REFUSED -> throw new StoreException("store: troubled: (expected: to take a write)");
+      case REQUEST_LOST -> {}
+    }
+    return WriteResult.UNKNOWN;
+  }
+
+  private synchronized WriteResult apply(Write write) {
+    Register before = registers.get(write.name());
+    if ((before == null ? 0 : before.version()) != write.expectedVersion()) {
+      return WriteResult.CONFLICT;
+    }
+    long version = versions.incrementAndGet();
+    registers.put(write.name(), new Register(write.name(), version, write.value()));
+    writes.merge(write.name(), 1, Integer::sum);
+    return WriteResult.applied(version);
+  }
+
+  @Override
+  public OptionalLong currentTimeMillis() {
+    LongSupplier now = clock;
+    if (now == null) {
+      return OptionalLong.empty();
+    }
+    answer();
+    return OptionalLong.of(now.getAsLong());
+  }
+
+  @Override
+  public boolean mayForget() {
+    return mayForget;
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return "troubled:";
+  }
+}

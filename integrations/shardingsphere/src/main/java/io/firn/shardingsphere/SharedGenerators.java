@@ -1,0 +1,55 @@
+package io.firn.shardingsphere;
+
+import io.firn.IdGenerator;
+import io.firn.integration.GeneratorSettings;
+import io.firn.integration.OnDemandGenerator;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The generators of this process, one for each configuration. ShardingSphere makes several
+ * algorithms of one configuration and never closes one, so they share what is here, and it lasts as
+ * long as the process. What needs a store starts when the first key is requested.
+ */
+final class SharedGenerators {
+
+  private static final Map<Record, IdGenerator> GENERATORS = new ConcurrentHashMap<>();
+
+  private SharedGenerators() {}
+
+  private record Leased(String store, String namespace, GeneratorSettings settings) {}
+
+  private record Fixed(GeneratorSettings settings) {}
+
+  private record Counted(String store, String key, @Nullable Long step) {}
+
+  static IdGenerator leased(String store, String namespace, GeneratorSettings settings) {
+    return GENERATORS.computeIfAbsent(
+        new Leased(store, namespace, settings),
+        absent -> OnDemandGenerator.leasing(store, namespace, settings));
+  }
+
+  /**
+   * Returns a generator with the worker ID of its settings.
+   *
+   * @throws IllegalArgumentException if the settings name none, or contradict each other
+   */
+  static IdGenerator fixed(GeneratorSettings settings) {
+    return GENERATORS.computeIfAbsent(new Fixed(settings), absent -> settings.fixed().build());
+  }
+
+  static IdGenerator counted(String store, String key, @Nullable Long step) {
+    return GENERATORS.computeIfAbsent(
+        new Counted(store, key, step), absent -> OnDemandGenerator.counting(store, key, step));
+  }
+
+  /** Issues keys in one call, so that they take one block of numbers. */
+  static Collection<Long> nextKeys(IdGenerator generator, int count) {
+    long[] keys = new long[count];
+    generator.nextIds(keys);
+    return Arrays.stream(keys).boxed().toList();
+  }
+}

@@ -1,0 +1,30 @@
+package io.firn.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** A protocol that the server speaks. */
+public interface Protocol {
+
+  /** Returns the name, as it stands below {@code listen} in the configuration. */
+  String name();
+
+  /** Adds the protocol's codec and {@link RequestHandler} to a new connection. */
+  void open(ChannelPipeline pipeline, Connection connection);
+
+  /** Returns what a client is sent that is refused before its connection is closed. */
+  ByteBuf rejection(String reason);
+
+  /** Returns a request for an ID of a namespace, which a server asks itself to check itself. */
+  Probe probe(String namespace, Optional<String> token);
+
+  /**
+   * A request after whose answer the server closes the connection.
+   *
+   * @param request the bytes of the request, one for each character
+   * @param answer matches an answer that has an ID
+   */
+  record Probe(String request, Pattern answer) {}
+}

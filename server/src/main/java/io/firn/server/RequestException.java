@@ -1,0 +1,96 @@
+package io.firn.server;
+
+import io.firn.FirnException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * Thrown when a request is not granted. The message is for the caller. Has no stack trace, because
+ * it is no error of the server.
+ */
+public final class RequestException extends FirnException {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final Logger LOG = System.getLogger("io.firn.server");
+
+  /** The reasons that protocols distinguish. */
+  public enum Kind {
+    /** The request is wrong, and stays wrong. */
+    BAD_REQUEST,
+    /** The caller is unknown. */
+    UNAUTHENTICATED,
+    /** The caller may not use that namespace. */
+    FORBIDDEN,
+    /** What the request names does not exist. */
+    NOT_FOUND,
+    /** The caller asks for more than it may. */
+    TOO_MANY,
+    /** The request cannot be answered now. */
+    UNAVAILABLE
+  }
+
+  private final Kind kind;
+
+  /** Creates an exception with a message for the caller. */
+  public RequestException(Kind kind, String message) {
+    super(message);
+    this.kind = kind;
+  }
+
+  /** Returns the reason. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Does nothing: the stack trace would have no reader. */
+  @Override
+  public Throwable fillInStackTrace() {
+    return this;
+  }
+
+  /**
+   * Reads a part of a request.
+   *
+   * @throws RequestException with the reader's message if the reader does not accept it
+   */
+  public static <T> T read(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException e) {
+      throw new RequestException(Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns what to answer to the requests that are under way when the server stops. */
+  static RequestException stopping() {
+    return new RequestException(
+        Kind.UNAVAILABLE, "This server is stopping; retry with another server");
+  }
+
+  /** Returns what to answer when a request fails. A failure that is an error is also logged. */
+  public static RequestException of(Throwable failure) {
+    if (failure instanceof RequestException expected) {
+      return expected;
+    }
+    Throwable cause = failure.getCause();
+    if (cause != null
+        && (failure instanceof CompletionException || failure instanceof ExecutionException)) {
+      return of(cause);
+    }
+    if (failure instanceof FirnException) {
+      return new RequestException(Kind.UNAVAILABLE, String.valueOf(failure.getMessage()));
+    }
+    if (failure instanceof RejectedExecutionException || failure instanceof IllegalStateException) {
+      return stopping();
+    }
+    LOG.log(Level.ERROR, "A request failed because of an unexpected error", failure);
+    return new RequestException(
+        Kind.UNAVAILABLE,
+        "The request failed because of an unexpected error, which the server logged: " + failure);
+  }
+}

@@ -1,0 +1,236 @@
+package io.firn.server;
+
+import io.firn.server.Connection.Phase;
+import io.firn.server.config.Limits;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+
+/**
+ * Reads the requests of one connection and answers them in their order. A protocol extends it to
+ * decode requests and to encode answers. All calls are made by the connection's event loop.
+ *
+ * <h2>How it works</h2>
+ *
+ * Requests that arrive together are answered in one turn, and their answers leave together. A turn
+ * ends after a limited number of requests, so that a long pipeline does not delay the other
+ * connections of the loop.
+ *
+ * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
+ * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
+ * socket and one answer above the water mark, whatever its client does.
+ */
+public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
+
+  /** A part of a request is kept in a buffer of about its size, not in one for a whole reading. */
+  private static final int MAX_SLACK_BYTES = 1 << 10;
+
+  private final Connection connection;
+  private final int pipeline;
+  private ByteBuf in = Unpooled.EMPTY_BUFFER;
+
+  /** Requests that are answered but not reported to the connection yet. */
+  private int answered;
+
+  /** How many of them were refused. */
+  private int refused;
+
+  private boolean inTurn;
+  private boolean answering;
+  private boolean closing;
+  private boolean ended;
+
+  /** Creates the handler of a connection. */
+  protected RequestHandler(Connection connection, Limits limits) {
+    this.connection = connection;
+    pipeline = limits.pipeline();
+  }
+
+  /**
+   * Takes the next request. If it is complete, calls {@link #begin}, and {@link #answered} now or
+   * later. A handler may take several requests at once.
+   *
+   * @param in the bytes received, at least one; what is left of them is kept for the next call
+   * @param most the most requests to take
+   * @return how many requests were complete; 0 if more bytes are needed
+   * @throws Exception to close the connection
+   */
+  protected abstract int take(ChannelHandlerContext ctx, ByteBuf in, int most) throws Exception;
+
+  /** Returns whether {@link #take} consumed a part of a request that is not complete. */
+  protected boolean hasPart() {
+    return false;
+  }
+
+  /** Sends the answers that were written. */
+  protected void flush(ChannelHandlerContext ctx) {
+    ctx.flush();
+  }
+
+  /** Releases the answers that were not sent, because the client is gone. */
+  protected void discard() {}
+
+  /** Reports that a request is complete. No other is taken until {@link #answered}. */
+  protected final void begin(ChannelHandlerContext ctx) {
+    answering = true;
+    if (answered == 0) {
+      connection.enter(Phase.ANSWERING, ctx);
+    }
+  }
+
+  /**
+   * Reports that the request that began is answered.
+   *
+   * @param count how many requests the answer is for
+   * @param refusals how many of them were refused
+   * @param last whether the connection closes after the answer
+   */
+  protected final void answered(ChannelHandlerContext ctx, int count, int refusals, boolean last) {
+    answering = false;
+    answered += count;
+    refused += refusals;
+    closing |= last;
+    if (ended) {
+      report(Phase.QUIET, ctx);
+    } else if (!inTurn) {
+      takeTurn(ctx);
+    }
+  }
+
+  /**
+   * Returns whether the server is stopping, so that the connection closes after the next answer.
+   */
+  protected final boolean isStopping() {
+    return connection.isStopping();
+  }
+
+  /** Returns whether no answer can be sent any more. */
+  protected final boolean isEnded() {
+    return ended;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf read = (ByteBuf) message;
+    if (ended || connection.isClosing()) {
+      read.release();
+      return;
+    }
+    append(ctx, read);
+    takeTurn(ctx);
+  }
+
+  private void append(ChannelHandlerContext ctx, ByteBuf read) {
+    if (!in.isReadable()) {
+      in.release();
+      in = read;
+      return;
+    }
+    if (in.writableBytes() < read.readableBytes()) {
+      moveTo(ctx.alloc().buffer(2 * (in.readableBytes() + read.readableBytes())));
+    }
+    in.writeBytes(read);
+    read.release();
+  }
+
+  private void moveTo(ByteBuf buffer) {
+    buffer.writeBytes(in);
+    in.release();
+    in = buffer;
+  }
+
+  private void takeTurn(ChannelHandlerContext ctx) {
+    if (ended) {
+      return;
+    }
+    int taken = 0;
+    boolean more = true;
+    inTurn = true;
+    try {
+      while (mayTake(ctx) && taken < pipeline && more) {
+        int count = in.isReadable() ? take(ctx, in, pipeline - taken) : 0;
+        taken += count;
+        more = count > 0;
+      }
+      flush(ctx);
+    } catch (Exception e) { // as the pipeline does
+      ctx.fireExceptionCaught(e);
+      return;
+    } finally {
+      inTurn = false;
+    }
+    if (closing) {
+      end(ctx);
+    } else {
+      endTurn(ctx, more);
+    }
+  }
+
+  private boolean mayTake(ChannelHandlerContext ctx) {
+    return !answering && !closing && ctx.channel().isWritable();
+  }
+
+  private void end(ChannelHandlerContext ctx) {
+    ended = true;
+    release();
+    ctx.channel().config().setAutoRead(true); // to see the client close its side
+    report(Phase.QUIET, ctx);
+    connection.closeGracefully(ctx);
+  }
+
+  private void endTurn(ChannelHandlerContext ctx, boolean more) {
+    boolean blocked = !mayTake(ctx);
+    boolean yields = !blocked && more && in.isReadable();
+    ctx.channel().config().setAutoRead(!blocked && !yields);
+    if (answering) {
+      return; // the time of the pending answer goes on
+    }
+    if (blocked || yields) {
+      report(Phase.ANSWERING, ctx);
+      if (yields) {
+        ctx.executor().execute(() -> takeTurn(ctx));
+      }
+    } else if (in.isReadable()) {
+      report(Phase.READING, ctx);
+      if (in.capacity() > 2 * in.readableBytes() + MAX_SLACK_BYTES) {
+        moveTo(ctx.alloc().buffer(in.readableBytes()));
+      }
+    } else {
+      release();
+      report(hasPart() ? Phase.READING : Phase.QUIET, ctx);
+    }
+  }
+
+  /** Reports the answers to the connection, and its next phase. */
+  private void report(Phase next, ChannelHandlerContext ctx) {
+    if (answered == 0) {
+      connection.enter(next, ctx);
+    } else {
+      connection.answered(answered, refused, next, ctx);
+      answered = 0;
+      refused = 0;
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (!inTurn && ctx.channel().isWritable()) {
+      takeTurn(ctx);
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    ended = true;
+    release();
+    discard();
+    ctx.fireChannelInactive();
+  }
+
+  private void release() {
+    in.release();
+    in = Unpooled.EMPTY_BUFFER;
+  }
+}

@@ -1,0 +1,41 @@
+package io.firn.server;
+
+import io.firn.SnowflakeStats;
+import io.firn.lease.LeaseStatus;
+import io.firn.micrometer.LeaseCounts;
+import io.firn.server.config.SnowflakeConfig;
+import java.util.Optional;
+
+/**
+ * An open namespace of snowflakes at one moment.
+ *
+ * @param name the name of the namespace
+ * @param config the settings of the namespace
+ * @param stats what its generator issued
+ * @param lease its lease, which may have expired
+ * @param leases how often it acquired, renewed and lost leases
+ */
+public record SnowflakeStatus(
+    String name,
+    SnowflakeConfig config,
+    SnowflakeStats stats,
+    LeaseStatus lease,
+    LeaseCounts leases)
+    implements NamespaceStatus {
+
+  @Override
+  public Optional<String> outage() {
+    return lease.fence().isAfter(lease.taken()) ? Optional.empty() : Optional.of(expiry());
+  }
+
+  private String expiry() {
+    return "The lease of worker "
+        + lease.worker()
+        + " of "
+        + name
+        + " ended at "
+        + lease.fence()
+        + " and was not renewed"
+        + lease.lastError().map(error -> "; last error: " + error).orElse("");
+  }
+}

@@ -1,0 +1,279 @@
+package io.firn.server.config;
+
+import static io.firn.server.config.ValueType.count;
+import static io.firn.server.config.ValueType.number;
+import static io.firn.server.config.ValueType.onOff;
+import static io.firn.server.config.ValueType.size;
+import static io.firn.server.config.ValueType.text;
+import static io.firn.server.config.ValueType.time;
+
+import io.firn.ClockPolicy;
+import io.firn.IdLayout;
+import io.firn.integration.GeneratorSettings;
+import io.firn.segment.SegmentGenerator;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of all settings. Flags, environment variables, the YAML file, {@code --print-config}
+ * and the configuration reference follow it.
+ */
+final class Settings {
+
+  private static final Duration DAY = Duration.ofDays(1);
+
+  /** A wait occupies a thread that serves other requests too. */
+  private static final Duration MAX_WAIT_LIMIT = Duration.ofSeconds(1);
+
+  private static final ValueType<Long> NUMBER = number(0, Integer.MAX_VALUE);
+
+  static final Pattern NAMESPACE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  static final String NAMESPACE_NAME_RULE = "1..64 of A-Z a-z 0-9 . _ -";
+
+  private static final String LISTEN_PREFIX = "listen.";
+
+  private static final List<Setting<?>> TABLE = new ArrayList<>();
+  private static final Map<GeneratorSettings.Setting, Setting<?>> GENERATOR =
+      new EnumMap<>(GeneratorSettings.Setting.class);
+
+  static final Setting<Optional<InetSocketAddress>> LISTEN_HTTP =
+      listen("http", 7608, "Where HTTP is served.");
+  static final Setting<Optional<InetSocketAddress>> LISTEN_REDIS =
+      listen("redis", 7606, "Where the Redis protocol is served.");
+  static final Setting<Optional<InetSocketAddress>> LISTEN_THRIFT =
+      listen("thrift", 7609, "Where Twitter's Thrift is served.");
+
+  /** The protocols that the server may listen for. */
+  static final List<Setting<Optional<InetSocketAddress>>> LISTEN =
+      List.of(LISTEN_HTTP, LISTEN_REDIS, LISTEN_THRIFT);
+
+  static final Setting<String> STORE =
+      prominent(
+          "store",
+          ValueType.STORE_URI,
+          null,
+          "The store that worker IDs are leased in; the user's state directory by default.");
+  static final Setting<String> INSTANCE =
+      prominent(
+          "instance",
+          text("NAME", name -> name),
+          null,
+          "A name of this process for operators; the host's name by default.");
+  static final Setting<Boolean> ON_DEMAND =
+      prominent("on-demand", onOff(), "on", "Open any namespace on its first request.");
+  static final Setting<Boolean> INSECURE =
+      prominent(
+          "insecure", onOff(), "off", "Listen beyond loopback without TLS or without tokens.");
+  static final Setting<String> LOG_FORMAT =
+      server("log-format", ValueType.choice("text", "json"), "text", "The format of log events.");
+  static final Setting<String> THRIFT_NAMESPACE =
+      server(
+          "thrift-namespace",
+          text("NAME", Settings::namespaceName),
+          ServerConfig.DEFAULT_NAMESPACE,
+          "The namespace that Thrift clients get IDs from.");
+  static final Setting<Boolean> LEGACY_ROUTES =
+      server("legacy-routes", onOff(), "off", "Serve the HTTP routes of Leaf and tinyid.");
+  static final Setting<Duration> GRACE =
+      server("grace", time(Duration.ZERO, Duration.ofHours(1)), "5s", "How long a stop may take.");
+  static final Setting<Path> TLS_CERTIFICATE =
+      server("tls.certificate", ValueType.FILE, null, "The certificate chain, in PEM.");
+  static final Setting<Path> TLS_KEY =
+      server("tls.key", ValueType.FILE, null, "The private key, in PEM (PKCS #8).");
+  static final Setting<String> TOKEN =
+      server("token", ValueType.SECRET, null, "A token for every namespace.");
+  static final Setting<Path> TOKEN_FILE =
+      server("token-file", ValueType.FILE, null, "A file with a token for every namespace.");
+  static final Setting<Integer> LIMITS_CONNECTIONS =
+      server("limits.connections", count(1, 1_000_000), "10000", "Open connections.");
+  static final Setting<Integer> LIMITS_REQUEST_SIZE =
+      server("limits.request-size", size(1024, 16 << 20), "64KiB", "The size of a request.");
+  static final Setting<Duration> LIMITS_REQUEST_TIME =
+      server(
+          "limits.request-time",
+          time(Duration.ofMillis(100), DAY),
+          "10s",
+          "The time from the first byte of a request to its last.");
+  static final Setting<Integer> LIMITS_COUNT =
+      server("limits.count", count(1, 1_000_000), "10000", "IDs in one request.");
+  static final Setting<Integer> LIMITS_PIPELINE =
+      server(
+          "limits.pipeline",
+          count(1, 1_000_000),
+          "1024",
+          "Requests of a connection that are answered before others have their turn.");
+  static final Setting<Duration> LIMITS_IDLE =
+      server(
+          "limits.idle",
+          time(Duration.ofSeconds(1), Duration.ofDays(7)),
+          "10m",
+          "How long a connection may send nothing.");
+  static final Setting<Optional<Integer>> LIMITS_RATE =
+      server("limits.rate", count(1, Integer.MAX_VALUE).orOff(), "off", "IDs a second per token.");
+  static final Setting<Integer> LIMITS_NAMESPACES =
+      server("limits.namespaces", count(1, 100_000), "256", "Open namespaces.");
+
+  static final Setting<String> TYPE =
+      add(
+          "type",
+          Scope.NAMESPACE,
+          ValueType.choice("snowflake", "segment"),
+          "snowflake",
+          "Time-ordered IDs, or numbers that count 1, 2, 3 and so on.");
+
+  static {
+    generator(GeneratorSettings.Setting.LAYOUT, text("NAME|SPEC", Settings::layout), "classic");
+    generator(GeneratorSettings.Setting.WINDOW, time(Duration.ofMillis(100), DAY), "30s");
+    generator(GeneratorSettings.Setting.MAX_LEAD, time(Duration.ZERO, DAY), "0ms");
+    generator(GeneratorSettings.Setting.MAX_WAIT, time(Duration.ZERO, MAX_WAIT_LIMIT), "5ms");
+    generator(GeneratorSettings.Setting.SEQUENCE_START, "continue");
+    generator(GeneratorSettings.Setting.CLOCK_POLICY, text("POLICY", Settings::clockPolicy), null);
+    generator(GeneratorSettings.Setting.ALLOW_UNDER_TEN_YEARS, onOff(), "off");
+    generator(GeneratorSettings.Setting.DATACENTER, Scope.SNOWFLAKE, NUMBER, null);
+    generator(GeneratorSettings.Setting.WORKER, Scope.SNOWFLAKE, NUMBER, null);
+    for (GeneratorSettings.Setting setting : GeneratorSettings.Setting.values()) {
+      if (!GENERATOR.containsKey(setting)) {
+        generator(setting, null);
+      }
+    }
+  }
+
+  static final Setting<Long> STEP =
+      add(
+          "step",
+          Scope.SEGMENT,
+          number(1, SegmentGenerator.MAX_STEP),
+          null,
+          "How many numbers a segment has; adapted to the demand by default.");
+  static final Setting<String> SOURCE =
+      add(
+          "source",
+          Scope.SEGMENT,
+          ValueType.STORE_URI,
+          null,
+          "The store that keeps the counter; the server's by default.");
+
+  /** A counter is fetched over a network. */
+  static final Setting<Duration> SEGMENT_MAX_WAIT =
+      add(
+          "max-wait",
+          Scope.SEGMENT,
+          time(Duration.ZERO, Duration.ofMinutes(1)),
+          "2s",
+          "How long a request waits for a segment.");
+
+  static final Setting<Path> TOKEN_PATH =
+      add("file", Scope.TOKEN, ValueType.FILE, null, "A file that contains the token.");
+  static final Setting<String> TOKEN_VARIABLE =
+      add(
+          "env",
+          Scope.TOKEN,
+          text("NAME", name -> name),
+          null,
+          "The environment variable that contains the token.");
+  static final Setting<List<String>> TOKEN_NAMESPACES =
+      add(
+          "namespaces",
+          Scope.TOKEN,
+          ValueType.LIST,
+          "*",
+          "The namespaces that the token may use; * for all.");
+
+  private Settings() {}
+
+  private static Setting<Optional<InetSocketAddress>> listen(
+      String protocol, int port, String help) {
+    return prominent(
+        LISTEN_PREFIX + protocol, ValueType.ADDRESS.orOff(), "127.0.0.1:" + port, help);
+  }
+
+  /** Adds a setting that the help of {@code firn serve} shows; the reference shows all. */
+  private static <T> Setting<T> prominent(
+      String key, ValueType<T> type, @Nullable String byDefault, String help) {
+    return add(new Setting<>(key, Scope.SERVER, type, byDefault, help, true));
+  }
+
+  private static <T> Setting<T> server(
+      String key, ValueType<T> type, @Nullable String byDefault, String help) {
+    return add(key, Scope.SERVER, type, byDefault, help);
+  }
+
+  private static void generator(GeneratorSettings.Setting setting, @Nullable String byDefault) {
+    generator(setting, text(setting.form(), setting::parse), byDefault);
+  }
+
+  private static void generator(
+      GeneratorSettings.Setting setting, ValueType<?> type, @Nullable String byDefault) {
+    generator(setting, Scope.SNOWFLAKES, type, byDefault);
+  }
+
+  private static void generator(
+      GeneratorSettings.Setting setting,
+      Scope scope,
+      ValueType<?> type,
+      @Nullable String byDefault) {
+    GENERATOR.put(setting, add(setting.key(), scope, type, byDefault, setting.description()));
+  }
+
+  private static <T> Setting<T> add(
+      String key, Scope scope, ValueType<T> type, @Nullable String byDefault, String help) {
+    return add(new Setting<>(key, scope, type, byDefault, help, false));
+  }
+
+  private static <T> Setting<T> add(Setting<T> setting) {
+    TABLE.add(setting);
+    return setting;
+  }
+
+  /** Returns the whole table, in its order. */
+  static List<Setting<?>> all() {
+    return List.copyOf(TABLE);
+  }
+
+  /** Returns the protocol that a setting of {@link #LISTEN} is for. */
+  static String protocol(Setting<?> listen) {
+    return listen.key().substring(LISTEN_PREFIX.length());
+  }
+
+  /** Returns the setting of a generator. */
+  static Setting<?> of(GeneratorSettings.Setting setting) {
+    return Objects.requireNonNull(GENERATOR.get(setting));
+  }
+
+  static String namespaceName(String text) {
+    if (!NAMESPACE_NAME.matcher(text).matches()) {
+      throw new IllegalArgumentException(text + " (expected: " + NAMESPACE_NAME_RULE + ")");
+    }
+    return text;
+  }
+
+  private static ClockPolicy clockPolicy(String text) {
+    ClockPolicy policy = ClockPolicy.of(text);
+    if (policy.maxWait().compareTo(MAX_WAIT_LIMIT) > 0 || policy.maxLead().compareTo(DAY) > 0) {
+      throw new IllegalArgumentException(
+          text + " (expected: a wait of at most 1s and a lead of at most 24h)");
+    }
+    return policy;
+  }
+
+  private static IdLayout layout(String text) {
+    try {
+      return IdLayout.of(text);
+    } catch (IllegalArgumentException e) {
+      Optional<String> meant = Words.nearest(text, IdLayout.named().keySet());
+      if (meant.isEmpty()) {
+        throw e;
+      }
+      throw new IllegalArgumentException(text + " (expected: " + meant.get() + ")", e);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.firn.server.redis;
+
+import io.firn.server.Connection;
+import io.firn.server.RequestException;
+import io.firn.server.RequestHandler;
+import io.firn.server.config.Limits;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the commands of one connection. Their replies are collected in one buffer for a turn. */
+final class RedisHandler extends RequestHandler {
+
+  /** Replies are sent at the latest when they have this many bytes. */
+  private static final int BATCH_BYTES = 32 << 10;
+
+  /** Replies are about as long as the commands, and at least this long. */
+  private static final int MIN_OUT_BYTES = 64;
+
+  private final RedisCommands commands;
+  private final RedisSession session;
+  private final RespDecoder decoder;
+  private final RespWriter writer;
+  private @Nullable ByteBuf out;
+
+  RedisHandler(
+      RedisCommands commands,
+      RedisSession session,
+      Connection connection,
+      RespWriter writer,
+      Limits limits) {
+    super(connection, limits);
+    this.commands = commands;
+    this.session = session;
+    this.writer = writer;
+    decoder = new RespDecoder(limits.requestBytes());
+  }
+
+  @Override
+  protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+    try {
+      return decoder.decode(in) ? execute(ctx, in, most) : 0;
+    } catch (ProtocolError e) {
+      begin(ctx);
+      writer(ctx, in.readableBytes()).error("ERR " + e.getMessage());
+      answered(ctx, 1, writer.takeErrors(), true);
+      return 1;
+    }
+  }
+
+  /** Executes a command, together with the repeats of it that follow, and returns how many. */
+  private int execute(ChannelHandlerContext ctx, ByteBuf in, int most) {
+    begin(ctx);
+    RespWriter to = writer(ctx, in.readableBytes());
+    int run = commands.increment(decoder, in, session, to, most);
+    if (run == 0) {
+      commands.execute(decoder, session, to);
+      run = 1;
+    }
+    CompletableFuture<Reply> later = session.takeLater();
+    if (later == null) {
+      answered(ctx, run, writer.takeErrors(), session.isOver());
+    } else {
+      await(ctx, later, run);
+    }
+    if (out != null && out.readableBytes() >= BATCH_BYTES) {
+      flush(ctx);
+    }
+    return run;
+  }
+
+  private RespWriter writer(ChannelHandlerContext ctx, int unread) {
+    if (out == null) {
+      out = ctx.alloc().buffer(Math.max(MIN_OUT_BYTES, unread));
+      writer.to(out);
+    }
+    return writer;
+  }
+
+  private void await(ChannelHandlerContext ctx, CompletableFuture<Reply> later, int run) {
+    later.whenCompleteAsync((reply, failure) -> resume(ctx, reply, failure, run), ctx.executor());
+  }
+
+  private void resume(
+      ChannelHandlerContext ctx, @Nullable Reply reply, @Nullable Throwable failure, int run) {
+    if (isEnded()) {
+      return; // the client is gone, and its reply with it
+    }
+    RespWriter to = writer(ctx, 0);
+    if (reply != null) {
+      reply.write(to);
+    } else if (failure != null) {
+      RedisCommands.refuse(to, RequestException.of(failure));
+    }
+    answered(ctx, run, writer.takeErrors(), false);
+  }
+
+  @Override
+  protected void flush(ChannelHandlerContext ctx) {
+    if (out != null) {
+      ctx.writeAndFlush(out, ctx.voidPromise());
+      out = null;
+    }
+  }
+
+  @Override
+  protected void discard() {
+    if (out != null) {
+      out.release();
+      out = null;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.firn.server.redis;
+
+import io.firn.server.Connection;
+import io.firn.server.Protocol;
+import io.firn.server.Service;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelPipeline;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+/** The Redis protocol, versions 2 and 3. */
+public final class RedisProtocol implements Protocol {
+
+  private static final Pattern PROBE_ANSWER = Pattern.compile("(\\+OK\r\n)?:[0-9]+\r\n\\+OK\r\n");
+
+  private final Service service;
+  private final RedisCommands commands;
+  private final AtomicLong lastId = new AtomicLong();
+
+  /** One for each event loop: it is used for a reply at a time. */
+  private final FastThreadLocal<IdDigits> digits =
+      new FastThreadLocal<>() {
+        @Override
+        protected IdDigits initialValue() {
+          return new IdDigits();
+        }
+      };
+
+  /** Serves the namespaces of a server. */
+  public RedisProtocol(Service service) {
+    this.service = service;
+    commands = new RedisCommands(service);
+  }
+
+  @Override
+  public String name() {
+    return "redis";
+  }
+
+  @Override
+  public void open(ChannelPipeline pipeline, Connection connection) {
+    RedisSession session =
+        new RedisSession(lastId.incrementAndGet(), service.callers().anonymous().orElse(null));
+    pipeline.addLast(
+        new RedisHandler(
+            commands,
+            session,
+            connection,
+            new RespWriter(digits.get()),
+            service.config().limits()));
+  }
+
+  @Override
+  public ByteBuf rejection(String reason) {
+    return Unpooled.copiedBuffer("-ERR " + reason + "\r\n", StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Probe probe(String namespace, Optional<String> token) {
+    String auth = token.map(text -> "AUTH " + text + "\r\n").orElse("");
+    return new Probe(auth + "INCR " + namespace + "\r\nQUIT\r\n", PROBE_ANSWER);
+  }
+}

@@ -1,0 +1,118 @@
+package io.firn.server.thrift;
+
+import io.firn.server.Connection;
+import io.firn.server.RequestException;
+import io.firn.server.RequestHandler;
+import io.firn.server.config.Limits;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the calls of one connection, each in a frame that begins with its length. */
+final class ThriftHandler extends RequestHandler {
+
+  private static final int LENGTH_BYTES = Integer.BYTES;
+
+  private final SnowflakeCalls calls;
+  private final int mostBytes;
+
+  ThriftHandler(SnowflakeCalls calls, Connection connection, Limits limits) {
+    super(connection, limits);
+    this.calls = calls;
+    mostBytes = limits.requestBytes();
+  }
+
+  @Override
+  protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+    int length = in.readableBytes() < LENGTH_BYTES ? 0 : in.getInt(in.readerIndex());
+    if (length < 0 || length > mostBytes) {
+      refuseFrame(ctx, in, length);
+    } else if (in.readableBytes() < LENGTH_BYTES + length) {
+      return 0;
+    } else {
+      begin(ctx);
+      answer(ctx, in.skipBytes(LENGTH_BYTES).readSlice(length));
+    }
+    return 1;
+  }
+
+  /** Closes the connection, because the beginning of the next frame is unknown. */
+  private void refuseFrame(ChannelHandlerContext ctx, ByteBuf in, int length) {
+    in.skipBytes(in.readableBytes());
+    begin(ctx);
+    refuse(
+        ctx,
+        ThriftMessage.UNREAD,
+        protocolError(
+            "frame: "
+                + Integer.toUnsignedString(length)
+                + " bytes (expected: at most "
+                + mostBytes
+                + ", in framed transport)"),
+        true);
+  }
+
+  private void answer(ChannelHandlerContext ctx, ByteBuf frame) {
+    ThriftMessage message = ThriftMessage.UNREAD;
+    try {
+      message = ThriftMessage.read(frame);
+      answer(ctx, message, calls.call(message, frame));
+    } catch (ThriftException e) {
+      refuse(ctx, message, e, false);
+    } catch (IndexOutOfBoundsException e) {
+      ThriftException cut = protocolError("frame: cut short (expected: a whole call)");
+      refuse(ctx, message, cut, false);
+    } catch (RuntimeException e) { // an unexpected failure is answered too
+      refuse(ctx, message, internalError(e), false);
+    }
+  }
+
+  private void answer(
+      ChannelHandlerContext ctx, ThriftMessage message, CompletableFuture<Long> result) {
+    if (result.isDone() && !result.isCompletedExceptionally()) {
+      reply(ctx, message, result.join(), null);
+    } else {
+      result.whenCompleteAsync(
+          (value, failure) -> reply(ctx, message, value, failure), ctx.executor());
+    }
+  }
+
+  private void reply(
+      ChannelHandlerContext ctx,
+      ThriftMessage message,
+      @Nullable Long value,
+      @Nullable Throwable failure) {
+    if (value == null) {
+      refuse(ctx, message, internalError(Objects.requireNonNull(failure)), false);
+      return;
+    }
+    if (message.type() != ThriftMessage.ONEWAY) {
+      ByteBuf out = ctx.alloc().buffer();
+      message.writeReply(out, value);
+      ctx.write(out, ctx.voidPromise());
+    }
+    answered(ctx, 1, 0, isStopping());
+  }
+
+  private void refuse(
+      ChannelHandlerContext ctx, ThriftMessage message, ThriftException reason, boolean last) {
+    if (message.type() != ThriftMessage.ONEWAY) {
+      ByteBuf out = ctx.alloc().buffer();
+      message.writeException(out, reason);
+      ctx.write(out, ctx.voidPromise());
+    }
+    answered(ctx, 1, 1, last || isStopping());
+  }
+
+  private static ThriftException protocolError(String message) {
+    return new ThriftException(ThriftException.Kind.PROTOCOL_ERROR, message);
+  }
+
+  private static ThriftException internalError(Throwable failure) {
+    return new ThriftException(
+        ThriftException.Kind.INTERNAL_ERROR,
+        String.valueOf(RequestException.of(failure).getMessage()));
+  }
+}

@@ -1,0 +1,381 @@
+package io.firn.server.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.server.RawClient;
+import io.firn.server.RunningServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RedisProtocolTest {
+
+  private static RunningServer server;
+
+  private RawClient client;
+
+  @BeforeAll
+  static void start() {
+    server = RunningServer.start("redis", RedisProtocol::new, "limits: {count: 100}");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    client = server.connect();
+  }
+
+  @AfterEach
+  void disconnect() {
+    client.close();
+  }
+
+  @Test
+  void givesTheNextIdOfTheNamespaceThatTheKeyNames() {
+    long before = System.currentTimeMillis();
+    long first = integer(client.send("*2\r\n$4\r\nINCR\r\n$6\r\norders\r\n"));
+    long second = integer(client.send("*2\r\n$4\r\nincr\r\n$6\r\norders\r\n"));
+    assertThat(second).isGreaterThan(first);
+    assertThat(IdLayout.CLASSIC.parse(first).instant().toEpochMilli())
+        .isBetween(before, System.currentTimeMillis());
+  }
+
+  private static long integer(RawClient client) {
+    String line = client.line();
+    assertThat(line).startsWith(":");
+    return Long.parseLong(line.substring(1));
+  }
+
+  @Test
+  void answersAPipelineInItsOrderWithIdsThatGrow() {
+    client.send(
+        "INCR orders\r\n" + "*2\r\n$4\r\nINCR\r\n$6\r\norders\r\n".repeat(5000) + "PING\r\n");
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < 5001; i++) {
+      ids.add(integer(client));
+    }
+    client.expect("+PONG\r\n");
+    assertThat(ids).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void answersAPipelineOverSeveralNamespaces() {
+    client.send("INCR a\r\nINCR b\r\nECHO x\r\nINCR a\r\nINCR a\r\nNEXT b\r\n");
+    long a = integer(client);
+    long b = integer(client);
+    client.expect("$1\r\nx\r\n");
+    assertThat(integer(client)).isGreaterThan(a);
+    assertThat(integer(client)).isGreaterThan(a);
+    assertThat(integer(client)).isGreaterThan(b);
+  }
+
+  @Test
+  void answersACommandThatComesByteByByte() {
+    for (byte next : "*2\r\n$4\r\nINCR\r\n$6\r\norders\r\nPING\r\n".getBytes(US_ASCII)) {
+      client.send(new byte[] {next});
+    }
+    integer(client);
+    client.expect("+PONG\r\n");
+  }
+
+  @Test
+  void givesSeveralIdsAtOnce() {
+    client.send("NEXT orders COUNT 3\r\n").expect("*3\r\n");
+    assertThat(List.of(integer(client), integer(client), integer(client)))
+        .isSorted()
+        .doesNotHaveDuplicates();
+    integer(client.send("NEXT orders\r\n"));
+    client.send("next orders count 1\r\n").expect("*1\r\n");
+    integer(client);
+  }
+
+  @Test
+  void givesAsManyIdsAtOnceAsPermittedAndNoMore() {
+    for (int count : new int[] {99, 100}) {
+      client.send("NEXT orders COUNT " + count + "\r\n").expect("*" + count + "\r\n");
+      for (int i = 0; i < count; i++) {
+        integer(client);
+      }
+    }
+    says("NEXT orders COUNT 101", "-ERR count: 101 (expected: 1..100)\r\n");
+    says("NEXT orders COUNT 0", "-ERR count: 0 (expected: 1..100)\r\n");
+    says("NEXT orders COUNT -1", "-ERR count: -1 (expected: 1..100)\r\n");
+    says("NEXT orders COUNT x", "-ERR count: x (expected: 1..100)\r\n");
+    says("NEXT orders COUNT 4294967297", "-ERR count: 4294967297 (expected: 1..100)\r\n");
+  }
+
+  private void says(String command, String reply) {
+    client.send(command + "\r\n").expect(reply);
+  }
+
+  @Test
+  void refusesAnUnknownFormOfNext() {
+    says("NEXT orders 3", "-ERR syntax error (expected: NEXT key [COUNT n])\r\n");
+    says("NEXT orders COUNT", "-ERR syntax error (expected: NEXT key [COUNT n])\r\n");
+    says("NEXT orders LIMIT 3", "-ERR syntax error (expected: NEXT key [COUNT n])\r\n");
+    says("NEXT", "-ERR wrong number of arguments for 'next' command\r\n");
+  }
+
+  @Test
+  void countsByOne() {
+    long first = integer(client.send("INCRBY orders 1\r\n"));
+    long second = integer(client.send("INCR orders\r\n"));
+    assertThat(integer(client.send("incrby orders 1\r\n"))).isGreaterThan(second);
+    assertThat(second).isGreaterThan(first);
+  }
+
+  @Test
+  void refusesToCountInSteps() {
+    for (String command : List.of("INCRBY", "DECRBY", "INCRBYFLOAT")) {
+      says(
+          command + " orders 10",
+          "-ERR "
+              + command
+              + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is no counter"
+              + " that somebody can move)\r\n");
+    }
+    for (String step : List.of("0", "2", "-1", "+1", "01", "one")) {
+      client.send("INCRBY orders " + step + "\r\n");
+      assertThat(client.line()).startsWith("-ERR INCRBY: not for IDs");
+    }
+    says("INCRBY orders", "-ERR wrong number of arguments for 'incrby' command\r\n");
+  }
+
+  @Test
+  void refusesANameThatNoNamespaceHas() {
+    says("INCR 'a b'", "-ERR namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
+    says("INCR ''", "-ERR namespace:  (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
+    says(
+        "INCR " + "a".repeat(65),
+        "-ERR namespace: " + "a".repeat(65) + " (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
+    integer(client.send("INCR " + "a".repeat(64) + "\r\n"));
+  }
+
+  @Test
+  void cannotBeMadeToSayALineOfTheClients() {
+    says(
+        "INCR \"a\\r\\n+OK\"", "-ERR namespace: a  +OK (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
+  }
+
+  @Test
+  void saysWhatAnIdMeans() {
+    says(
+        "DECODE 1541815603606036480 LAYOUT twitter",
+        crlf(
+            """
+            *14
+            $2
+            id
+            $19
+            1541815603606036480
+            $6
+            layout
+            $7
+            twitter
+            $4
+            time
+            $24
+            2022-06-28T16:07:40.105Z
+            $12
+            timestamp_ms
+            :1656432460105
+            $10
+            datacenter
+            :11
+            $6
+            worker
+            :26
+            $8
+            sequence
+            :0
+            """));
+  }
+
+  @Test
+  void saysWhatAnIdMeansInTheLayoutOfNewNamespaces() {
+    says("DECODE 1", "*14\r\n" + crlf(ONE_IN_CLASSIC.formatted("$-1")));
+  }
+
+  @Test
+  void saysWhatAnIdMeansAsAMapInVersionThree() {
+    client.send("HELLO 3\r\n");
+    while (!client.line().equals("*0")) {
+      assertThat(client.socket().isClosed()).isFalse();
+    }
+    says("DECODE 1", "%7\r\n" + crlf(ONE_IN_CLASSIC.formatted("_")));
+  }
+
+  private static final String ONE_IN_CLASSIC =
+      """
+      $2
+      id
+      $1
+      1
+      $6
+      layout
+      $7
+      classic
+      $4
+      time
+      $24
+      2026-01-01T00:00:00.000Z
+      $12
+      timestamp_ms
+      :1767225600000
+      $10
+      datacenter
+      %s
+      $6
+      worker
+      :0
+      $8
+      sequence
+      :1
+      """;
+
+  private static String crlf(String text) {
+    return text.replace("\n", "\r\n");
+  }
+
+  @Test
+  void refusesWhatIsNoIdAndNoLayout() {
+    client.send("DECODE abc\r\n");
+    assertThat(client.line()).startsWith("-ERR decimal: abc (expected: ");
+    client.send("DECODE 1 LAYOUT twiter\r\n");
+    assertThat(client.line()).startsWith("-ERR layout: twiter (expected: ");
+    says("DECODE 1 IN twitter", "-ERR syntax error (expected: DECODE id [LAYOUT layout])\r\n");
+  }
+
+  @Test
+  void greetsInTheVersionThatIsAskedFor() {
+    client.send("HELLO\r\n");
+    assertThat(client.line()).isEqualTo("*14");
+    client.send("CLIENT ID\r\n");
+    String greeting = "";
+    for (String line = client.line(); !line.startsWith("*0"); line = client.line()) {
+      greeting += line + " ";
+    }
+    long id = integer(client);
+    assertThat(greeting)
+        .isEqualTo(
+            "$6 server $4 firn $7 version $11 development $5 proto :2 $2 id :"
+                + id
+                + " $4 mode $10 standalone $4 role $6 master $7 modules ");
+    client.send("HELLO 3 SETNAME me\r\nCLIENT GETNAME\r\nQUIT\r\n");
+    assertThat(client.line()).isEqualTo("%7");
+    assertThat(client.rest()).endsWith("*0\r\n$2\r\nme\r\n+OK\r\n");
+  }
+
+  @Test
+  void tellsOfItselfAndItsNamespaces() {
+    integer(client.send("INCR told\r\n"));
+    String info = client.send("INFO\r\nQUIT\r\n").rest();
+    assertThat(info)
+        .startsWith("$")
+        .contains("# Server\r\nfirn_version:development\r\nuptime_in_seconds:")
+        .contains("\r\nready:yes\r\n\r\n# Namespaces\r\n")
+        .containsPattern(
+            "namespace_told:state=open,issued=1,lead_ms=0,worker=\\d+,fence=2\\S+Z\r\n");
+  }
+
+  @Test
+  void tellsItsCommands() {
+    client.send("COMMAND COUNT\r\n").expect(":16\r\n");
+    client.send("COMMAND LIST\r\n").expect("*16\r\n$4\r\nincr\r\n");
+    assertThat(server.connect().send("COMMAND\r\nQUIT\r\n").rest())
+        .startsWith(
+            "*16\r\n*6\r\n$4\r\nincr\r\n:2\r\n*2\r\n+write\r\n+fast\r\n:1\r\n:1\r\n:1\r\n*6\r\n");
+    assertThat(server.connect().send("COMMAND DOCS\r\nQUIT\r\n").rest())
+        .startsWith("*32\r\n$4\r\nincr\r\n*4\r\n$7\r\nsummary\r\n");
+  }
+
+  @Test
+  void endsTheConnectionAfterQuitAndAnswersNothingBehindIt() {
+    assertThat(client.send("PING\r\nQUIT\r\nPING\r\n").rest()).isEqualTo("+PONG\r\n+OK\r\n");
+  }
+
+  @Test
+  void endsTheConnectionAfterBytesThatAreNotTheProtocol() {
+    assertThat(client.send("PING\r\n*1\r\n:1\r\nPING\r\n").rest())
+        .isEqualTo("+PONG\r\n-ERR Protocol error: expected '$', got ':'\r\n");
+  }
+
+  @Test
+  void saysNothingToABrowser() {
+    assertThat(client.send("POST / HTTP/1.1\r\nHost: x\r\n\r\nINCR orders\r\n").rest()).isEmpty();
+    assertThat(server.connect().send("Host: x\r\nINCR orders\r\n").rest()).isEmpty();
+  }
+
+  @Test
+  void countsWhereSegmentsAreConfigured() {
+    try (RunningServer counting =
+            RunningServer.start(
+                "redis", RedisProtocol::new, "namespaces: {numbers: {type: segment, step: 10}}");
+        RawClient other = counting.connect()) {
+      String incr = "*2\r\n$4\r\nINCR\r\n$7\r\nnumbers\r\n";
+      other.send("INCR numbers\r\n" + incr.repeat(100) + "PING\r\n");
+      for (int i = 1; i <= 101; i++) {
+        other.expect(":" + i + "\r\n");
+      }
+      other.expect("+PONG\r\n");
+    }
+  }
+
+  @Test
+  void answersAPipelineOfALayoutWithLongTicksInItsOrder() {
+    try (RunningServer slow =
+            RunningServer.start("redis", RedisProtocol::new, "defaults: {layout: game}");
+        RawClient other = slow.connect()) {
+      other.send("*2\r\n$4\r\nINCR\r\n$1\r\na\r\n".repeat(500) + "ECHO end\r\n");
+      List<Long> ids = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        ids.add(integer(other));
+      }
+      other.expect("$3\r\nend\r\n");
+      assertThat(ids).isSorted().doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void opensOnlyWhatIsConfiguredWhereThatIsWanted() {
+    try (RunningServer strict =
+            RunningServer.start(
+                "redis", RedisProtocol::new, "on-demand: off", "namespaces: {orders: , b: }");
+        RawClient other = strict.connect()) {
+      integer(other.send("INCR orders\r\n"));
+      other
+          .send("INCR others\r\n")
+          .expect("-ERR namespace: others (expected: one of b, orders)\r\n");
+    }
+  }
+
+  @Test
+  void saysWhyANamespaceCannotBeOpenedAndTriesAgain(@TempDir Path directory) throws Exception {
+    try (RunningServer other =
+            RunningServer.start("redis", RedisProtocol::new, "store: 'file:" + directory + "'");
+        RawClient asking = other.connect()) {
+      Path register = directory.resolve("late+layout.register");
+      Files.writeString(register, "1\nrubbish");
+      asking.send("INCR late\r\n");
+      assertThat(asking.line()).startsWith("-TRYAGAIN ");
+      Files.delete(register);
+      String line = "";
+      while (!line.startsWith(":")) {
+        line = asking.send("INCR late\r\n").line();
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.firn.testkit;
+
+import io.firn.internal.LeaseHolder;
+import io.firn.internal.LeaseInterposer;
+import io.firn.internal.LeaseWindow;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.WriteResult;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between a lease and its store, and between the lease and its generator. Passes every call
+ * on; a subclass overrides the call that is to go wrong. For one lease at a time.
+ *
+ * <p>A lease calls {@link #read}, {@link #scan} and {@link #compareAndSet} to get a window of ID
+ * time, and {@link #permit}, {@link #newestMillis} and {@link #closeGenerator} to have its
+ * generator keep to it. A test may call the latter itself, to permit a generator any window.
+ */
+@SuppressWarnings("exports") // core's hidden seam: only this class implements it
+public class InterposedStore implements RegisterStore, LeaseInterposer {
+
+  private final RegisterStore store;
+  private @Nullable LeaseHolder generator;
+
+  /** Stands in front of that store, and in front of the generator that leases a worker ID in it. */
+  public InterposedStore(RegisterStore store) {
+    this.store = store;
+  }
+
+  // Between the lease and its generator.
+
+  /**
+   * Permits the generator IDs of one window, and no others.
+   *
+   * @param worker the worker ID
+   * @param notBeforeMillis the first millisecond of ID time, since 1970-01-01T00:00Z
+   * @param notAfterMillis the fence: the first millisecond that is not permitted
+   * @param leadMillis how far IDs may be ahead of the clock because the window begins ahead of it
+   */
+  public void permit(long worker, long notBeforeMillis, long notAfterMillis, long leadMillis) {
+    generator().permit(new LeaseWindow(worker, notBeforeMillis, notAfterMillis, leadMillis));
+  }
+
+  /** Returns the end of the newest tick that the generator has drawn, since 1970-01-01T00:00Z. */
+  public long newestMillis() {
+    return generator().newestMillis();
+  }
+
+  /** Ends drawing permanently, and returns the end of the newest tick drawn. */
+  public long closeGenerator() {
+    return generator().close();
+  }
+
+  @Override
+  public final LeaseHolder interpose(LeaseHolder generator) {
+    this.generator = generator;
+    return new LeaseHolder() {
+      @Override
+      public long newestMillis() {
+        return InterposedStore.this.newestMillis();
+      }
+
+      @Override
+      public void permit(LeaseWindow window) {
+        InterposedStore.this.permit(
+            window.worker(),
+            window.notBeforeMillis(),
+            window.notAfterMillis(),
+            window.leadMillis());
+      }
+
+      @Override
+      public long maxLeadMillis() {
+        return generator.maxLeadMillis();
+      }
+
+      @Override
+      public long close() {
+        return closeGenerator();
+      }
+    };
+  }
+
+  private LeaseHolder generator() {
+    if (generator == null) {
+      throw new IllegalStateException("no generator has leased a worker ID in " + this);
+    }
+    return generator;
+  }
+
+  // Between the lease and its store.
+
+  @Override
+  public Optional<Register> read(String name) {
+    return store.read(name);
+  }
+
+  @Override
+  public List<Register> scan(String prefix) {
+    return store.scan(prefix);
+  }
+
+  @Override
+  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    return store.compareAndSet(name, expectedVersion, value);
+  }
+
+  @Override
+  public OptionalLong currentTimeMillis() {
+    return store.currentTimeMillis();
+  }
+
+  @Override
+  public boolean mayForget() {
+    return store.mayForget();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  @Override
+  public String toString() {
+    return store.toString();
+  }
+}

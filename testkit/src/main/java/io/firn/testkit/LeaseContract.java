@@ -1,0 +1,151 @@
+package io.firn.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.Segment;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** The part of the contract that leases workers and counts segments over a store. */
+abstract class LeaseContract extends StoreFixture {
+
+  private static final IdLayout LAYOUT = IdLayout.of("41t+3w+19s@2026-01-01T00:00:00Z/1ms");
+
+  @Test
+  void manyNamespacesShareAStore() {
+    for (int i = 0; i < 20; i++) {
+      String namespace = word() + "-" + i;
+      try (Snowflake snowflake =
+          Snowflake.builder().layout(LAYOUT).lease(store(), namespace).build()) {
+        snowflake.nextId();
+      }
+      assertEquals(1, Namespace.of(store(), namespace).workers().size());
+      assertEquals(Optional.of(LAYOUT), Namespace.of(store(), namespace).layout());
+    }
+    assertEquals(
+        20, Namespace.names(store()).stream().filter(name -> name.startsWith(word())).count());
+  }
+
+  /** Records of release 0.1 stay readable in every store. */
+  @Test
+  void recordsOfEveryReleaseAreReadAndLeasedFrom() throws Exception {
+    write(word() + "/layout", 0, record("namespace-1"));
+    write(word() + "/worker/3", 0, record("worker-1-held"));
+    write(word() + "/worker/4", 0, record("worker-1-released"));
+    Optional<Instant> since = Optional.of(Instant.parse("2026-10-31T23:12:00.456Z"));
+    Instant fence = Instant.parse("2026-11-01T00:00:30.123Z");
+    WorkerEntry held = new WorkerEntry(3, true, since, fence, "host-0", 4711);
+    WorkerEntry released =
+        new WorkerEntry(4, false, since, Instant.parse("2026-11-01T00:00:07.001Z"), "host-0", 4711);
+
+    Namespace namespace = Namespace.of(store(), word());
+    assertEquals(Optional.of(IdLayout.CLASSIC), namespace.layout());
+    assertEquals(List.of(held, released), namespace.workers());
+    for (WorkerEntry before : List.of(held, released)) {
+      LeaseConfig lease =
+          LeaseConfig.builder(openAnother(), word())
+              .worker(before.worker())
+              .instance("new")
+              .build();
+      try (Snowflake snowflake =
+          Snowflake.builder().layout(IdLayout.CLASSIC).lease(lease).build()) {
+        Instant time = IdLayout.CLASSIC.parse(snowflake.nextId()).instant();
+        assertFalse(time.isBefore(before.fence()), () -> time + " of " + before);
+      }
+    }
+    assertTrue(namespace.workers().stream().allMatch(now -> now.holder().equals("new")));
+    write(word() + "/segment", 0, record("segment-1"));
+    assertEquals(Segment.of(51_000, 10), RegisterSegments.of(store()).next(word(), 10));
+  }
+
+  private static String record(String name) throws IOException {
+    try (InputStream in = LeaseContract.class.getResourceAsStream("records/" + name)) {
+      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void segmentsOfSeveralProcessesAreHandedOutOnceAndLeaveNothingOut() throws Exception {
+    int processes = 4;
+    int each = 20;
+    Set<Segment> segments = ConcurrentHashMap.newKeySet();
+    TestThreads threads = new TestThreads();
+    for (int i = 0; i < processes; i++) {
+      RegisterSegments source = RegisterSegments.of(openAnother());
+      threads.start(
+          () -> {
+            for (int j = 0; j < each; j++) {
+              segments.add(source.next(word(), 10));
+            }
+          });
+    }
+    threads.join();
+    Set<Segment> all =
+        LongStream.range(0, (long) processes * each)
+            .mapToObj(i -> Segment.of(1 + 10 * i, 10))
+            .collect(Collectors.toSet());
+    assertEquals(all, segments);
+  }
+
+  @Test
+  void generatorsThatComeAndGoIssueNoIdTwice() throws Exception {
+    int generators = 6;
+    try (IdHistory history = new IdHistory(generators, 24L << 20)) {
+      TestThreads threads = new TestThreads();
+      for (int i = 0; i < generators; i++) {
+        IdHistory.Writer writer = history.newWriter();
+        RegisterStore client = openAnother();
+        int number = i;
+        threads.start(() -> comeAndGo(client, writer, number));
+      }
+      threads.join();
+      IdHistory.Report report = history.finish();
+      assertEquals(0, report.duplicates(), report::toString);
+      assertTrue(report.count() >= generators * 60L * 100, report::toString);
+    }
+    for (WorkerEntry worker : Namespace.of(store(), word()).workers()) {
+      assertFalse(worker.held(), worker::toString);
+    }
+  }
+
+  /** Runs three generators in a row, each for longer than two of its windows. */
+  private void comeAndGo(RegisterStore client, IdHistory.Writer writer, int number) {
+    long[] ids = new long[100];
+    for (int life = 0; life < 3; life++) {
+      LeaseConfig lease =
+          LeaseConfig.builder(client, word())
+              .instance("contract-" + number)
+              .window(Duration.ofMillis(400))
+              .acquireTimeout(Duration.ofSeconds(20))
+              .build();
+      try (Snowflake snowflake =
+          Snowflake.builder().layout(LAYOUT).maxWait(Duration.ofSeconds(20)).lease(lease).build()) {
+        for (int batch = 0; batch < 20; batch++) {
+          snowflake.nextIds(ids, 0, ids.length);
+          writer.add(ids, 0, ids.length);
+          park(Duration.ofMillis(50));
+        }
+      }
+    }
+  }
+}

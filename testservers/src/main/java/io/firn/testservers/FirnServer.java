@@ -1,0 +1,90 @@
+package io.firn.testservers;
+
+import java.io.File;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code firn serve}, of the class path of this JVM: over the Redis protocol at {@link #address},
+ * and over HTTP. SIGTERM ends it at {@link #close}, so that it gives its leases back.
+ */
+public final class FirnServer extends ServerProcess {
+
+  private final int httpPort = FreePort.next();
+  private final List<String> jvm;
+  private final List<String> arguments;
+
+  private FirnServer(List<String> jvm, List<String> arguments) {
+    super("firn", "  open http", "TERM");
+    this.jvm = jvm;
+    this.arguments = arguments;
+  }
+
+  /** Starts one, for a test of what it does: with a small heap, and compiled in a hurry. */
+  public static FirnServer start(String... arguments) {
+    return start(
+        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"), List.of(arguments));
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param jvm options of its JVM
+   * @param arguments of {@code firn serve}, such as {@code "--store", "memory:"}
+   */
+  public static FirnServer start(List<String> jvm, List<String> arguments) {
+    FirnServer server = new FirnServer(jvm, arguments);
+    server.orClosed(server::restart);
+    return server;
+  }
+
+  @Override
+  List<String> command() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvm);
+    command.addAll(List.of("-cp", classPath(), "io.firn.cli.Main", "serve"));
+    command.addAll(
+        List.of(
+            "--listen-redis=127.0.0.1:" + port(),
+            "--listen-http=127.0.0.1:" + httpPort,
+            "--listen-thrift=off"));
+    command.addAll(arguments);
+    return command;
+  }
+
+  @Override
+  void arrange(Map<String, String> environment) {
+    clearSettings(environment);
+  }
+
+  /**
+   * Removes what would tell a server how to serve: whoever starts one for a test says all of it.
+   */
+  public static void clearSettings(Map<String, String> environment) {
+    environment.keySet().removeIf(name -> name.startsWith("FIRN_"));
+  }
+
+  /** The process runs in a directory of its own. */
+  private static String classPath() {
+    List<String> entries = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      entries.add(Path.of(entry).toAbsolutePath().toString());
+    }
+    return String.join(File.pathSeparator, entries);
+  }
+
+  /** Where it speaks HTTP. */
+  public InetSocketAddress httpAddress() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), httpPort);
+  }
+
+  /** The number of its process, as long as it runs. */
+  public long pid() {
+    return family().get(0).pid();
+  }
+}

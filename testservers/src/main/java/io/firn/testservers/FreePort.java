@@ -1,0 +1,52 @@
+package io.firn.testservers;
+
+import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+
+/**
+ * Free TCP ports of the loopback interface. They lie below the range that operating systems assign
+ * to outgoing connections, so a port is still free when its server restarts, even while clients
+ * keep trying to connect to it.
+ */
+public final class FreePort {
+
+  private static final int FIRST = 12_000;
+  private static final int COUNT = 18_000;
+  private static final int MAX_ATTEMPTS = 100;
+
+  private FreePort() {}
+
+  /**
+   * Returns a random port that no process listens on now.
+   *
+   * @throws IllegalStateException if a hundred ports in a row are taken
+   */
+  public static int next() {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      int port = FIRST + (int) TimeSource.system().random(COUNT);
+      if (isFree(port)) {
+        return port;
+      }
+    }
+    throw new IllegalStateException(
+        "ports: "
+            + MAX_ATTEMPTS
+            + " are taken (expected: a free one in "
+            + FIRST
+            + ".."
+            + (FIRST + COUNT - 1)
+            + ")");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package io.firn.testservers;
+
+import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server that is a child process, with children of its own perhaps, and writes a line when it is
+ * ready. Its output is in its directory.
+ */
+abstract class ServerProcess implements LocalServer {
+
+  private static final Duration MAX_START = Duration.ofSeconds(60);
+  private static final Duration MAX_END = Duration.ofSeconds(5);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int TAIL_LINES = 30;
+
+  private final int port = FreePort.next();
+  private final ScratchDirectory directory;
+  private final String readyWords;
+  private final String endSignal;
+  private @Nullable Process process;
+
+  /**
+   * Starts nothing yet.
+   *
+   * @param name of its directory
+   * @param readyWords what the process writes when it is ready
+   * @param endSignal what ends it at once and without a trace outside its directory
+   */
+  ServerProcess(String name, String readyWords, String endSignal) {
+    directory = ScratchDirectory.create(name);
+    this.readyWords = readyWords;
+    this.endSignal = endSignal;
+  }
+
+  /** The program and its arguments. */
+  abstract List<String> command();
+
+  /**
+   * Changes the environment variables that the process is given; those of this one unless changed.
+   */
+  void arrange(Map<String, String> environment) {}
+
+  final ScratchDirectory directory() {
+    return directory;
+  }
+
+  /** The port that it listens on, at 127.0.0.1. */
+  public final int port() {
+    return port;
+  }
+
+  @Override
+  public final InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /** Does what starts the server, and leaves nothing behind if that fails. */
+  final void orClosed(Runnable start) {
+    try {
+      start.run();
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Starts the process and does not wait. */
+  final void launch() {
+    if (process != null && process.isAlive()) {
+      throw new IllegalStateException(this + ": runs (expected: killed before)");
+    }
+    AtExit.close(this);
+    process = start(command(), ProcessBuilder.Redirect.PIPE);
+  }
+
+  /** Runs another program in the same directory to its end. */
+  final void run(List<String> command, ProcessBuilder.Redirect input) {
+    int exit = start(command, input).onExit().join().exitValue();
+    if (exit != 0) {
+      throw failed(command.get(0) + " ended with " + exit, "0");
+    }
+  }
+
+  private Process start(List<String> command, ProcessBuilder.Redirect input) {
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.path().toFile())
+            .redirectInput(input)
+            .redirectErrorStream(true)
+            .redirectOutput(outputFile().toFile());
+    arrange(builder.environment());
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  final void awaitReady() {
+    awaitOutput(readyWords);
+  }
+
+  /** Waits until the process, since it was started last, has written that. */
+  final void awaitOutput(String words) {
+    TimeSource time = TimeSource.system();
+    long begin = time.nanoTime();
+    while (!output().contains(words)) {
+      if (!running().isAlive()) {
+        throw failed("ended with " + running().exitValue(), words);
+      }
+      if (time.nanoTime() - begin > MAX_START.toNanos()) {
+        throw failed("not ready after " + MAX_START.toSeconds() + " s", words);
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw failed("interrupted", words);
+      }
+      time.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private IllegalStateException failed(String what, String expected) {
+    List<String> lines = output().lines().toList();
+    List<String> tail = lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
+    return new IllegalStateException(
+        this
+            + ": "
+            + what
+            + " (expected: "
+            + expected
+            + "), the end of its output:\n"
+            + String.join("\n", tail));
+  }
+
+  private Path outputFile() {
+    return directory.resolve("output");
+  }
+
+  private String output() {
+    try {
+      return Files.readString(outputFile(), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Process running() {
+    if (process == null) {
+      throw new IllegalStateException(this + ": not started (expected: started before)");
+    }
+    return process;
+  }
+
+  @Override
+  public final void kill() {
+    end("KILL");
+  }
+
+  @Override
+  public final void restart() {
+    launch();
+    awaitReady();
+  }
+
+  @Override
+  public final void pause() {
+    signal("STOP", family());
+  }
+
+  @Override
+  public final void resume() {
+    signal("CONT", family());
+  }
+
+  @Override
+  public final void close() {
+    AtExit.forget(this);
+    if (process != null) {
+      resume();
+      end(endSignal);
+      kill();
+    }
+    directory.close();
+  }
+
+  private void end(String signal) {
+    List<ProcessHandle> family = family();
+    signal(signal, family);
+    await(family);
+  }
+
+  /** The process, and the children that it has now. */
+  final List<ProcessHandle> family() {
+    return Stream.concat(Stream.of(running().toHandle()), running().descendants())
+        .filter(ProcessHandle::isAlive)
+        .toList();
+  }
+
+  /** To the process first: it then starts no more children. */
+  private static void signal(String name, List<ProcessHandle> family) {
+    if (family.isEmpty()) {
+      return;
+    }
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+    family.forEach(member -> command.add("" + member.pid()));
+    try {
+      new ProcessBuilder(command).redirectErrorStream(true).start().onExit().join();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A zombie that nobody inherits counts as alive for ever, so the wait has an end. */
+  private void await(List<ProcessHandle> ending) {
+    TimeSource time = TimeSource.system();
+    long begin = time.nanoTime();
+    while ((running().isAlive() || ending.stream().anyMatch(ProcessHandle::isAlive))
+        && time.nanoTime() - begin < MAX_END.toNanos()) {
+      time.parkNanos(POLL_NANOS);
+    }
+  }
+
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + " in " + directory.path();
+  }
+}

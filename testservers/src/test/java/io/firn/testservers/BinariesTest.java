@@ -1,0 +1,23 @@
+package io.firn.testservers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class BinariesTest {
+
+  @Test
+  void programIsUnpackedOnce() {
+    assertThat(Binaries.redis()).isExecutable().isEqualTo(Binaries.redis());
+  }
+
+  @Test
+  void missingProgramIsNamedWithThePlatformAndWhereItIsFound() {
+    assertThatThrownBy(() -> Binaries.find("redis-server-0", "org.signal:embedded-redis"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageMatching(
+            "class path: without redis-server-0, on [a-z]+-[a-z0-9]+"
+                + " \\(expected: with it, from org\\.signal:embedded-redis\\)");
+  }
+}

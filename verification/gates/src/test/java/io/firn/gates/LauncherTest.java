@@ -1,0 +1,155 @@
+package io.firn.gates;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launcher builds when its jar is missing or older than a source, and only then. It runs in a
+ * checkout of one source, with scripts in place of Maven and Java that write down their calls.
+ */
+class LauncherTest {
+  private static final String WHOLE_JAR = "content" + "PK\5\6" + "\0".repeat(18);
+  private static final Instant OLD = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Instant NEWER = OLD.plusSeconds(60);
+  private static final Instant NEWEST = NEWER.plusSeconds(60);
+
+  @TempDir Path checkout;
+
+  private Path jar;
+  private Path quickJar;
+  private Path source;
+
+  @BeforeEach
+  void makeACheckout() throws IOException {
+    jar = checkout.resolve("server/target/firn.jar");
+    quickJar = checkout.resolve("server/target/quick/firn.jar");
+    source = write("core/src/main/java/Source.java", "source", NEWER);
+    write("pom.xml", "pom", OLD);
+    for (String folder : new String[] {"backends", "testkit"}) {
+      Files.createDirectories(checkout.resolve(folder));
+    }
+    write("jdk/release", "JAVA_VERSION=\"17.0.1\"\n", OLD);
+    script("jdk/bin/java", "echo java \"$@\" >>\"$CALLS\"");
+    script(
+        "maven/bin/mvn",
+        """
+        [ "$1" != -version ] || { echo "Apache Maven 3.9.0"; exit; }
+        echo mvn "$@" >>"$CALLS"
+        mkdir -p server/target/quick
+        printf 'built, PK\\005\\006------------------' >server/target/quick/firn.jar
+        """);
+    Files.copy(Checkout.ROOT.resolve("firn"), checkout.resolve("firn"));
+  }
+
+  @Test
+  void buildsAJarThatIsMissing() throws Exception {
+    assertThat(launch()).contains("mvn -B -ntp -Dquick").endsWith("firn.jar --version\n");
+    assertThat(jar).content(ISO_8859_1).startsWith("built, ");
+  }
+
+  @Test
+  void buildsAJarThatIsOlderThanASource() throws Exception {
+    write(jar, WHOLE_JAR, OLD);
+    assertThat(launch()).contains("mvn ");
+    assertThat(jar).content(ISO_8859_1).startsWith("built, ");
+  }
+
+  @Test
+  void startsAJarThatIsNewerThanTheSourcesWithoutABuild() throws Exception {
+    write(jar, WHOLE_JAR, NEWEST);
+    assertThat(launch()).doesNotContain("mvn ").endsWith("firn.jar --version\n");
+  }
+
+  @Test
+  void takesTheJarOfAQuickBuildWithoutABuild() throws Exception {
+    write(jar, "old", OLD);
+    write(quickJar, WHOLE_JAR, NEWEST);
+    assertThat(launch()).doesNotContain("mvn ").endsWith("firn.jar --version\n");
+    assertThat(jar).content(ISO_8859_1).isEqualTo(WHOLE_JAR);
+    assertThat(launch()).doesNotContain("mvn ");
+  }
+
+  @Test
+  void leavesTheJarOfAnOlderQuickBuild() throws Exception {
+    write(jar, "full build", NEWEST);
+    write(quickJar, WHOLE_JAR, NEWER);
+    assertThat(launch()).doesNotContain("mvn ");
+    assertThat(jar).content(ISO_8859_1).isEqualTo("full build");
+  }
+
+  @Test
+  void leavesAJarThatAQuickBuildIsWriting() throws Exception {
+    write(jar, "full build", NEWER);
+    write(quickJar, WHOLE_JAR.substring(0, 20), NEWEST);
+    assertThat(launch()).doesNotContain("mvn ");
+    assertThat(jar).content(ISO_8859_1).isEqualTo("full build");
+  }
+
+  @Test
+  void buildsAgainWhenASourceIsNewerThanTheQuickBuild() throws Exception {
+    write(quickJar, WHOLE_JAR, OLD);
+    Files.setLastModifiedTime(source, FileTime.from(NEWEST));
+    assertThat(launch()).contains("mvn ");
+    assertThat(jar).content(ISO_8859_1).startsWith("built, ");
+  }
+
+  /** Runs {@code ./firn --version} and returns the calls of Maven and Java. */
+  private String launch() throws IOException, InterruptedException {
+    Path calls = checkout.resolve("calls");
+    Files.deleteIfExists(calls);
+    Path log = checkout.resolve("log");
+    // A file that comes or goes makes its folder newer; here the time of files is what counts.
+    try (Stream<Path> folders = Files.walk(checkout).filter(Files::isDirectory)) {
+      for (Path folder : folders.toList()) {
+        Files.setLastModifiedTime(folder, FileTime.from(OLD));
+      }
+    }
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", "./firn", "--version")
+            .directory(checkout.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "CALLS", calls.toString(),
+                "JAVA_HOME", checkout.resolve("jdk").toString(),
+                "MAVEN_HOME", checkout.resolve("maven").toString()));
+    Process process = builder.start();
+    try {
+      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(process.exitValue()).as(Files.readString(log)).isZero();
+    return Files.readString(calls);
+  }
+
+  private void script(String file, String commands) throws IOException {
+    Path script = write(file, "#!/bin/sh\n" + commands + "\n", OLD);
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+  }
+
+  private Path write(String file, String text, Instant modified) throws IOException {
+    return write(checkout.resolve(file), text, modified);
+  }
+
+  private static Path write(Path file, String text, Instant modified) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text, ISO_8859_1);
+    return Files.setLastModifiedTime(file, FileTime.from(modified));
+  }
+}

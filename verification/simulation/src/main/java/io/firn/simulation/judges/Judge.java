@@ -1,0 +1,14 @@
+package io.firn.simulation.judges;
+
+import io.firn.simulation.Slot;
+
+/** Sees every ID that is issued. */
+public interface Judge {
+
+  /**
+   * Takes note of an ID.
+   *
+   * @param floor what the generator had issued before this ID was asked for; the ID must be larger
+   */
+  void issued(Slot slot, long id, long floor);
+}

@@ -1,0 +1,27 @@
+package io.firn.simulation.judges;
+
+import io.firn.IdLayout;
+import io.firn.IdParts;
+import io.firn.simulation.Settings;
+import io.firn.simulation.Slot;
+
+/** IDs of ticks inside the windows that were leased. */
+public record LeaseGrants(IdLayout layout, Ledger ledger) implements Grants {
+
+  @Override
+  public void require(Slot slot, long id) {
+    IdParts parts = layout.parse(id);
+    long begin = parts.instant().toEpochMilli();
+    if (!ledger.permits(slot, parts.worker(), begin, begin + layout.tick().toMillis())) {
+      throw new Violation(
+          slot
+              + " issued "
+              + id
+              + " of worker "
+              + parts.worker()
+              + " at "
+              + (begin - Settings.START_MILLIS)
+              + ", which it was not granted");
+    }
+  }
+}

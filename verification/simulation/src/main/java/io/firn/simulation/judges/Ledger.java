@@ -1,0 +1,93 @@
+package io.firn.simulation.judges;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who was granted which ID times, by the writes that the store has really applied. A fence that
+ * moves from one time to a later one grants what lies between to the generator that moved it, and
+ * to nobody else.
+ */
+public final class Ledger {
+
+  private static final class Grant {
+    final Object owner;
+    final String token;
+    final long fromMillis;
+    long toMillis;
+    long newestMillis = Long.MIN_VALUE;
+
+    Grant(Object owner, String token, long fromMillis, long toMillis) {
+      this.owner = owner;
+      this.token = token;
+      this.fromMillis = fromMillis;
+      this.toMillis = toMillis;
+    }
+  }
+
+  private final Map<Long, List<Grant>> workers = new HashMap<>();
+  private final SegmentLedger segments = new SegmentLedger();
+
+  /** The same of numbers that counters hand out. */
+  public SegmentLedger segments() {
+    return segments;
+  }
+
+  /** Takes note of a write that was applied. */
+  public void written(Object owner, long worker, @Nullable WorkerText before, WorkerText after) {
+    List<Grant> grants = workers.computeIfAbsent(worker, key -> new ArrayList<>());
+    long fence = before == null ? Long.MIN_VALUE : before.fenceMillis();
+    boolean goesOn = before != null && before.token().equals(after.token());
+    if (goesOn && after.fenceMillis() < fence) {
+      cutOff(grants, worker, after);
+    } else {
+      boolean known = grants.stream().anyMatch(grant -> grant.token.equals(after.token()));
+      long begin = known ? fence : Math.max(fence, after.fenceMillis() - after.windowMillis());
+      grants.add(new Grant(owner, after.token(), begin, after.fenceMillis()));
+    }
+  }
+
+  /** Takes note of a write that the store showed, never acknowledged, and has taken back. */
+  public void takenBack(long worker, WorkerText text) {
+    List<Grant> grants = workers.getOrDefault(worker, List.of());
+    if (!text.held() || grants.isEmpty()) {
+      return;
+    }
+    Grant newest = grants.get(grants.size() - 1);
+    if (newest.token.equals(text.token()) && newest.toMillis == text.fenceMillis()) {
+      grants.remove(grants.size() - 1);
+      if (newest.newestMillis > newest.fromMillis) {
+        throw new Violation(
+            "an ID of worker " + worker + " was issued in a window that it was not granted");
+      }
+    }
+  }
+
+  private static void cutOff(List<Grant> grants, long worker, WorkerText after) {
+    for (Grant grant : grants) {
+      if (grant.token.equals(after.token())) {
+        grant.toMillis = Math.min(grant.toMillis, after.fenceMillis());
+        if (grant.newestMillis > after.fenceMillis()) {
+          throw new Violation(
+              "the fence of worker " + worker + " was set back before an ID that was issued");
+        }
+      }
+    }
+  }
+
+  /** Whether that generator was granted all of that time, which is no longer than a tick. */
+  boolean permits(Object owner, long worker, long fromMillis, long toMillis) {
+    List<Grant> grants = workers.getOrDefault(worker, List.of());
+    long reached = fromMillis;
+    for (Grant grant : grants) {
+      if (grant.owner == owner && grant.fromMillis <= reached && grant.toMillis > reached) {
+        grant.newestMillis = Math.max(grant.newestMillis, Math.min(grant.toMillis, toMillis));
+        reached = grant.toMillis;
+      }
+    }
+    return reached >= toMillis;
+  }
+}

@@ -1,0 +1,161 @@
+package io.firn.simulation.judges;
+
+import io.firn.segment.Segment;
+import io.firn.simulation.Incarnation;
+import io.firn.simulation.Slot;
+import io.firn.store.Register;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which process was given which numbers, by the writes that the store has really applied. What a
+ * write moves a counter past belongs to the process that made it. Every version of a register has
+ * its line of such gifts; a store that loses writes goes back to an older line.
+ */
+public final class SegmentLedger implements Grants {
+
+  public static final String SUFFIX = "/segment";
+
+  /** More generators than a process has. */
+  private static final int KEYS = 16;
+
+  /** How many gifts a register remembers. */
+  private static final int REMEMBERED = 16;
+
+  private static final class Gift {
+    final Object owner;
+    final long first;
+    long end;
+    long newest = -1;
+    final @Nullable Gift before;
+
+    Gift(Object owner, long first, long end, @Nullable Gift before) {
+      this.owner = owner;
+      this.first = first;
+      this.end = end;
+      this.before = before;
+    }
+  }
+
+  private record Version(String name, long version) {}
+
+  private record Memory(Object owner, String name) {}
+
+  private final Map<Version, Gift> lines = new HashMap<>();
+  private final Map<String, List<Gift>> gifts = new HashMap<>();
+  private final Map<Memory, Gift> newest = new HashMap<>();
+  private long noticed;
+  private long missed;
+
+  public static String key(int slot) {
+    return "orders-" + slot;
+  }
+
+  /** Takes note of a write that was applied. */
+  public void written(Object owner, @Nullable Register before, Register after) {
+    Gift line = before == null ? null : lines.get(versionOf(before));
+    long from = before == null ? 1 : SegmentText.parse(before.value()).next();
+    long to = SegmentText.parse(after.value()).next();
+    if (to < from) {
+      takeBack(after, line, to);
+    } else if (owner instanceof Incarnation) {
+      requireMemory(owner, after.name(), line);
+      line = new Gift(owner, from, to, line);
+      gifts.computeIfAbsent(after.name(), any -> new ArrayList<>()).add(line);
+    }
+    if (line != null) {
+      lines.put(versionOf(after), line);
+    }
+  }
+
+  private static Version versionOf(Register register) {
+    return new Version(register.name(), register.version());
+  }
+
+  private static void takeBack(Register after, @Nullable Gift line, long to) {
+    for (Gift gift = line; gift != null && gift.end > to; gift = gift.before) {
+      if (gift.newest >= to) {
+        throw new Violation(after.name() + " was set back before " + gift.newest + ", in use");
+      }
+      gift.end = Math.max(gift.first, to);
+    }
+  }
+
+  /** A process that is given numbers must be one that saw no other numbers lost. */
+  private void requireMemory(Object owner, String name, @Nullable Gift line) {
+    Gift mine = newest.get(new Memory(owner, name));
+    if (mine == null) {
+      return;
+    }
+    Gift gift = line;
+    for (int i = 0; i < REMEMBERED && gift != null; i++) {
+      if (gift == mine) {
+        return;
+      }
+      gift = gift.before;
+    }
+    if (gift == null) {
+      throw new Violation(owner + " did not notice that " + name + " went back");
+    }
+    for (; gift != null; gift = gift.before) {
+      if (gift == mine) {
+        return;
+      }
+    }
+    missed++;
+  }
+
+  /** A process has learnt what it was given. */
+  public void learns(Object owner, String key, Segment segment) {
+    gifts.getOrDefault(key + SUFFIX, List.of()).stream()
+        .filter(gift -> gift.owner == owner && gift.first == segment.first())
+        .reduce((older, newer) -> newer)
+        .ifPresent(gift -> newest.put(new Memory(owner, key + SUFFIX), gift));
+  }
+
+  /** A process has noticed that a counter went back, and starts over. */
+  public void notices(Object owner, String key) {
+    noticed++;
+    forgets(owner, key);
+  }
+
+  /** A process may know nothing more of what it was given. */
+  public void forgets(Object owner, String key) {
+    newest.remove(new Memory(owner, key + SUFFIX));
+  }
+
+  /** What a counter must be set above: every number that was given. */
+  public long highest(String key) {
+    return gifts.getOrDefault(key + SUFFIX, List.of()).stream()
+        .mapToLong(gift -> gift.end)
+        .max()
+        .orElse(1);
+  }
+
+  @Override
+  public void require(Slot slot, long id) {
+    for (Gift gift : gifts.getOrDefault(key(slot.index()) + SUFFIX, List.of())) {
+      if (gift.owner == slot.process() && gift.first <= id && id < gift.end) {
+        gift.newest = Math.max(gift.newest, id);
+        return;
+      }
+    }
+    throw new Violation(slot + " issued " + id + ", which it was not granted");
+  }
+
+  @Override
+  public long identity(Slot slot, long id) {
+    return id * KEYS + slot.index();
+  }
+
+  public long noticed() {
+    return noticed;
+  }
+
+  public long missed() {
+    return missed;
+  }
+}

@@ -1,0 +1,65 @@
+package io.firn.simulation.schemes;
+
+import io.firn.IdLayout;
+import io.firn.simulation.Chaos;
+import io.firn.simulation.Cluster;
+import io.firn.simulation.EventLog;
+import io.firn.simulation.Fault;
+import io.firn.simulation.Load;
+import io.firn.simulation.Loss;
+import io.firn.simulation.Node;
+import io.firn.simulation.Numbers;
+import io.firn.simulation.Scale;
+import io.firn.simulation.Settings;
+import io.firn.simulation.Subject;
+import io.firn.simulation.Terms;
+import io.firn.simulation.World;
+import io.firn.simulation.judges.CountingJudge;
+import io.firn.simulation.judges.Ledger;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Where schemes are compared: twenty minutes of eight instances with one generator each, a layout
+ * of 1,024 workers, and leases, sessions and times to live of 30 s for whoever has one.
+ */
+final class Arena {
+
+  private static final Load LOAD = new Load(4, 20, 4 * World.NANOS_PER_MILLI);
+  private static final Terms TERMS =
+      new Terms(10, 12, 1, 30_000, 0, 1_000, 5_000, true, false, false);
+  private static final int NODES = 8;
+  private static final int WINDOWS = 40;
+  private static final int FAULT_PER_MILLE = 300;
+  private static final int LOOP_PER_MILLE = 100;
+
+  private Arena() {}
+
+  static CountingJudge run(long seed, Scheme scheme) {
+    World world = new World(EventLog.none());
+    CountingJudge judge = new CountingJudge(world);
+    Settings settings =
+        new Settings(seed, Subject.LEASES, TERMS, new Scale(NODES, 1, WINDOWS, faults(seed)));
+    Cluster cluster =
+        new Cluster(settings, world, scheme, judge, LOAD, new Ledger(), IdLayout.CLASSIC);
+    cluster.openUntil(WINDOWS * TERMS.windowNanos());
+    for (Node node : cluster.nodes()) {
+      world.after(cluster.random().below(TERMS.windowNanos()), node::start);
+    }
+    new Chaos(cluster, Loss.NONE).start();
+    world.drain();
+    return judge;
+  }
+
+  private static Set<Fault> faults(long seed) {
+    Numbers random = Numbers.of(seed, -3);
+    EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
+    for (Fault fault : Fault.values()) {
+      int odds = fault == Fault.CRASH_LOOP ? LOOP_PER_MILLE : FAULT_PER_MILLE;
+      if (random.perMille(odds) && !Fault.AMNESIA.contains(fault)) {
+        faults.add(fault);
+      }
+    }
+    return faults;
+  }
+}

@@ -1,0 +1,119 @@
+package io.firn.simulation.schemes;
+
+import io.firn.IdGenerator;
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseKeeper;
+import io.firn.lease.LeaseListener;
+import io.firn.lease.LeaseStatus;
+import io.firn.simulation.Cluster;
+import io.firn.simulation.Incarnation;
+import io.firn.simulation.Mutant;
+import io.firn.simulation.Settings;
+import io.firn.simulation.Slot;
+import io.firn.simulation.StoreView;
+import io.firn.simulation.Terms;
+import io.firn.store.RegisterStore;
+import java.time.Duration;
+
+/** The production generator under the production lease. */
+public final class FirnScheme implements Scheme {
+
+  private static final String NAMESPACE = "orders";
+
+  private final Mutant mutant;
+
+  public FirnScheme(Mutant mutant) {
+    this.mutant = mutant;
+  }
+
+  @Override
+  public Crew start(Incarnation process) {
+    LeaseKeeper keeper = LeaseKeeper.manual(process.time());
+    return new Crew() {
+      @Override
+      public Member open(int slot) {
+        return new Leased(snowflake(process, slot, keeper));
+      }
+
+      @Override
+      public long keep() {
+        return keeper.runDue();
+      }
+    };
+  }
+
+  private Snowflake snowflake(Incarnation process, int slot, LeaseKeeper keeper) {
+    Cluster cluster = process.cluster();
+    Terms terms = cluster.settings().terms();
+    RegisterStore store = new StoreView(cluster, process, process.slot(slot));
+    LeaseConfig.Builder lease =
+        LeaseConfig.builder(mutant.store(store, process), NAMESPACE)
+            .keeper(keeper)
+            .instance(process.instance())
+            .window(Duration.ofMillis(terms.windowMillis()))
+            .maxClockSkew(Duration.ofMillis(terms.skewMillis()))
+            .listener(new Teller(process.slot(slot)));
+    if (terms.pinned()) {
+      lease.worker(process.number(slot)).acquireTimeout(Duration.ZERO);
+    }
+    return Snowflake.builder()
+        .layout(cluster.layout())
+        .maxLead(Duration.ofMillis(terms.leadMillis()))
+        .maxWait(Duration.ofMillis(terms.waitMillis()))
+        .timeSource(process.time())
+        .lease(lease.build())
+        .build();
+  }
+
+  private record Leased(Snowflake snowflake) implements Member {
+
+    @Override
+    public long nextId() {
+      return snowflake.nextId();
+    }
+
+    @Override
+    public void nextIds(long[] target, int from, int to) {
+      snowflake.nextIds(target, from, to);
+    }
+
+    @Override
+    public IdGenerator newHandle() {
+      return snowflake.newHandle()::nextId;
+    }
+
+    @Override
+    public void close() {
+      snowflake.close();
+    }
+  }
+
+  /** Has the log tell what becomes of a lease. */
+  private record Teller(Slot slot) implements LeaseListener {
+
+    @Override
+    public void acquired(LeaseStatus status) {
+      slot.tell("has worker", status.worker(), "from", since(status.notBefore().toEpochMilli()));
+    }
+
+    @Override
+    public void renewed(LeaseStatus status) {
+      slot.tell("has worker", status.worker(), "until", since(status.fence().toEpochMilli()));
+    }
+
+    @Override
+    public void lost(LeaseStatus status) {
+      slot.tell("has lost worker", status.worker());
+    }
+
+    @Override
+    public void expired(LeaseStatus status) {
+      slot.tell("is past its window of worker", status.worker());
+    }
+
+    private static long since(long millis) {
+      return millis - Settings.START_MILLIS;
+    }
+  }
+}

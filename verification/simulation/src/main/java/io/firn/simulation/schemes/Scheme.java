@@ -1,0 +1,46 @@
+package io.firn.simulation.schemes;
+
+import io.firn.IdGenerator;
+import io.firn.simulation.Incarnation;
+
+/** A way to give processes their worker IDs, with the generators that use them. */
+public interface Scheme {
+
+  /** What a process that starts has of it. */
+  Crew start(Incarnation process);
+
+  /** The generators of one process, and what keeps their worker IDs. */
+  public interface Crew {
+
+    /**
+     * Starts a generator.
+     *
+     * @throws io.firn.FirnException if there is no worker ID for it now
+     */
+    Member open(int slot);
+
+    /**
+     * Does what the process does in the background.
+     *
+     * @return after how many nanoseconds it wants to be called again
+     */
+    long keep();
+  }
+
+  /** One generator. */
+  public interface Member extends IdGenerator, AutoCloseable {
+
+    @Override
+    void close();
+
+    /** A generator for one thread over this one, or itself. */
+    default IdGenerator newHandle() {
+      return this;
+    }
+
+    /** Whether it may believe that its worker ID is its own, as those who gave it see it. */
+    default boolean hasClaim() {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.firn.simulation.schemes;
+
+import io.firn.segment.CounterWentBackException;
+import io.firn.segment.Segment;
+import io.firn.segment.SegmentFetcher;
+import io.firn.segment.SegmentGenerator;
+import io.firn.segment.SegmentSource;
+import io.firn.simulation.Cluster;
+import io.firn.simulation.Incarnation;
+import io.firn.simulation.Mutant;
+import io.firn.simulation.StoreView;
+import io.firn.simulation.Terms;
+import io.firn.simulation.Truth;
+import io.firn.simulation.judges.SegmentLedger;
+import io.firn.simulation.judges.SegmentText;
+import io.firn.store.Register;
+import java.time.Duration;
+
+/** The production generator over the registers of the simulated store. */
+public final class SegmentScheme implements Scheme {
+
+  private static final int STEPS_AHEAD = 8;
+
+  private final Mutant mutant;
+
+  public SegmentScheme(Mutant mutant) {
+    this.mutant = mutant;
+  }
+
+  @Override
+  public Crew start(Incarnation process) {
+    SegmentFetcher fetcher = SegmentFetcher.manual(process.time());
+    StoreView store = new StoreView(process.cluster(), process, process);
+    SegmentSource source =
+        new Watched(process, mutant.segments(mutant.store(store, process), process.time()));
+    return new Crew() {
+      @Override
+      public Member open(int slot) {
+        return new Counting(generator(process, source, fetcher, slot));
+      }
+
+      @Override
+      public long keep() {
+        return fetcher.runDue();
+      }
+    };
+  }
+
+  private static SegmentGenerator generator(
+      Incarnation process, SegmentSource source, SegmentFetcher fetcher, int slot) {
+    Terms terms = process.cluster().settings().terms();
+    long step = 1L << terms.sequenceBits();
+    return SegmentGenerator.builder(source, SegmentLedger.key(slot))
+        .adaptiveStep(1, step)
+        .maxAhead(step * STEPS_AHEAD)
+        .maxWait(Duration.ofMillis(terms.waitMillis()))
+        .timeSource(process.time())
+        .fetcher(fetcher)
+        .build();
+  }
+
+  private record Counting(SegmentGenerator generator) implements Member {
+
+    @Override
+    public long nextId() {
+      return generator.nextId();
+    }
+
+    @Override
+    public void nextIds(long[] target, int from, int to) {
+      generator.nextIds(target, from, to);
+    }
+
+    @Override
+    public void close() {
+      generator.close();
+    }
+  }
+
+  /** Tells who has noticed that a counter went back; then an operator sets it right. */
+  private record Watched(Incarnation process, SegmentSource source) implements SegmentSource {
+
+    @Override
+    public Segment next(String key, long count) {
+      try {
+        Segment segment = source.next(key, count);
+        ledger().learns(process, key, segment);
+        return segment;
+      } catch (CounterWentBackException e) {
+        Cluster cluster = process.cluster();
+        process.tell("notices that", key, "went back");
+        ledger().notices(process, key);
+        long window = cluster.settings().terms().windowNanos();
+        cluster.world().after(cluster.random().below(window), () -> raise(cluster, key));
+        throw e;
+      }
+    }
+
+    private SegmentLedger ledger() {
+      return process.cluster().truth().segments();
+    }
+
+    private static void raise(Cluster cluster, String key) {
+      Truth truth = cluster.truth();
+      String name = key + SegmentLedger.SUFFIX;
+      long highest = truth.segments().highest(key);
+      Register now = truth.read(name).orElse(new Register(name, 0, "firn-segment/1 next=0 step=0"));
+      if (SegmentText.parse(now.value()).next() < highest) {
+        truth.write("operator", name, now.version(), SegmentText.movedTo(highest, now.value()));
+      }
+    }
+
+    @Override
+    public boolean giveBack(String key, Segment rest) {
+      ledger().forgets(process, key);
+      return source.giveBack(key, rest);
+    }
+
+    @Override
+    public String requireKey(String key) {
+      return source.requireKey(key);
+    }
+
+    @Override
+    public String toString() {
+      return source.toString();
+    }
+  }
+}
