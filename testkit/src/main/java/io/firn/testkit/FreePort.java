@@ -5,25 +5,53 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Free TCP ports of the loopback interface, below the range that operating systems assign to
- * outgoing connections: a proxy that refuses connections for a while gets its port back.
+ * Free TCP ports of the loopback interface. They lie below the range that operating systems assign
+ * to outgoing connections, so a port is still free when its server restarts, even while clients
+ * keep trying to connect to it. Thread-safe.
  */
-final class FreePort {
+public final class FreePort {
+
+  private static final int FIRST = 12_000;
+  private static final int COUNT = 18_000;
+  private static final int MAX_ATTEMPTS = 100;
+
+  /** Counts on from a random port, so that no two calls in this process return the same one. */
+  private static final AtomicInteger NEXT =
+      new AtomicInteger((int) TimeSource.system().random(COUNT));
 
   private FreePort() {}
 
-  /** Returns a random port that no process listens on now. */
-  static int next() {
-    while (true) { // ends: 18,000 ports, of which few are taken
-      int port = 12_000 + (int) TimeSource.system().random(18_000);
-      try (ServerSocket socket = new ServerSocket()) {
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+  /**
+   * Returns a port that no process listens on now, and that no earlier call returned.
+   *
+   * @throws IllegalStateException if a hundred ports in a row are taken
+   */
+  public static int next() {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);
+      if (isFree(port)) {
         return port;
-      } catch (IOException e) {
-        // taken
       }
+    }
+    throw new IllegalStateException(
+        "ports: "
+            + MAX_ATTEMPTS
+            + " are taken (expected: a free one in "
+            + FIRST
+            + ".."
+            + (FIRST + COUNT - 1)
+            + ")");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 }

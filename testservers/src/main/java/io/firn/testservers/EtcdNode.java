@@ -1,5 +1,6 @@
 package io.firn.testservers;
 
+import io.firn.testkit.FreePort;
 import java.util.List;
 
 /** One server of {@link EtcdServers}. */

@@ -1,5 +1,6 @@
 package io.firn.testservers;
 
+import io.firn.testkit.FreePort;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,5 +1,6 @@
 package io.firn.testservers;
 
+import io.firn.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

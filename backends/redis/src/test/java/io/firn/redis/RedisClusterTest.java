@@ -9,7 +9,7 @@ import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
-import io.firn.testservers.FreePort;
+import io.firn.testkit.FreePort;
 import io.firn.testservers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.testkit.CuttingProxy;
-import io.firn.testservers.FreePort;
+import io.firn.testkit.FreePort;
 import io.firn.testservers.RedisServer;
 import io.firn.time.TimeSource;
 import java.time.Duration;

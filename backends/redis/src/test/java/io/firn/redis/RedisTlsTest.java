@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
-import io.firn.testservers.FreePort;
+import io.firn.testkit.FreePort;
 import io.firn.testservers.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.firn.benchmarks;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.FreePort;
 import io.firn.testservers.FirnServer;
-import io.firn.testservers.FreePort;
 import io.firn.testservers.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
