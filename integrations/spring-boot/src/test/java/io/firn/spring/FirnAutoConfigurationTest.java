@@ -164,6 +164,7 @@ final class FirnAutoConfigurationTest {
     SwitchedStore store = new SwitchedStore();
     store.down(true);
     Applications.withStore(store)
+        .withPropertyValues("firn.acquire-timeout=1s")
         .run(
             context ->
                 assertThat(context.getStartupFailure())

@@ -85,6 +85,7 @@ final class RedisStoreTest {
     RedisServer redis = RedisServer.start();
     redis.close();
     application(redis)
+        .withPropertyValues("firn.acquire-timeout=1s")
         .run(
             context ->
                 assertThat(context.getStartupFailure())
