@@ -76,8 +76,9 @@ class OnDemandGeneratorTest {
 
   @Test
   void startsAtTheSecondAttemptIfTheFirstFailed() {
-    try (OnDemandGenerator generator = leasing(Map.of("worker", "7"))) {
-      try (OnDemandGenerator holder = leasing(Map.of("worker", "7"))) {
+    Map<String, String> settings = Map.of("worker", "7", "window", "2s");
+    try (OnDemandGenerator generator = leasing(settings)) {
+      try (OnDemandGenerator holder = leasing(settings)) {
         assertThat(holder.nextId()).isPositive();
         assertThatExceptionOfType(NoFreeWorkerException.class).isThrownBy(generator::nextId);
       }
