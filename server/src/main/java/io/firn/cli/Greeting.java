@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 final class Greeting {
 
   /** A store that does not answer must not keep the server from saying that it is there. */
-  private static final long PATIENCE_SECONDS = 2;
+  private static final long MAX_WAIT_SECONDS = 2;
 
   private final Server server;
   private final Shell shell;
@@ -48,7 +48,7 @@ final class Greeting {
 
   private void awaitNamespaces() {
     try {
-      server.openNamespaces().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      server.openNamespaces().get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       return; // its status says why
     } catch (InterruptedException e) {

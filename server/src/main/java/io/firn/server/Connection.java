@@ -2,8 +2,11 @@ package io.firn.server;
 
 import io.firn.server.config.Limits;
 import io.firn.time.TimeSource;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
@@ -14,8 +17,9 @@ import javax.net.ssl.SSLException;
 
 /**
  * The connection of one caller. It measures the time in each phase, and closes when a phase takes
- * too long, or when the server stops and no request is in progress. The {@link RequestHandler}
- * reports the phases; all calls are made by the connection's event loop.
+ * too long, when the client does not read its answers, or when the server stops and no request is
+ * in progress. The {@link RequestHandler} reports the phases; all calls are made by the
+ * connection's event loop unless a method says otherwise.
  */
 public final class Connection extends ChannelInboundHandlerAdapter {
 
@@ -24,7 +28,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** How long the client has to close its side, once it has all answers. */
   private static final long CLOSE_DELAY_MILLIS = 200;
 
-  /** What a connection is at. */
+  /** What a connection is doing. */
   public enum Phase {
     /** All requests are answered. */
     QUIET,
@@ -34,7 +38,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     ANSWERING
   }
 
+  private final Channel channel;
   private final Traffic traffic;
+  private final HeldBytes held;
   private final TimeSource time;
   private final long idleNanos;
   private final long requestNanos;
@@ -43,16 +49,24 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private boolean stopping;
   private boolean closing;
 
-  Connection(Limits limits, Traffic traffic, TimeSource time) {
+  /** How many bytes of an incomplete request have come. Read by other loops. */
+  private volatile long receivedBytes;
+
+  private boolean sending;
+  private long sendingSinceNanos;
+
+  Connection(Channel channel, Limits limits, Traffic traffic, HeldBytes held, TimeSource time) {
+    this.channel = channel;
     this.traffic = traffic;
+    this.held = held;
     this.time = time;
     idleNanos = limits.idle().toNanos();
     requestNanos = limits.requestTime().toNanos();
     sinceNanos = time.nanoTime();
   }
 
-  /** Tells what the connection is at now. Time in {@link Phase#READING} counts from its begin. */
-  public void enter(Phase next, ChannelHandlerContext ctx) {
+  /** Sets the phase. Time in {@link Phase#READING} counts from its begin. */
+  void enter(Phase next, ChannelHandlerContext ctx) {
     if (next != Phase.READING || phase != Phase.READING) {
       enter(next, time.nanoTime(), ctx);
     }
@@ -67,24 +81,58 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Tells that requests are answered, each since it entered {@link Phase#ANSWERING}.
+   * Reports that requests are answered, each since it entered {@link Phase#ANSWERING}.
    *
    * @param count how many
-   * @param refusals how many of them are not granted, which is an answer as well
-   * @param next what the connection is at now; time in {@link Phase#READING} begins
+   * @param refusals how many of them were refused
+   * @param next the phase now; time in {@link Phase#READING} begins
    */
-  public void answered(int count, int refusals, Phase next, ChannelHandlerContext ctx) {
+  void answered(int count, int refusals, Phase next, ChannelHandlerContext ctx) {
     long now = time.nanoTime();
     traffic.answered(count, refusals, now - sinceNanos);
     enter(next, now, ctx);
   }
 
-  /** Whether the server is stopping, so that this connection ends with its next answer. */
-  public boolean isStopping() {
+  /**
+   * Reports the end of a turn, in which requests were read and answered.
+   *
+   * @param received how many bytes of an incomplete request have come
+   */
+  void turnEnded(long received) {
+    long before = receivedBytes;
+    receivedBytes = received;
+    long bytes = heldBytes();
+    if (bytes > 0 || before > 0 || sending) {
+      held.record(this, bytes);
+      watchSending();
+    }
+  }
+
+  /** Returns how many bytes the server holds for the client. Any thread may call it. */
+  long heldBytes() {
+    return receivedBytes + unsentBytes();
+  }
+
+  private long unsentBytes() {
+    ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+    return unsent == null ? 0 : unsent.totalPendingWriteBytes();
+  }
+
+  /** Measures how long it takes to send what is unsent now. */
+  private void watchSending() {
+    if (!sending && unsentBytes() > 0) {
+      sending = true;
+      sendingSinceNanos = time.nanoTime();
+      channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> sending = false);
+    }
+  }
+
+  /** Returns whether the server is stopping, so that this connection ends with its next answer. */
+  boolean isStopping() {
     return stopping;
   }
 
-  /** Has the connection end as soon as nothing is under way. */
+  /** Closes the connection as soon as no request is in progress. */
   void stop(ChannelHandlerContext ctx) {
     stopping = true;
     if (phase == Phase.QUIET) {
@@ -92,43 +140,67 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Ends the connection if it took too long over what it is at. */
+  /** Closes the connection if a phase, or sending, took too long. */
   void check(ChannelHandlerContext ctx) {
+    long now = time.nanoTime();
     long allowed = phase == Phase.READING ? requestNanos : idleNanos;
-    if (time.nanoTime() - sinceNanos > allowed) {
+    if (sending && now - sendingSinceNanos > requestNanos) {
+      close();
+    } else if (now - sinceNanos > allowed) {
       ctx.close();
+    } else {
+      turnEnded(receivedBytes);
+    }
+  }
+
+  /** Closes the connection without the end of TLS, which would wait for the client. */
+  void close() {
+    ChannelHandlerContext first = channel.pipeline().firstContext();
+    if (first != null) {
+      first.close();
     }
   }
 
   /**
-   * Sends everything and says that no more follows. Closing at once would throw away what the
-   * client has sent meanwhile, and with it, on many systems, answers that it has not read yet.
+   * Sends all answers, then closes the sending side. Closing at once would discard what the client
+   * has sent meanwhile, and with it, on many systems, answers that the client has not read yet.
    */
-  public void closeGracefully(ChannelHandlerContext ctx) {
+  void closeGracefully(ChannelHandlerContext ctx) {
     if (closing) {
       return;
     }
     closing = true;
-    ctx.channel().flush();
+    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> closeSent(ctx));
+    watchSending();
+  }
+
+  private void closeSent(ChannelHandlerContext ctx) {
     if (ctx.pipeline().get(SslHandler.class) != null
-        || !(ctx.channel() instanceof DuplexChannel channel)) {
-      ctx.channel().close();
+        || !(channel instanceof DuplexChannel duplex)) {
+      channel.close();
       return;
     }
-    channel.shutdownOutput();
+    duplex.shutdownOutput();
     ctx.executor().schedule(() -> ctx.close(), CLOSE_DELAY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Whether the last word is said: nothing that comes in is answered any more. */
-  public boolean isClosing() {
+  /** Returns whether the last answer was written, so that no request is answered any more. */
+  boolean isClosing() {
     return closing;
   }
 
-  /** What no handler expected ends the connection; that a client went away is nothing to tell. */
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    receivedBytes = 0;
+    held.record(this, 0);
+    ctx.fireChannelInactive();
+  }
+
+  /** Closes the connection after an unexpected failure. It is no failure that a client left. */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (!(cause instanceof IOException || cause.getCause() instanceof SSLException)) {
-      LOG.log(Level.WARNING, "closed the connection of " + ctx.channel().remoteAddress(), cause);
+      LOG.log(Level.WARNING, "Closed the connection of " + channel.remoteAddress(), cause);
     }
     ctx.close();
   }

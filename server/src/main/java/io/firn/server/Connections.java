@@ -27,6 +27,7 @@ final class Connections {
 
   private final Service service;
   private final Optional<TlsCertificate> tls;
+  private final HeldBytes held = HeldBytes.ofProcess();
   private final AtomicInteger count = new AtomicInteger();
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
@@ -43,8 +44,8 @@ final class Connections {
   }
 
   /** Sets up the connections of a protocol, or rejects them. */
-  ChannelInitializer<SocketChannel> opener(Protocol face) {
-    Traffic traffic = Objects.requireNonNull(service.traffic().get(face.name()));
+  ChannelInitializer<SocketChannel> opener(Protocol protocol) {
+    Traffic traffic = Objects.requireNonNull(service.traffic().get(protocol.name()));
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(SocketChannel channel) {
@@ -53,29 +54,30 @@ final class Connections {
         channel.closeFuture().addListener(closed -> count.decrementAndGet());
         int most = service.config().limits().connections();
         if (count.incrementAndGet() > most) {
-          turnAway(channel, face, most);
+          reject(channel, protocol, most);
         } else {
-          letIn(channel, face, traffic);
+          accept(channel, protocol, traffic);
         }
       }
     };
   }
 
   /** A client that expects TLS would not understand why. */
-  private void turnAway(SocketChannel channel, Protocol face, int most) {
+  private void reject(SocketChannel channel, Protocol protocol, int most) {
     if (tls.isPresent()) {
       channel.close();
       return;
     }
     String reason =
         "Too many connections: this server has " + most + ", its limit (limits.connections)";
-    channel.writeAndFlush(face.rejection(reason)).addListener(ChannelFutureListener.CLOSE);
+    channel.writeAndFlush(protocol.rejection(reason)).addListener(ChannelFutureListener.CLOSE);
   }
 
-  private void letIn(SocketChannel channel, Protocol face, Traffic traffic) {
-    Connection connection = new Connection(service.config().limits(), traffic, service.time());
+  private void accept(SocketChannel channel, Protocol protocol, Traffic traffic) {
+    Connection connection =
+        new Connection(channel, service.config().limits(), traffic, held, service.time());
     tls.ifPresent(files -> channel.pipeline().addLast(files.newHandler(channel.alloc())));
-    face.open(channel.pipeline(), connection);
+    protocol.open(channel.pipeline(), connection);
     channel.pipeline().addLast(connection);
     open.add(channel);
   }

@@ -19,7 +19,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
- * socket and one answer above the water mark, whatever its client does.
+ * socket and one answer above the water mark, whatever its client does. All connections together
+ * hold at most the budget of {@link HeldBytes}.
  */
 public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
@@ -29,6 +30,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private final Connection connection;
   private final int pipeline;
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
+
+  /** How many bytes of an incomplete request have come, whether or not it was taken in parts. */
+  private long received;
 
   /** Requests that are answered but not reported to the connection yet. */
   private int answered;
@@ -117,6 +121,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       read.release();
       return;
     }
+    received += read.readableBytes();
     append(ctx, read);
     takeTurn(ctx);
   }
@@ -160,11 +165,15 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } finally {
       inTurn = false;
     }
+    if (taken > 0) {
+      received = in.readableBytes();
+    }
     if (closing) {
       end(ctx);
     } else {
       endTurn(ctx, more);
     }
+    connection.turnEnded(received);
   }
 
   private boolean mayTake(ChannelHandlerContext ctx) {
@@ -173,6 +182,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private void end(ChannelHandlerContext ctx) {
     ended = true;
+    received = 0;
     release();
     ctx.channel().config().setAutoRead(true); // to see the client close its side
     report(Phase.QUIET, ctx);

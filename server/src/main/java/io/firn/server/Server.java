@@ -3,11 +3,12 @@ package io.firn.server;
 import io.firn.server.config.ServerConfig;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
-import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetSocketAddress;
 import java.util.Collections;
@@ -34,7 +35,11 @@ public final class Server implements AutoCloseable {
   private static final int MAX_LOOPS = 8;
 
   private static final WriteBufferWaterMark WATER_MARK =
-      new WriteBufferWaterMark(64 << 10, 256 << 10);
+      new WriteBufferWaterMark(32 << 10, 64 << 10);
+
+  /** A loop reads once, at most 64 KiB, before it serves its other connections. */
+  private static final RecvByteBufAllocator ONE_READING =
+      new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
 
   /** The part of the grace that is kept for giving the leases back. */
   private static final int RELEASE_SHARE = 4;
@@ -103,13 +108,13 @@ public final class Server implements AutoCloseable {
 
   private Channel bind(Protocol protocol, InetSocketAddress address) {
     var bound =
-        new ServerBootstrap()
+        Transport.listener()
             .group(loops)
-            .channel(Transport.listener())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+            .childOption(ChannelOption.RECVBUF_ALLOCATOR, ONE_READING)
             .childHandler(connections.opener(protocol))
             .bind(address)
             .awaitUninterruptibly();

@@ -1,8 +1,9 @@
 package io.firn.server;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -14,13 +15,25 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
  */
 final class Transport {
 
+  /**
+   * How many bytes the kernel takes beyond what the client's window lets it send. By default it
+   * takes megabytes for each client that does not read.
+   */
+  private static final long MAX_UNSENT_BYTES = 128 << 10;
+
   private Transport() {}
 
   static IoHandlerFactory ioHandlers() {
     return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
   }
 
-  static Class<? extends ServerChannel> listener() {
-    return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  /** Returns a bootstrap of a listener. */
+  static ServerBootstrap listener() {
+    ServerBootstrap bootstrap = new ServerBootstrap();
+    return Epoll.isAvailable()
+        ? bootstrap
+            .channel(EpollServerSocketChannel.class)
+            .childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT_BYTES)
+        : bootstrap.channel(NioServerSocketChannel.class);
   }
 }

@@ -65,7 +65,7 @@ final class ProcessTest {
   }
 
   private static int exitCode(Process firn) throws InterruptedException {
-    assertThat(firn.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(firn.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return firn.exitValue();
   }
 }

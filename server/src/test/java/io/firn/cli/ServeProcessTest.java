@@ -14,7 +14,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A server in a process of its own, and signals. */
-@Timeout(90)
+@Timeout(300)
 final class ServeProcessTest {
 
   @TempDir private Path store;
@@ -69,6 +68,7 @@ final class ServeProcessTest {
     command.addAll(
         List.of(
             "--store=file:" + store,
+            "--grace=10m",
             "--listen-http=127.0.0.1:0",
             "--listen-redis=127.0.0.1:0",
             "--listen-thrift=off"));
@@ -155,11 +155,9 @@ final class ServeProcessTest {
     assertThat(workersHeld()).isEqualTo(1);
     try (RawClient client = redis(greeting)) {
       client.send("INCR default\r\n").line();
-      long begin = System.nanoTime();
       signal(signal);
       assertThat(client.rest()).isEmpty();
-      assertThat(firn.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+      assertThat(firn.waitFor(60, TimeUnit.SECONDS)).as("well within the grace").isTrue();
     }
     assertThat(firn.exitValue()).isZero();
     assertThat(out.readLine()).isNull();
@@ -175,7 +173,7 @@ final class ServeProcessTest {
     try (FailoverClients clients = new FailoverClients(List.of(address), 1, 16)) {
       clients.awaitIds();
       signal("TERM");
-      assertThat(firn.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(firn.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(firn.exitValue()).isZero();
       assertThat(workersHeld()).isZero();
       assertThat(clients.end().duplicates()).isZero();

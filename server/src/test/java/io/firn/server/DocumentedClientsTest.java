@@ -159,7 +159,7 @@ final class DocumentedClientsTest {
     return text.replace("7608", port("http")).replace("7606", port("redis"));
   }
 
-  private static String port(String face) {
-    return "" + server.addresses().get(face).getPort();
+  private static String port(String protocol) {
+    return "" + server.addresses().get(protocol).getPort();
   }
 }

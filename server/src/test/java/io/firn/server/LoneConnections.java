@@ -1,12 +1,15 @@
 package io.firn.server;
 
-/** Connections of no server, for tests of a face alone. */
+import io.netty.channel.Channel;
+
+/** Connections of no server, for tests of a protocol alone. */
 public final class LoneConnections {
 
   private LoneConnections() {}
 
   /** One with the limits and the clock of that service. */
-  public static Connection of(Service service) {
-    return new Connection(service.config().limits(), new Traffic(), service.time());
+  public static Connection of(Channel channel, Service service) {
+    return new Connection(
+        channel, service.config().limits(), new Traffic(), HeldBytes.ofProcess(), service.time());
   }
 }

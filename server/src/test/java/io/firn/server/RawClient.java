@@ -10,10 +10,10 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** A socket, and what is said on it byte for byte. Waits 10 s for an answer at most. */
+/** A socket, and what is said on it byte for byte. Waits 60 s for an answer at most. */
 public final class RawClient implements AutoCloseable {
 
-  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
 
   private final Socket socket;
 

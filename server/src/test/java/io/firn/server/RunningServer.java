@@ -13,52 +13,52 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A server with one face at a free port of loopback, and a store of its own in memory. */
+/** A server with one protocol at a free port of loopback, and a store of its own in memory. */
 public final class RunningServer implements AutoCloseable {
 
   private final Server server;
-  private final String face;
+  private final String protocol;
 
-  private RunningServer(Server server, String face) {
+  private RunningServer(Server server, String protocol) {
     this.server = server;
-    this.face = face;
+    this.protocol = protocol;
   }
 
   /**
    * Starts one.
    *
-   * @param face the name of the face in the configuration
+   * @param protocol the name of the protocol in the configuration
    * @param maker makes it
    * @param yaml lines of the configuration file
    */
   public static RunningServer start(
-      String face, Function<Service, Protocol> maker, String... yaml) {
-    return start(face, maker, TimeSource.system(), yaml);
+      String protocol, Function<Service, Protocol> maker, String... yaml) {
+    return start(protocol, maker, TimeSource.system(), yaml);
   }
 
   /** As above, with its clock. */
   public static RunningServer start(
-      String face, Function<Service, Protocol> maker, TimeSource time, String... yaml) {
+      String protocol, Function<Service, Protocol> maker, TimeSource time, String... yaml) {
     Server server =
-        Server.start(config(face, yaml), time, service -> List.of(maker.apply(service)));
+        Server.start(config(protocol, yaml), time, service -> List.of(maker.apply(service)));
     server.openNamespaces().join();
-    return new RunningServer(server, face);
+    return new RunningServer(server, protocol);
   }
 
   /** Starts one whose namespaces are not opened until somebody asks for them. */
   public static RunningServer startClosed(
-      String face, Function<Service, Protocol> maker, String... yaml) {
+      String protocol, Function<Service, Protocol> maker, String... yaml) {
     return new RunningServer(
         Server.start(
-            config(face, yaml), TimeSource.system(), service -> List.of(maker.apply(service))),
-        face);
+            config(protocol, yaml), TimeSource.system(), service -> List.of(maker.apply(service))),
+        protocol);
   }
 
-  /** The configuration of a server that listens for one face. */
-  public static ServerConfig config(String face, String... yaml) {
+  /** The configuration of a server that listens for one protocol. */
+  public static ServerConfig config(String protocol, String... yaml) {
     Map<String, String> flags = new HashMap<>();
     for (String each : List.of("http", "redis", "thrift")) {
-      flags.put("--listen-" + each, each.equals(face) ? "127.0.0.1:0" : "off");
+      flags.put("--listen-" + each, each.equals(protocol) ? "127.0.0.1:0" : "off");
     }
     try {
       Path file = Files.createTempFile("firn", ".yaml");
@@ -96,9 +96,9 @@ public final class RunningServer implements AutoCloseable {
     return server;
   }
 
-  /** Where the face is served. */
+  /** Where the protocol is served. */
   public InetSocketAddress address() {
-    return server.addresses().get(face);
+    return server.addresses().get(protocol);
   }
 
   /** A new connection. */

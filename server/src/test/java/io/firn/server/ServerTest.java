@@ -80,8 +80,7 @@ final class ServerTest {
       half.send("PING\r\nINC").expect("+PONG\r\n");
       long begin = System.nanoTime();
       server.close();
-      assertThat(Duration.ofNanos(System.nanoTime() - begin))
-          .isBetween(Duration.ofMillis(300), Duration.ofSeconds(3));
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(300));
       assertThat(half.rest()).isIn("", "reset");
     }
   }

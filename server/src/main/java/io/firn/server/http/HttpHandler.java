@@ -57,6 +57,8 @@ final class HttpHandler extends RequestHandler {
           new HttpDecoderConfig()
               .setMaxInitialLineLength(mostBytes)
               .setMaxHeaderSize(mostBytes)
+              .setHeadersFactory(RequestHeaders.FACTORY)
+              .setTrailersFactory(RequestHeaders.FACTORY)
               .setMaxChunkSize(MAX_CHUNK_BYTES));
     }
 
@@ -165,11 +167,18 @@ final class HttpHandler extends RequestHandler {
   }
 
   private void refuseUnreadable(ChannelHandlerContext ctx, Throwable cause) {
-    String tooLong = "over " + mostBytes + " bytes (expected: at most " + mostBytes + ")";
     if (cause instanceof TooLongHttpLineException) {
-      refuse(ctx, 414, "request line: " + tooLong);
+      String limit = "over " + mostBytes + " bytes (expected: at most " + mostBytes + ")";
+      refuse(ctx, 414, "request line: " + limit);
     } else if (cause instanceof TooLongHttpHeaderException) {
-      refuse(ctx, 431, "headers: " + tooLong);
+      refuse(
+          ctx,
+          431,
+          "headers: too large (expected: at most "
+              + RequestHeaders.MAX
+              + " headers in "
+              + mostBytes
+              + " bytes)");
     } else {
       refuse(ctx, 400, "request: not understood (expected: HTTP/1.1)");
     }

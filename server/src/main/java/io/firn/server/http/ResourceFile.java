@@ -12,16 +12,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A file that comes with the server, read when it is first asked for. Immutable. */
+/**
+ * A file that comes with the server, read when it is first asked for. All connections send it from
+ * one buffer. Immutable.
+ */
 final class ResourceFile {
 
   private static final Map<String, ResourceFile> READ = new ConcurrentHashMap<>();
 
-  private final byte[] bytes;
+  private final ByteBuf content;
   private final String tag;
 
   private ResourceFile(byte[] bytes) {
-    this.bytes = bytes;
+    content =
+        Unpooled.unreleasableBuffer(
+            Unpooled.directBuffer(bytes.length).writeBytes(bytes).asReadOnly());
     tag = '"' + digest(bytes) + '"';
   }
 
@@ -59,6 +64,6 @@ final class ResourceFile {
 
   /** All of it; not to be written to. */
   ByteBuf content() {
-    return Unpooled.wrappedBuffer(bytes);
+    return content.duplicate();
   }
 }

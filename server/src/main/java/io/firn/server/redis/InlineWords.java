@@ -10,11 +10,19 @@ import io.netty.buffer.Unpooled;
  */
 final class InlineWords {
 
-  private final ByteBuf bytes = Unpooled.buffer(0);
+  /** A buffer of at most this size is kept from line to line. */
+  private static final int KEPT_BYTES = 256;
+
+  private ByteBuf bytes = Unpooled.buffer(0);
 
   /** Where the words stand, without their quotes. */
   ByteBuf bytes() {
     return bytes;
+  }
+
+  /** Forgets the words. */
+  void clear() {
+    bytes = bytes.capacity() > KEPT_BYTES ? Unpooled.buffer(0) : bytes.clear();
   }
 
   /** Hears of each word. */
@@ -25,7 +33,7 @@ final class InlineWords {
 
   /** Splits what stands from one index to before another. */
   void split(ByteBuf in, int from, int to, Listener listener) {
-    bytes.clear();
+    clear();
     int next = from;
     int count = 0;
     while (true) {

@@ -58,6 +58,7 @@ final class RedisHandler extends RequestHandler {
       commands.execute(decoder, session, to);
       run = 1;
     }
+    decoder.reset();
     CompletableFuture<Reply> later = session.takeLater();
     if (later == null) {
       answered(ctx, run, writer.takeErrors(), session.isOver());

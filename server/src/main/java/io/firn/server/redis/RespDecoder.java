@@ -24,6 +24,12 @@ final class RespDecoder {
   /** The most arguments of a command: far more than any that is known here takes. */
   static final int MAX_ARGUMENTS = 1024;
 
+  /** The most empty commands in a row. They have no answer, so nothing else slows them down. */
+  static final int MAX_EMPTY = 1024;
+
+  /** Room for so many arguments is kept from command to command. */
+  private static final int FEW_ARGUMENTS = 8;
+
   private static final int MAX_NUMBER_BYTES = 12;
   private static final long INCOMPLETE = Long.MIN_VALUE;
   private static final long MALFORMED = Long.MIN_VALUE + 1;
@@ -32,8 +38,8 @@ final class RespDecoder {
 
   private final int maxBytes;
   private final InlineWords words = new InlineWords();
-  private int[] starts = new int[4];
-  private int[] lengths = new int[4];
+  private int[] starts = new int[FEW_ARGUMENTS];
+  private int[] lengths = new int[FEW_ARGUMENTS];
 
   /** How many arguments the command has, once its header is read. */
   private int expected = NO_HEADER;
@@ -45,6 +51,9 @@ final class RespDecoder {
 
   /** Behind the line of the number that was read last. */
   private int afterNumber;
+
+  /** How many empty commands came since the last one that was not. */
+  private int empty;
 
   private boolean complete;
   private ByteBuf source = Unpooled.EMPTY_BUFFER;
@@ -64,7 +73,6 @@ final class RespDecoder {
    */
   boolean decode(ByteBuf in) {
     if (complete) {
-      complete = false;
       reset();
     }
     while (in.readableBytes() > scanned) {
@@ -74,18 +82,31 @@ final class RespDecoder {
       }
       finish(in);
       if (count > 0) {
+        empty = 0;
         complete = true;
         return true;
+      }
+      if (++empty > MAX_EMPTY) {
+        throw new ProtocolError(
+            "too many empty commands (expected: at most " + MAX_EMPTY + " in a row)");
       }
       reset();
     }
     return false;
   }
 
-  private void reset() {
+  /** Forgets the command, and gives back the memory that only a large one needs. */
+  void reset() {
+    complete = false;
+    source = Unpooled.EMPTY_BUFFER;
+    words.clear();
     expected = NO_HEADER;
     count = 0;
     scanned = 0;
+    if (starts.length > FEW_ARGUMENTS) {
+      starts = new int[FEW_ARGUMENTS];
+      lengths = new int[FEW_ARGUMENTS];
+    }
   }
 
   private void finish(ByteBuf in) {

@@ -32,7 +32,7 @@ final class Browser implements AutoCloseable {
   private static final InstalledProgram DRIVER =
       new InstalledProgram("chromedriver", "chromium-driver", REQUIRE);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final int WIDE = 1280;
@@ -133,7 +133,7 @@ final class Browser implements AutoCloseable {
 
   /** Waits until that is so. */
   void await(String css, String regex) {
-    Instant end = Instant.now().plus(PATIENCE);
+    Instant end = Instant.now().plus(TIMEOUT);
     while (!text(css).matches("(?s)" + regex) && Instant.now().isBefore(end)) {
       LockSupport.parkNanos(POLL_NANOS);
     }

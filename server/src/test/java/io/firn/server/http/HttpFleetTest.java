@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class HttpFleetTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String TIME = "[0-9]{4}-[0-9-]{5}T[0-9:]{8}\\.[0-9]{3}Z";
 
   @Test
@@ -121,7 +121,8 @@ final class HttpFleetTest {
   void segmentsTellTheirStock() throws Exception {
     try (HttpServing serving =
         HttpServing.start(
-            "{store: 'switched:four', namespaces: {ids: {}, numbers: {type: segment, step: 10}}}")) {
+            "{store: 'switched:four', namespaces: {ids: {}, numbers: {type: segment, step:"
+                + " 10}}}")) {
       assertThat(serving.get("/v1/segments").body())
           .startsWith(
               "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"switched:\",\"newest\":null,"
@@ -175,7 +176,7 @@ final class HttpFleetTest {
 
   private static HttpResponse<String> await(HttpServing serving, String path, String part)
       throws Exception {
-    Instant end = Instant.now().plus(PATIENCE);
+    Instant end = Instant.now().plus(TIMEOUT);
     HttpResponse<String> answer = serving.get(path);
     while (!answer.body().contains(part) && Instant.now().isBefore(end)) {
       answer = serving.get(path);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.LoneConnections;
 import io.firn.server.Service;
 import io.firn.server.SwitchedStores;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.WriteBufferWaterMark;
@@ -197,7 +198,17 @@ final class HttpProtocolTest {
     assertLastProblem(
         head + "A: " + "a".repeat(MOST + 1 - overhead) + "\r\n\r\n",
         "431 Request Header Fields Too Large",
-        "headers: over 1024 bytes (expected: at most 1024)");
+        "headers: too large (expected: at most 100 headers in 1024 bytes)");
+  }
+
+  @Test
+  void manyHeadersAreRefused() throws Exception {
+    String head = "GET /livez HTTP/1.1\r\nHost: firn\r\n";
+    assertThat(answer(head + "A:\r\n".repeat(99) + "\r\n")).startsWith("HTTP/1.1 200 ");
+    assertLastProblem(
+        head + "A:\r\n".repeat(100) + "\r\n",
+        "431 Request Header Fields Too Large",
+        "headers: too large (expected: at most 100 headers in 1024 bytes)");
   }
 
   @Test
@@ -232,7 +243,7 @@ final class HttpProtocolTest {
       assertThat(noBody.rest()).isEmpty();
     }
     assertThat(System.nanoTime() - begin)
-        .isBetween(TimeUnit.MILLISECONDS.toNanos(300), TimeUnit.SECONDS.toNanos(10));
+        .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(300));
   }
 
   @Test
@@ -240,7 +251,7 @@ final class HttpProtocolTest {
     SlowReader reader = new SlowReader();
     reader.config().setWriteBufferWaterMark(new WriteBufferWaterMark(32 << 10, 64 << 10));
     Service service = serving.server().service();
-    new HttpProtocol(service).open(reader.pipeline(), LoneConnections.of(service));
+    new HttpProtocol(service).open(reader.pipeline(), LoneConnections.of(reader, service));
     String request = "GET /openapi.json HTTP/1.1\r\nHost: firn\r\n\r\n";
     reader.writeInbound(Unpooled.copiedBuffer(request.repeat(100), US_ASCII));
     int oneAnswer = serving.get("/openapi.json").body().length() + 1_000;
@@ -249,7 +260,10 @@ final class HttpProtocolTest {
     assertThat(reader.config().isAutoRead()).isFalse();
     reader.reads = true;
     reader.flush();
-    assertThat(reader.outboundMessages()).as("a head and a body each").hasSize(200);
+    assertThat(reader.outboundMessages())
+        .filteredOn(message -> ((ByteBuf) message).isReadable())
+        .as("a head and a body each")
+        .hasSize(200);
     assertThat(reader.config().isAutoRead()).isTrue();
     reader.finishAndReleaseAll();
   }

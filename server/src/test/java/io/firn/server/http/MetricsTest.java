@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class MetricsTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @Test
   void idsAreCounted() throws Exception {
@@ -34,7 +34,9 @@ final class MetricsTest {
           .containsPattern("\nfirn_worker_id\\{namespace=\"orders\"} [0-9]+\\.0\n")
           .containsPattern("\nfirn_layout_remaining_seconds\\{namespace=\"orders\"} 2\\.[0-9]+E9\n")
           .containsPattern(
-              "\nfirn_lease_remaining_seconds\\{namespace=\"orders\"} (1[5-9]|2[0-9]|30)\\.[0-9]+\n")
+              "\n"
+                  + "firn_lease_remaining_seconds\\{namespace=\"orders\"}"
+                  + " (1[5-9]|2[0-9]|30)\\.[0-9]+\n")
           .contains(renewals("acquired", 1))
           .contains(renewals("renewed", 0))
           .contains(renewals("lost", 0))
@@ -144,7 +146,7 @@ final class MetricsTest {
   }
 
   private static void await(HttpServing serving, String pattern) throws Exception {
-    Instant end = Instant.now().plus(PATIENCE);
+    Instant end = Instant.now().plus(TIMEOUT);
     String text = scrape(serving);
     while (!Pattern.compile(pattern).matcher(text).find() && Instant.now().isBefore(end)) {
       text = scrape(serving);

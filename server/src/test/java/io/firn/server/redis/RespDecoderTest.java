@@ -47,6 +47,15 @@ final class RespDecoderTest {
   }
 
   @Test
+  void refusesTooManyEmptyCommandsInARow() {
+    String most = "\r\n*0\r\n".repeat(RespDecoder.MAX_EMPTY / 2);
+    assertThat(decode((most + "PING\r\n").repeat(2)))
+        .containsExactly(List.of("PING"), List.of("PING"));
+    refuses(
+        most + "\r\n", "Protocol error: too many empty commands (expected: at most 1024 in a row)");
+  }
+
+  @Test
   void splitsALineAsRedisDoes() {
     splits("INCR orders", "INCR", "orders");
     splits("  INCR \t orders  ", "INCR", "orders");
