@@ -155,9 +155,9 @@ class SnowflakeThreadsTest {
   void endsForAllThreadsAtOnce() throws Exception {
     IdLayout ending =
         IdLayout.builder()
-            .time(10)
+            .time(12)
             .sequence(8)
-            .epoch(Instant.ofEpochMilli(System.currentTimeMillis() - 900))
+            .epoch(Instant.ofEpochMilli(System.currentTimeMillis() - 2_000))
             .build();
     Snowflake generator = Snowflake.builder().layout(ending).allowUnderTenYears().build();
     Caller untilTheEnd =
@@ -172,7 +172,7 @@ class SnowflakeThreadsTest {
     Report report = together(untilTheEnd, untilTheEnd, untilTheEnd);
     isClean(report, 1);
     assertThat(generator.stats().issued()).isEqualTo(report.count());
-    assertThat(report.count()).isLessThanOrEqualTo(124 * 256);
+    assertThat(report.count()).isLessThanOrEqualTo(2_096 * 256);
   }
 
   @Test

@@ -19,7 +19,7 @@ class LaneTest {
   private final Lane lane = new Lane(TimeSource.system(), Lane.daemons("lane-test"));
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(120, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

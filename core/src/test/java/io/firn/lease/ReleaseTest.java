@@ -224,7 +224,7 @@ class ReleaseTest {
 
     snowflake.close();
 
-    caller.join(10_000);
+    caller.join(120_000);
     assertThat(caller.isAlive()).isFalse();
     assertThat(caller.failure)
         .hasMessage(

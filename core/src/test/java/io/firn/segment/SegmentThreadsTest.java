@@ -166,6 +166,6 @@ class SegmentThreadsTest {
     SegmentGenerator generator = SegmentGenerator.builder(slow, "k").step(1).maxAhead(1).build();
     long begin = System.nanoTime();
     isClean(together(one(generator, 20), one(generator, 20)), 40);
-    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(60));
   }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** A JVM of its own, with a main class of these tests, that is spoken to in lines. */
 public final class ChildJvm implements AutoCloseable {
 
-  private static final long MAX_SECONDS = 60;
+  private static final long MAX_SECONDS = 300;
 
   private final Process process;
   private final BufferedReader out;

@@ -161,6 +161,6 @@ class RemoteRegisterStoreTest {
                     late::complete))
         .isInstanceOf(TimeoutException.class);
     open.countDown();
-    assertThat(late.get(10, TimeUnit.SECONDS)).isEqualTo("late");
+    assertThat(late.get(60, TimeUnit.SECONDS)).isEqualTo("late");
   }
 }

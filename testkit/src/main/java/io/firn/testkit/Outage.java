@@ -194,7 +194,7 @@ final class Outage implements AutoCloseable {
       throw new AssertionError(
           "call: no answer after "
               + TimeUnit.NANOSECONDS.toMillis(maxNanos)
-              + " ms (expected: one or a StoreException, at most twice callTimeout())",
+              + " ms (expected: one or a StoreException within callTimeout())",
           e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof StoreException refused) {

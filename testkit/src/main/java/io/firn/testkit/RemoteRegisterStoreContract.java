@@ -22,8 +22,9 @@ import org.junit.jupiter.api.function.Executable;
  *       again, and never a {@link StoreException}.
  *   <li>While connections are refused, a read throws a {@link StoreException}. A write does too,
  *       unless it is unknown.
- *   <li>While the server is silent, the same holds, within twice {@link #callTimeout}.
- *   <li>The same client works again within ten seconds after its server does.
+ *   <li>While the server is silent, the same holds, within {@link #callTimeout} and ten seconds
+ *       more, which a busy machine may need.
+ *   <li>The same client works again within thirty seconds after its server does.
  *   <li>Acknowledged writes survive a kill of the server. If the store may forget, no version is
  *       used twice.
  *   <li>A closed client throws {@link IllegalStateException}.
@@ -56,9 +57,14 @@ public abstract class RemoteRegisterStoreContract extends RegisterStoreContract 
    */
   protected abstract void killAndRestart() throws Exception;
 
+  /** Returns how long a call may take on a busy machine. */
+  Duration maxCall() {
+    return callTimeout().plusSeconds(10);
+  }
+
   /** Returns how soon a client must work again by itself after its server does. */
   Duration maxRecovery() {
-    return Duration.ofSeconds(10);
+    return Duration.ofSeconds(30);
   }
 
   @Test
@@ -100,11 +106,7 @@ public abstract class RemoteRegisterStoreContract extends RegisterStoreContract 
 
   private Outage outage() throws Exception {
     return new Outage(
-        server(),
-        address -> closedAtEnd(open(address)),
-        name(""),
-        callTimeout().multipliedBy(2),
-        maxRecovery());
+        server(), address -> closedAtEnd(open(address)), name(""), maxCall(), maxRecovery());
   }
 
   @Test

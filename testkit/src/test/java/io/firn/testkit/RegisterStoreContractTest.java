@@ -75,7 +75,7 @@ class RegisterStoreContractTest {
     refuses(
         Fault.WAITS_FOR_EVER,
         RemoteRegisterStoreContract::silentServerFailsInTimeAndTheClientRecovers,
-        "call: no answer after 2000 ms");
+        "call: no answer after 6000 ms");
   }
 
   @Test

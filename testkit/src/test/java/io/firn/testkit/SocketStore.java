@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /** A store at a {@link LineServer}: the least that keeps the contract, or just does not. */
 final class SocketStore implements RegisterStore {
 
-  static final int TIMEOUT_MILLIS = 1_000;
+  static final int TIMEOUT_MILLIS = 2_000;
 
   /** What is wrong with a client. */
   enum Fault {

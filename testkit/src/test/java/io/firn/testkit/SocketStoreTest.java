@@ -17,12 +17,14 @@ class SocketStoreTest extends RemoteRegisterStoreContract {
       new LineServer(request -> SocketStore.answer(registers, request));
   private SocketStore.Fault fault = SocketStore.Fault.NONE;
   private boolean forgets;
+  private Duration maxLate = Duration.ofSeconds(60);
 
   /** The contract of a store that is not right. */
   static SocketStoreTest with(SocketStore.Fault fault, boolean forgets) {
     SocketStoreTest contract = new SocketStoreTest();
     contract.fault = fault;
     contract.forgets = forgets;
+    contract.maxLate = Duration.ofSeconds(4);
     return contract;
   }
 
@@ -47,8 +49,13 @@ class SocketStoreTest extends RemoteRegisterStoreContract {
   }
 
   @Override
+  Duration maxCall() {
+    return callTimeout().plus(maxLate);
+  }
+
+  @Override
   Duration maxRecovery() {
-    return Duration.ofSeconds(4);
+    return maxLate;
   }
 
   @Override

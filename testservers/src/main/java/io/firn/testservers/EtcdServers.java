@@ -26,9 +26,9 @@ public final class EtcdServers implements AutoCloseable {
 
   static final InstalledProgram PROGRAM = new InstalledProgram("etcd", "etcd-server", REQUIRE);
 
-  private static final Duration MAX_ELECTION = Duration.ofSeconds(30);
+  private static final Duration MAX_ELECTION = Duration.ofMinutes(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final int MAX_ANSWER_MILLIS = 1_000;
+  private static final int MAX_ANSWER_MILLIS = 5_000;
   private static final Pattern MEMBER = Pattern.compile("\"member_id\":\"([0-9]+)\"");
   private static final Pattern LEADER = Pattern.compile("\"leader\":\"([0-9]+)\"");
 

@@ -29,7 +29,7 @@ public final class FailoverClients implements AutoCloseable {
   private static final String COMMAND = "*2\r\n$4\r\nINCR\r\n$7\r\ndefault\r\n";
   private static final int TIMEOUT_MILLIS = 30_000;
   private static final Duration PAUSE = Duration.ofMillis(2);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(2);
   private static final TimeSource TIME = TimeSource.system();
 
   private final List<InetSocketAddress> servers;
@@ -61,7 +61,7 @@ public final class FailoverClients implements AutoCloseable {
     long begin = TIME.nanoTime();
     while (!clients.stream().allMatch(condition)) {
       clients.stream().filter(client -> client.end.isDone()).forEach(client -> client.end.join());
-      if (TIME.nanoTime() - begin > PATIENCE.toNanos()) {
+      if (TIME.nanoTime() - begin > MAX_WAIT.toNanos()) {
         throw new AssertionError("clients: " + clients + " (expected: " + what + ")");
       }
       TIME.parkNanos(PAUSE.toNanos());

@@ -38,7 +38,7 @@ public final class IssuingFleet implements AutoCloseable {
   /** All clocks are the clock of this machine. */
   private static final Duration MAX_CLOCK_SKEW = Duration.ofMillis(200);
 
-  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(2);
   private static final TimeSource TIME = TimeSource.system();
 
   /** Referenced here, because a logger that is garbage collected loses its level. */

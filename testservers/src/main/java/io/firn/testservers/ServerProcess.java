@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class ServerProcess implements LocalServer {
 
-  private static final Duration MAX_START = Duration.ofSeconds(60);
+  private static final Duration MAX_START = Duration.ofMinutes(5);
   private static final Duration MAX_END = Duration.ofSeconds(5);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int TAIL_LINES = 30;

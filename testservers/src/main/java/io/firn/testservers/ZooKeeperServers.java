@@ -26,9 +26,9 @@ public final class ZooKeeperServers implements AutoCloseable {
   /** ZooKeeper's unit of time: a session lasts at least two of them. */
   private static final int TICK_MILLIS = 500;
 
-  private static final Duration MAX_ELECTION = Duration.ofSeconds(30);
+  private static final Duration MAX_ELECTION = Duration.ofMinutes(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final int MAX_ANSWER_MILLIS = 1_000;
+  private static final int MAX_ANSWER_MILLIS = 5_000;
   private static final Pattern LEADS = Pattern.compile("(?m)^Mode: (leader|standalone)$");
 
   private final ScratchDirectory directory = ScratchDirectory.create("zookeeper");

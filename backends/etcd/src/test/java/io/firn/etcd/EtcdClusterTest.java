@@ -53,7 +53,7 @@ class EtcdClusterTest {
     int one = (leader + 1) % 3;
     int other = (leader + 2) % 3;
     String hosts = host(one) + "," + host(other);
-    try (RegisterStore store = RegisterStore.open("etcd://" + hosts + "/ids?timeout=2s")) {
+    try (RegisterStore store = RegisterStore.open("etcd://" + hosts + "/ids?timeout=4s")) {
       long version = store.compareAndSet("a", 0, "x").version();
       servers.pause(one);
       try {

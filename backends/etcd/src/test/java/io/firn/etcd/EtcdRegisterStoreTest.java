@@ -25,7 +25,7 @@ class EtcdRegisterStoreTest extends RemoteRegisterStoreContract {
 
   @Override
   protected RegisterStore open() {
-    return RegisterStore.open("etcd://127.0.0.1:" + servers.address(0).getPort());
+    return RegisterStore.open("etcd://127.0.0.1:" + servers.address(0).getPort() + "?timeout=10s");
   }
 
   @Override

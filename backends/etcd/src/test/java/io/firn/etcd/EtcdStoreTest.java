@@ -63,7 +63,8 @@ class EtcdStoreTest {
   }
 
   private static RegisterStore open(String rest) {
-    return RegisterStore.open("etcd://127.0.0.1:" + servers.address(0).getPort() + rest);
+    return RegisterStore.open(
+        "etcd://127.0.0.1:" + servers.address(0).getPort() + rest + "?timeout=20s");
   }
 
   private static ByteString bytes(String text) {
@@ -172,7 +173,7 @@ class EtcdStoreTest {
     try (TlsProxy proxy = TlsProxy.to(servers.address(0))) {
       String ca = "&ca-file=" + proxy.certificate();
       String own = "&cert-file=" + proxy.certificate() + "&key-file=" + proxy.key();
-      String address = "localhost:" + proxy.port() + "/tls?timeout=2s";
+      String address = "localhost:" + proxy.port() + "/tls?timeout=20s";
       try (RegisterStore store = RegisterStore.open("etcds://" + address + ca + own)) {
         assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
         assertThat(store.read("a")).isPresent();
@@ -203,7 +204,7 @@ class EtcdStoreTest {
     try (RegisterStore store = RegisterStore.open("etcd://127.0.0.1:1,[::1]:1?timeout=60s")) {
       String message =
           "store: etcd://127.0.0.1:1,\\[::1]:1\\?timeout=60s \\(expected: to answer; tried for"
-              + " \\d{1,4} ms: UNAVAILABLE: .*Connection refused: .*:1\\)";
+              + " \\d{1,5} ms: UNAVAILABLE: .*Connection refused: .*:1\\)";
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)
           .hasMessageMatching(message);
@@ -245,7 +246,7 @@ class EtcdStoreTest {
         ModularApplication.run(
             "io.firn.etcd",
             EtcdStoreProvider.class,
-            "etcd://127.0.0.1:" + servers.address(0).getPort() + "/modules");
+            "etcd://127.0.0.1:" + servers.address(0).getPort() + "/modules?timeout=60s");
 
     assertThat(said).endsWith("module io.firn.etcd: APPLIED");
   }

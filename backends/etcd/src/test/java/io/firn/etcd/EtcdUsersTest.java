@@ -66,7 +66,7 @@ class EtcdUsersTest {
 
   private static RegisterStore open(String user, String rest) {
     return RegisterStore.open(
-        "etcd://" + user + "127.0.0.1:" + servers.address(0).getPort() + rest);
+        "etcd://" + user + "127.0.0.1:" + servers.address(0).getPort() + rest + "?timeout=20s");
   }
 
   @Test

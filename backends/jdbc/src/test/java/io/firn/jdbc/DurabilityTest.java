@@ -25,7 +25,7 @@ class DurabilityTest {
       throws SQLException {
     TestDatabase database = TestDatabase.POSTGRES;
     String url = database.url() + "&options=-c%20synchronous_commit=" + session;
-    try (RegisterStore store = RegisterStore.open(url + "&table=" + table)) {
+    try (RegisterStore store = RegisterStore.open(url + "&timeout=20s&table=" + table)) {
       store.read("a");
       database.execute(
           "CREATE TABLE " + table + "_log (setting text)",

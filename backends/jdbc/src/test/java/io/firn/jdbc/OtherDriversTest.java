@@ -32,7 +32,8 @@ class OtherDriversTest {
   @ParameterizedTest
   @MethodSource("urls")
   void everyVerbWorks(String url) {
-    try (RegisterStore store = RegisterStore.open(url + "&table=" + TestDatabase.newTable())) {
+    try (RegisterStore store =
+        RegisterStore.open(url + "&timeout=20s&table=" + TestDatabase.newTable())) {
       assertThat(store.read("a")).isEmpty();
       assertThat(store.compareAndSet("a", 5, "none")).isEqualTo(WriteResult.CONFLICT);
       WriteResult first = store.compareAndSet("a", 0, "one");

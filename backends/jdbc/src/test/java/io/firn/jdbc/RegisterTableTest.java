@@ -53,7 +53,7 @@ class RegisterTableTest {
   }
 
   private RegisterStore open(String url) {
-    return RegisterStore.open(url + "&table=" + table);
+    return RegisterStore.open(url + "&timeout=20s&table=" + table);
   }
 
   private static Connection connect(String url) throws SQLException {

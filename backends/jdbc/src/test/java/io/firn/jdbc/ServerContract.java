@@ -17,7 +17,7 @@ abstract class ServerContract extends RemoteRegisterStoreContract implements Sto
 
   @Override
   protected RegisterStore open() {
-    return open(database.server().address());
+    return database.open("timeout=10s");
   }
 
   @Override

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** MariaDB has the odd numbers, PostgreSQL the even ones. */
-@Timeout(60)
+@Timeout(300)
 class TicketSegmentsTest {
 
   private final String key = TestDatabase.newTable();
@@ -206,7 +206,7 @@ class TicketSegmentsTest {
       long begin = System.nanoTime();
       assertThat(stopped.next(key, 1).stride()).isEqualTo(2);
       assertThat(stopped.next(key, 1).stride()).isEqualTo(2);
-      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(60));
     } finally {
       TestDatabase.POSTGRES.server().resume();
     }

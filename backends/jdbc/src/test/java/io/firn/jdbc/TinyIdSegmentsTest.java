@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(300)
 class TinyIdSegmentsTest {
 
   private final String key = TestDatabase.newTable();

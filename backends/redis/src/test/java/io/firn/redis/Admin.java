@@ -15,7 +15,7 @@ import redis.clients.jedis.Jedis;
 /** What an operator does to Redis. */
 final class Admin {
 
-  private static final Duration MAX_WAIT = Duration.ofSeconds(20);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(2);
 
   private Admin() {}
 

@@ -51,7 +51,7 @@ class EnsembleTest {
   }
 
   private static RegisterStore open(InetSocketAddress server) {
-    return RegisterStore.open("zookeeper://127.0.0.1:" + server.getPort());
+    return RegisterStore.open("zookeeper://127.0.0.1:" + server.getPort() + "?timeout=20s");
   }
 
   @Test

@@ -24,7 +24,8 @@ class ZooKeeperRegisterStoreTest extends RemoteRegisterStoreContract {
 
   @Override
   protected RegisterStore open() {
-    return RegisterStore.open("zookeeper://127.0.0.1:" + servers.address(0).getPort());
+    return RegisterStore.open(
+        "zookeeper://127.0.0.1:" + servers.address(0).getPort() + "?timeout=10s");
   }
 
   @Override

@@ -35,7 +35,7 @@ final class ObservabilityTest {
           "server/src/main/resources/io/firn/server/http/openapi.json");
   private static final Pattern WORKER_SCHEMA =
       Pattern.compile("\"Worker\": \\{\\s*\"type\": \"object\",\\s*\"required\": \\[([^]]*)]");
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final SwitchedStore store = new SwitchedStore();
 
@@ -46,7 +46,7 @@ final class ObservabilityTest {
               "management.endpoint.firn.enabled=true",
               "management.endpoints.jmx.exposure.include=*",
               "spring.jmx.enabled=true",
-              "firn.window=1s",
+              "firn.window=4s",
               "firn.namespaces.orders.max-wait=0s");
 
   @Test
@@ -171,7 +171,7 @@ final class ObservabilityTest {
               assertThat(issued(meters, "orders")).isEqualTo(1);
               assertThat(issued(meters, "invoices")).isEqualTo(1);
               assertThat(meters.get("firn.worker.id").gauge().value()).isEqualTo(9);
-              assertThat(meters.get("firn.lease.remaining").gauge().value()).isBetween(-1.0, 1.0);
+              assertThat(meters.get("firn.lease.remaining").gauge().value()).isBetween(-60.0, 4.0);
               assertThat(meters.get("firn.layout.remaining").gauge().value()).isGreaterThan(1e9);
               assertThat(meters.get("firn.segment.left").gauge().value()).isGreaterThan(998);
               assertThat(renewals(meters, "acquired")).isEqualTo(1);
@@ -230,7 +230,7 @@ final class ObservabilityTest {
   }
 
   private static void until(BooleanSupplier reached) {
-    long end = System.nanoTime() + PATIENCE_NANOS;
+    long end = System.nanoTime() + MAX_WAIT_NANOS;
     while (!reached.getAsBoolean()) {
       assertThat(System.nanoTime()).as("it should have happened by now").isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

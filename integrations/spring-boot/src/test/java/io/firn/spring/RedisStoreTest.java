@@ -100,7 +100,7 @@ final class RedisStoreTest {
                 new LettuceConnectionFactory(
                     new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
                     LettuceClientConfiguration.builder()
-                        .commandTimeout(Duration.ofSeconds(3))
+                        .commandTimeout(Duration.ofSeconds(10))
                         .build()));
   }
 }

@@ -28,8 +28,8 @@ final class Fleet implements AutoCloseable {
   record Result(long ids, long duplicates, long longestStallMillis) {}
 
   private static final String READY = "ready";
-  private static final Duration MAX_START = Duration.ofSeconds(90);
-  private static final Duration MAX_END = Duration.ofSeconds(60);
+  private static final Duration MAX_START = Duration.ofMinutes(5);
+  private static final Duration MAX_END = Duration.ofMinutes(5);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int BUFFER_BYTES = 1 << 16;
 

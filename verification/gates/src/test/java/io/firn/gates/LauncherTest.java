@@ -130,7 +130,7 @@ class LauncherTest {
                 "MAVEN_HOME", checkout.resolve("maven").toString()));
     Process process = builder.start();
     try {
-      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
     } finally {
       process.destroyForcibly();
     }

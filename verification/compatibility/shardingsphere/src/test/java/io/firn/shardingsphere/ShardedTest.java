@@ -10,6 +10,7 @@ import io.firn.lease.WorkerEntry;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentEntry;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.TestThreads;
 import io.firn.wide.Uuids;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,9 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.apache.shardingsphere.driver.api.yaml.YamlShardingSphereDataSourceFactory;
@@ -206,14 +204,7 @@ class ShardedTest {
           }
           return whole;
         };
-    ExecutorService threads = Executors.newFixedThreadPool(4);
-    try {
-      for (Future<Long> whole : threads.invokeAll(Collections.nCopies(4, insert))) {
-        assertThat(whole.get()).isEqualTo(500);
-      }
-    } finally {
-      threads.shutdownNow();
-    }
+    assertThat(TestThreads.together(Collections.nCopies(4, insert))).containsOnly(500L);
   }
 
   @Test
