@@ -2,6 +2,7 @@ package io.firn;
 
 import static io.firn.internal.Require.buildOnce;
 import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.notNegative;
 import static io.firn.internal.Require.once;
 
 import io.firn.IdLayout.Kind;
@@ -488,13 +489,13 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
      * Sets the worker ID: no other live process may have it. Required if the layout has workers.
      */
     public Builder worker(long worker) {
-      this.worker = once("worker", this.worker, worker);
+      this.worker = once("worker", this.worker, notNegative("worker", worker));
       return this;
     }
 
     /** Sets the datacenter. Required if the layout has datacenters. */
     public Builder datacenter(long datacenter) {
-      this.datacenter = once("datacenter", this.datacenter, datacenter);
+      this.datacenter = once("datacenter", this.datacenter, notNegative("datacenter", datacenter));
       return this;
     }
 

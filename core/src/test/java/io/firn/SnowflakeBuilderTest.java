@@ -53,7 +53,8 @@ class SnowflakeBuilderTest {
     at(START).worker(1023).build();
     refuses(
         at(START).worker(1024), "worker: 1024 (expected: 0..1023, the layout has 10 worker bits)");
-    refuses(at(START).worker(-1), "worker: -1 (expected: 0..1023, the layout has 10 worker bits)");
+    refuses(() -> at(START).worker(-1), "worker: -1 (expected: 0 or more)");
+    refuses(() -> at(START).datacenter(-1), "datacenter: -1 (expected: 0 or more)");
     at(START).layout(IdLayout.TWITTER).datacenter(31).worker(31).build();
     refuses(
         at(START).layout(IdLayout.TWITTER).datacenter(32).worker(31),

@@ -53,6 +53,18 @@ public final class Require {
   }
 
   /**
+   * Returns the value if it is not negative.
+   *
+   * @throws IllegalArgumentException if it is
+   */
+  public static long notNegative(String name, long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(name + ": " + value + " (expected: 0 or more)");
+    }
+    return value;
+  }
+
+  /**
    * Returns the value if it is inside the bounds.
    *
    * @throws IllegalArgumentException if it is not

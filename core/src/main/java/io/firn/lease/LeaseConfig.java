@@ -2,6 +2,7 @@ package io.firn.lease;
 
 import static io.firn.internal.Require.buildOnce;
 import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.notNegative;
 import static io.firn.internal.Require.once;
 
 import io.firn.store.RegisterStore;
@@ -134,7 +135,7 @@ public final class LeaseConfig {
      * @param worker datacenter and worker as one number where the layout has both
      */
     public Builder worker(long worker) {
-      this.worker = once("worker", this.worker, worker);
+      this.worker = once("worker", this.worker, notNegative("worker", worker));
       return this;
     }
 

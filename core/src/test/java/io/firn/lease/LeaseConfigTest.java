@@ -82,6 +82,14 @@ class LeaseConfigTest {
   }
 
   @Test
+  void workerIsNotNegative() {
+    assertThat(lease().worker(0).build().worker()).hasValue(0);
+    assertThatThrownBy(() -> lease().worker(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("worker: -1 (expected: 0 or more)");
+  }
+
+  @Test
   void namespaceHasOneToSixtyFourPlainCharacters() {
     for (String good : new String[] {"a", ".", "A-b_c.9", "x".repeat(63), "x".repeat(64)}) {
       assertThat(Namespace.of(fleet.store, good).name()).isEqualTo(good);

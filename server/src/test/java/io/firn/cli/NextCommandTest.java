@@ -132,7 +132,7 @@ final class NextCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "-1 | worker: -1 (expected: 0..1023, the layout has 10 worker bits)",
+        "-1 | worker: -1 (expected: 0 or more)",
         "1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
         "x | worker: x (expected: a whole number)",
         "9223372036854775808 | worker: 9223372036854775808 (expected: a whole number)",

@@ -7,6 +7,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -38,6 +39,10 @@ final class ArchitectureRules {
 
   /** Packages of core that its module exports to Firn's own modules only. */
   private static final Set<String> NOT_EXPORTED = Set.of("io.firn.internal", "io.firn.integration");
+
+  /** Types of settings that a builder can check without its other settings. */
+  private static final Set<String> TO_CHECK =
+      Set.of("int", "long", "java.lang.String", "java.time.Duration", "java.time.Instant");
 
   private static final Set<String> SAY_NOTHING =
       Set.of("impl", "util", "utils", "common", "manager", "helper");
@@ -141,10 +146,13 @@ final class ArchitectureRules {
         .as("lease does not know segment");
   }
 
-  /** Builders are nested, set each setting once, and build once. */
+  /**
+   * Builders are nested, check each number, text and time in its setter, set each setting once, and
+   * build once.
+   */
   static ArchRule buildersBuildOnce() {
     return rule(
-        "builders are nested, named Builder, set-once and build once",
+        "builders are nested, named Builder, check arguments, are set-once and build once",
         type -> {
           if (!type.getSimpleName().endsWith("Builder") || !isVisible(type)) {
             return Stream.of();
@@ -157,9 +165,29 @@ final class ArchitectureRules {
               .flatMap(
                   method ->
                       method.getRawReturnType().equals(type)
-                          ? missing(method, "once")
+                          ? Stream.concat(missing(method, "once"), unchecked(method))
                           : missing(method, "buildOnce"));
         });
+  }
+
+  private static Stream<String> unchecked(JavaMethod setter) {
+    return setter.getRawParameterTypes().stream()
+                .noneMatch(parameter -> TO_CHECK.contains(parameter.getName()))
+            || refuses(setter, new HashSet<>())
+        ? Stream.of()
+        : Stream.of("has " + setter.getName() + "(), which does not check its argument");
+  }
+
+  /** Whether a method throws for an argument, by itself or through methods of Firn. */
+  private static boolean refuses(JavaCodeUnit method, Set<JavaCodeUnit> seen) {
+    return seen.add(method)
+        && (method.getConstructorCallsFromSelf().stream()
+                .anyMatch(
+                    call -> call.getTargetOwner().isEquivalentTo(IllegalArgumentException.class))
+            || method.getMethodCallsFromSelf().stream()
+                .filter(call -> !call.getTarget().getName().equals("once"))
+                .flatMap(call -> call.getTarget().resolveMember().stream())
+                .anyMatch(target -> refuses(target, seen)));
   }
 
   private static Stream<String> missing(JavaMethod method, String check) {

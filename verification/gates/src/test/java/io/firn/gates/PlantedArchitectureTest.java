@@ -64,6 +64,7 @@ class PlantedArchitectureTest {
         .containsExactlyInAnyOrder(
             PLANTED + "segment.StepBuilder is a builder that is not nested as Builder",
             PLANTED + "segment.Step$Builder has size(), which does not call once",
+            PLANTED + "segment.Step$Builder has count(), which does not check its argument",
             PLANTED + "segment.Step$Builder has build(), which does not call buildOnce");
   }
 
