@@ -72,7 +72,7 @@ class HandleTest {
   }
 
   @Test
-  void isAtMostSoManyIdsOld() {
+  void clockReadingIsAtMostTheGivenNumberOfIdsOld() {
     for (int old : new int[] {2, 3, 64}) {
       Snowflake generator = generator(Duration.ZERO);
       SnowflakeHandle handle = generator.newHandle(old);

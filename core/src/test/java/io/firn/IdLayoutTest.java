@@ -152,7 +152,7 @@ class IdLayoutTest {
   }
 
   @Test
-  void tellsLayoutsApartByEveryPartOfThem() {
+  void layoutsAreEqualIfAllTheirPartsAre() {
     assertThat(IdLayout.CLASSIC)
         .isEqualTo(IdLayout.of("41t+10w+12s@2026-01-01T00:00:00Z/1ms"))
         .isNotEqualTo(IdLayout.of("41t+12w+10s@2026-01-01T00:00:00Z/1ms"))

@@ -252,7 +252,7 @@ class SnowflakeTest {
   }
 
   @Test
-  void tellsAfterItsEndWhatItIssued() {
+  void statsAreReadableAfterItsEnd() {
     Snowflake generator = zero(TWO_BITS);
     generator.nextIds(new long[3]);
     generator.close();
@@ -409,7 +409,7 @@ class SnowflakeTest {
   }
 
   @Test
-  void saysWhichLayoutItHas() {
+  void toStringNamesTheLayout() {
     Snowflake generator = zero(TWO_BITS);
     assertThat(generator.layout()).isSameAs(TWO_BITS);
     assertThat(generator).hasToString("Snowflake[41t+10w+2s@2026-01-01T00:00:00Z/1ms]");

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param segmentsAhead how many segments wait behind the one that is drawn from
  * @param step how many IDs a segment is to have now
  * @param distance how many IDs are to be kept behind the segment that is drawn from
- * @param hungryWaits how many calls had to wait for a segment
+ * @param waits how many calls had to wait for a segment
  * @param fetches how many segments the source gave
  * @param fetchFailures how often it did not
  * @param sinceFetch how long ago it gave the newest segment, if it ever did
@@ -31,7 +31,7 @@ public record SegmentStats(
     int segmentsAhead,
     long step,
     long distance,
-    long hungryWaits,
+    long waits,
     long fetches,
     long fetchFailures,
     Optional<Duration> sinceFetch,

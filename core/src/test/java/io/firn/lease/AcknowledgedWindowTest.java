@@ -13,7 +13,7 @@ import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
-import io.firn.store.TroubledStore.Fate;
+import io.firn.store.FaultyStore.Fault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -30,7 +30,7 @@ class AcknowledgedWindowTest {
   @Test
   void renewalThatIsOnlyReadDoesNotExtendTheWindow() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
-    fleet.store.nextWrites(Fate.REPLY_LOST, Fate.REFUSED);
+    fleet.store.nextWrites(Fault.REPLY_LOST, Fault.REFUSED);
 
     fleet.pass(Duration.ofSeconds(15));
 
@@ -44,7 +44,7 @@ class AcknowledgedWindowTest {
   @Test
   void acquisitionThatIsOnlyReadIsNotUsed() {
     fleet.store.put("orders/layout", "firn-namespace/1 layout=" + ONE_WORKER);
-    fleet.store.nextWrites(Fate.REPLY_LOST, Fate.REFUSED);
+    fleet.store.nextWrites(Fault.REPLY_LOST, Fault.REFUSED);
     Member member = fleet.member();
 
     assertThatThrownBy(() -> member.start(ONE_WORKER)).isInstanceOf(StoreException.class);
@@ -55,8 +55,8 @@ class AcknowledgedWindowTest {
   @Test
   void pinnedAcquisitionIsConfirmedByAnotherWrite() {
     fleet.store.put("orders/layout", "firn-namespace/1 layout=" + TWO_WORKERS);
-    for (Fate fate : new Fate[] {Fate.REPLY_LOST, Fate.SENT_TWICE}) {
-      fleet.store.nextWrites(fate);
+    for (Fault fault : new Fault[] {Fault.REPLY_LOST, Fault.SENT_TWICE}) {
+      fleet.store.nextWrites(fault);
       Member member = fleet.member();
       int before = fleet.store.writes(fleet.register(1));
 
@@ -72,7 +72,7 @@ class AcknowledgedWindowTest {
   void renewalThatAClientSentTwiceIsConfirmedByAnotherWrite() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
     long worker = worker(snowflake);
-    fleet.store.nextWrites(Fate.SENT_TWICE);
+    fleet.store.nextWrites(Fault.SENT_TWICE);
 
     fleet.pass(Duration.ofSeconds(15));
 

@@ -41,7 +41,7 @@ class AcquireTest {
                 START.plusSeconds(30),
                 START,
                 Duration.ZERO,
-                "troubled:",
+                "faulty:",
                 java.util.Optional.empty()));
     assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(status.worker());
   }
@@ -180,7 +180,7 @@ class AcquireTest {
   }
 
   @Test
-  void thousandAndTwentyFifthProcessIsToldHowManyAreLeasedAndWhenOneFrees() {
+  void thousandAndTwentyFifthProcessGetsTheNumberOfLeasesAndTheTimeOfTheNextFreeOne() {
     List<Snowflake> all = new ArrayList<>();
     Set<Long> workers = new HashSet<>();
     for (int i = 0; i < 1024; i++) {

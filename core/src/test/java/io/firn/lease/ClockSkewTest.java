@@ -96,7 +96,7 @@ class ClockSkewTest {
   }
 
   @Test
-  void restartWithTheClockAnHourBackIsToldWhenTheOnlyWorkerIsFree() {
+  void restartWithTheClockAnHourBackReportsWhenTheOnlyWorkerIsFree() {
     Snowflake before = fleet.member().start(ONE_WORKER);
     before.nextId();
     before.close();

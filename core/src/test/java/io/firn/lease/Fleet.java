@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.store.TroubledStore;
+import io.firn.store.FaultyStore;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class Fleet {
 
   static final IdLayout ONE_WORKER = IdLayout.of("45t+6s@2026-01-01T00:00:00Z/1ms");
 
-  final TroubledStore store = new TroubledStore();
+  final FaultyStore store = new FaultyStore();
   final ManualTimeSource time = new ManualTimeSource(START);
   private final List<Member> members = new ArrayList<>();
 

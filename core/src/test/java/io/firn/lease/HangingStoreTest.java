@@ -205,7 +205,7 @@ class HangingStoreTest {
   }
 
   @Test
-  void generatorThatIsDroppedIsNotRenewedForEver() throws Exception {
+  void leaseOfADroppedGeneratorRunsOut() throws Exception {
     InMemoryRegisterStore store = new InMemoryRegisterStore();
     Snowflake.builder()
         .layout(IdLayout.CLASSIC)

@@ -7,7 +7,7 @@ import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.InMemoryRegisterStore;
-import io.firn.store.TroubledStore;
+import io.firn.store.FaultyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,11 +56,11 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void troubleOfOneLeaseDelaysNoOther() {
+  void failureOfOneLeaseDelaysNoOther() {
     Member member = fleet.member();
-    TroubledStore down = new TroubledStore();
-    LeaseConfig.Builder inTrouble = LeaseConfig.builder(down, "orders").keeper(member.keeper);
-    Snowflake first = member.start(Fleet.ONE_WORKER, inTrouble);
+    FaultyStore down = new FaultyStore();
+    LeaseConfig.Builder failing = LeaseConfig.builder(down, "orders").keeper(member.keeper);
+    Snowflake first = member.start(Fleet.ONE_WORKER, failing);
     Snowflake second = member.start(Fleet.ONE_WORKER);
     down.goDown();
 

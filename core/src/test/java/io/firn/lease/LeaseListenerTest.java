@@ -62,7 +62,7 @@ class LeaseListenerTest {
   }
 
   @Test
-  void hearsOfEachAcquisitionAndRenewal() {
+  void isNotifiedOfEachAcquisitionAndRenewal() {
     Diary diary = new Diary();
     Member member = fleet.member();
     Snowflake snowflake = member.start(ONE_WORKER, member.lease().listener(diary));
@@ -75,7 +75,7 @@ class LeaseListenerTest {
   }
 
   @Test
-  void hearsOfALossAndOfTheNextWorker() {
+  void isNotifiedOfALossAndOfTheNextWorker() {
     Diary diary = new Diary();
     Member member = fleet.member();
     Snowflake snowflake = member.start(TWO_WORKERS, member.lease().listener(diary));
@@ -87,7 +87,7 @@ class LeaseListenerTest {
   }
 
   @Test
-  void hearsOfALossOnceHoweverLongTheSearch() {
+  void isNotifiedOnceOfALossHoweverLongTheSearch() {
     Diary diary = new Diary();
     Member member = fleet.member();
     member.start(ONE_WORKER, member.lease().listener(diary));
@@ -103,7 +103,7 @@ class LeaseListenerTest {
   }
 
   @Test
-  void hearsOnceOfEachExpiry() {
+  void isNotifiedOnceOfEachExpiry() {
     Diary diary = new Diary();
     Member member = fleet.member();
     member.start(ONE_WORKER, member.lease().listener(diary));

@@ -152,7 +152,7 @@ class LostLeaseTest {
                 + START.plusSeconds(30)
                 + " (expected: a window past "
                 + START.plusSeconds(30)
-                + "; last renewed 30000 ms ago in troubled:; worker"
+                + "; last renewed 30000 ms ago in faulty:; worker"
                 + "s: 1 of 1 of orders are leased (expected: a free one, the next is at "
                 + START.plusSeconds(60)
                 + "))");

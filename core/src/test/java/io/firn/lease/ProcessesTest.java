@@ -88,7 +88,7 @@ class ProcessesTest {
   }
 
   private static void stop(ChildJvm child) throws Exception {
-    child.tell("stop");
+    child.send("stop");
     child.lineThatBegins("issued ");
     assertThat(child.end()).isZero();
   }
@@ -136,7 +136,7 @@ class ProcessesTest {
   }
 
   @Test
-  void processThatIsStoppedForLongerThanItsWindowHarmsNobodyWhenItGoesOn() throws Exception {
+  void processStoppedForLongerThanItsWindowIssuesNoDuplicatesWhenItContinues() throws Exception {
     try (ChildJvm first = startSlow("first");
         ChildJvm second = startSlow("second")) {
       int stopped = worker(first);
@@ -227,9 +227,9 @@ class ProcessesTest {
       worker(first);
       worker(second);
       for (long ahead : new long[] {HOUR, 0, -DAY, 50, -50, 0, DAY}) {
-        first.tell("" + ahead);
+        first.send("" + ahead);
         Thread.sleep(250);
-        second.tell("" + -ahead);
+        second.send("" + -ahead);
         Thread.sleep(250);
       }
       stop(first);

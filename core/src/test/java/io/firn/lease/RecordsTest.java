@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
-import io.firn.store.TroubledStore;
+import io.firn.store.FaultyStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +61,7 @@ class RecordsTest {
 
   @Test
   void readsAndWritesTheNamespaceRecordOfEveryFormat() throws IOException {
-    TroubledStore store = new TroubledStore();
+    FaultyStore store = new FaultyStore();
     Namespace namespace = Namespace.of(store, "orders");
     namespace.claim(IdLayout.CLASSIC, Optional.empty());
 
@@ -75,7 +75,7 @@ class RecordsTest {
   }
 
   @Test
-  void aRecordFromBeforeItToldSinceWhenIsRead() throws IOException {
+  void recordWithoutAStartOfTheLeaseIsRead() throws IOException {
     String before = golden("worker-1-held").replaceAll(" since=\\S+", "");
 
     WorkerRecord record = parse(before);

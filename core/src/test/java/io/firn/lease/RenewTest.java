@@ -39,7 +39,7 @@ class RenewTest {
   }
 
   @Test
-  void tellsTheKeeperWhenItWantsToBeCalled() {
+  void schedulesTheNextRenewal() {
     Member member = fleet.member();
     member.start(ONE_WORKER);
 
@@ -188,7 +188,7 @@ class RenewTest {
   }
 
   @Test
-  void statusTellsTheTimeSinceTheLastRenewal() {
+  void statusShowsTheTimeSinceTheLastRenewal() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     fleet.pass(Duration.ofSeconds(20));
 
@@ -202,7 +202,7 @@ class RenewTest {
                 START.plusSeconds(45),
                 START.plusSeconds(20),
                 Duration.ofSeconds(5),
-                "troubled:",
+                "faulty:",
                 java.util.Optional.empty()));
   }
 }

@@ -37,8 +37,8 @@ class StoreOutageTest {
         .isInstanceOf(LeaseExpiredException.class)
         .hasMessage(
             "lease: worker 0 of orders ended at 2026-11-01T00:00:45Z (expected: a window past"
-                + " 2026-11-01T00:00:45Z; last renewed 30000 ms ago in troubled:;"
-                + " store: troubled: (expected: to answer))");
+                + " 2026-11-01T00:00:45Z; last renewed 30000 ms ago in faulty:;"
+                + " store: faulty: (expected: to answer))");
     assertThat(fleet.time.nanoTime()).isEqualTo(parked); // fails at once, for trouble is known
 
     fleet.pass(Duration.ofMinutes(10));
@@ -63,7 +63,7 @@ class StoreOutageTest {
     assertThat(expired.status()).isEqualTo(snowflake.leaseStatus().orElseThrow());
     assertThat(expired.status().fence()).isEqualTo(START.plusSeconds(30));
     assertThat(expired.status().sinceRenewal()).isEqualTo(Duration.ofSeconds(31));
-    assertThat(expired.status().lastError()).contains("store: troubled: (expected: to answer)");
+    assertThat(expired.status().lastError()).contains("store: faulty: (expected: to answer)");
   }
 
   @Test
@@ -92,7 +92,7 @@ class StoreOutageTest {
 
     assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
         .isInstanceOf(StoreException.class)
-        .hasMessage("store: troubled: (expected: to answer)");
+        .hasMessage("store: faulty: (expected: to answer)");
   }
 
   @Test
@@ -109,7 +109,7 @@ class StoreOutageTest {
   }
 
   @Test
-  void keepsItsWorkerOverAnyOutageIfNobodyElseTookIt() {
+  void keepsItsWorkerOverAnyOutageUnlessAnotherProcessTookIt() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
     long worker = worker(snowflake);
     fleet.store.goDown();
@@ -138,7 +138,7 @@ class StoreOutageTest {
   }
 
   @Test
-  void storeThatThrowsWhatItShouldNotIsTroubleLikeAnyOther() {
+  void unexpectedExceptionOfAStoreIsAFailureLikeAnyOther() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     Snowflake neighbour =
         fleet.member().start(TWO_WORKERS.withEpoch(Instant.EPOCH), otherNamespace());

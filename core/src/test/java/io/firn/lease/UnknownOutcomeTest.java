@@ -12,7 +12,7 @@ import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.StoreException;
-import io.firn.store.TroubledStore.Fate;
+import io.firn.store.FaultyStore.Fault;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,10 +29,10 @@ class UnknownOutcomeTest {
   }
 
   @Test
-  void layoutIsRecordedWhateverBecomesOfTheReply() {
-    for (Fate fate : new Fate[] {Fate.REPLY_LOST, Fate.REQUEST_LOST, Fate.LATE}) {
+  void layoutIsRecordedEvenIfTheReplyIsLost() {
+    for (Fault fault : new Fault[] {Fault.REPLY_LOST, Fault.REQUEST_LOST, Fault.LATE}) {
       Fleet fresh = new Fleet();
-      fresh.store.nextWrites(fate);
+      fresh.store.nextWrites(fault);
       fresh.member().start(ONE_WORKER);
       fresh.store.deliverLate();
 
@@ -41,22 +41,22 @@ class UnknownOutcomeTest {
   }
 
   @Test
-  void storeThatNeverTellsIsNotAskedForEver() {
+  void unknownOutcomesEndTheAcquisition() {
     Fleet fresh = new Fleet();
-    Fate[] lost = new Fate[2000];
-    java.util.Arrays.fill(lost, Fate.REQUEST_LOST);
+    Fault[] lost = new Fault[2000];
+    java.util.Arrays.fill(lost, Fault.REQUEST_LOST);
     fresh.store.nextWrites(lost);
 
     assertThatThrownBy(() -> fresh.member().start(ONE_WORKER))
         .isInstanceOf(StoreException.class)
         .hasMessage(
-            "Store troubled: did not report the outcome of 5 writes of the layout of namespace"
+            "Store faulty: did not report the outcome of 5 writes of the layout of namespace"
                 + " orders");
   }
 
   @Test
   void acquisitionThatWasAppliedIsRecognised() {
-    fleet.store.nextWrites(Fate.REPLY_LOST);
+    fleet.store.nextWrites(Fault.REPLY_LOST);
 
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
 
@@ -69,7 +69,7 @@ class UnknownOutcomeTest {
 
   @Test
   void acquisitionThatWasLostIsTriedAgain() {
-    fleet.store.nextWrites(Fate.REQUEST_LOST);
+    fleet.store.nextWrites(Fault.REQUEST_LOST);
 
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
 
@@ -79,7 +79,7 @@ class UnknownOutcomeTest {
 
   @Test
   void pinnedAcquisitionThatWasLostIsTriedAgain() {
-    fleet.store.nextWrites(Fate.REQUEST_LOST);
+    fleet.store.nextWrites(Fault.REQUEST_LOST);
     Member member = fleet.member();
 
     Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
@@ -89,8 +89,8 @@ class UnknownOutcomeTest {
   }
 
   @Test
-  void acquisitionThatIsAppliedLateHarmsNobody() {
-    fleet.store.nextWrites(Fate.LATE);
+  void acquisitionThatIsAppliedLateMakesNoDuplicates() {
+    fleet.store.nextWrites(Fault.LATE);
     Member member = fleet.member();
     Snowflake snowflake = member.start(TWO_WORKERS);
     long id = snowflake.nextId();
@@ -105,20 +105,20 @@ class UnknownOutcomeTest {
 
   @Test
   void acquisitionsThatStayUnknownEndInAClearError() {
-    Fate[] lost = new Fate[10_000];
-    java.util.Arrays.fill(lost, Fate.REQUEST_LOST);
+    Fault[] lost = new Fault[10_000];
+    java.util.Arrays.fill(lost, Fault.REQUEST_LOST);
     fleet.store.nextWrites(lost);
 
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
         .isInstanceOf(StoreException.class)
         .hasMessageMatching(
-            "Store troubled: did not report the outcome of 5 writes; no worker ID was leased");
+            "Store faulty: did not report the outcome of 5 writes; no worker ID was leased");
   }
 
   @Test
   void renewalThatWasAppliedIsRecognised() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
-    fleet.store.nextWrites(Fate.REPLY_LOST);
+    fleet.store.nextWrites(Fault.REPLY_LOST);
 
     fleet.pass(Duration.ofSeconds(15));
 
@@ -131,12 +131,12 @@ class UnknownOutcomeTest {
   @Test
   void renewalThatWasLostIsTriedAgainSoon() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
-    fleet.store.nextWrites(Fate.REQUEST_LOST);
+    fleet.store.nextWrites(Fault.REQUEST_LOST);
 
     fleet.pass(Duration.ofSeconds(15));
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
     assertThat(snowflake.leaseStatus().orElseThrow().lastError())
-        .contains("Store troubled: did not report the outcome of a renewal; it is tried again");
+        .contains("Store faulty: did not report the outcome of a renewal; it is tried again");
 
     fleet.pass(Duration.ofMillis(1_900)); // a sixteenth of the window
     assertThat(fence(snowflake)).isEqualTo(START.plusMillis(46_900));
@@ -146,7 +146,7 @@ class UnknownOutcomeTest {
   @Test
   void lateRenewalIsFollowedByAFurtherOne() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
-    fleet.store.nextWrites(Fate.LATE);
+    fleet.store.nextWrites(Fault.LATE);
     fleet.pass(Duration.ofSeconds(15));
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
 
@@ -161,7 +161,7 @@ class UnknownOutcomeTest {
   @Test
   void renewalThatIsAppliedAfterTheNextOneDoesNothing() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
-    fleet.store.nextWrites(Fate.LATE);
+    fleet.store.nextWrites(Fault.LATE);
     fleet.pass(Duration.ofSeconds(20));
     long fence = fleet.record(worker(snowflake)).fenceMillis();
     assertThat(fence).isEqualTo(fence(snowflake).toEpochMilli());
@@ -176,7 +176,7 @@ class UnknownOutcomeTest {
     Member member = fleet.member();
     Snowflake snowflake =
         member.builder(TWO_WORKERS, member.lease()).maxWait(Duration.ZERO).build();
-    fleet.store.nextWrites(Fate.LATE, Fate.REFUSED, Fate.REFUSED, Fate.REFUSED);
+    fleet.store.nextWrites(Fault.LATE, Fault.REFUSED, Fault.REFUSED, Fault.REFUSED);
     fleet.pass(Duration.ofSeconds(15));
     fleet.store.goDown();
     fleet.pass(Duration.ofSeconds(15));
@@ -188,7 +188,7 @@ class UnknownOutcomeTest {
   void renewalThatIsAppliedAfterAnotherTookTheWorkerDoesNothing() {
     fleet.store.put("orders/layout", "firn-namespace/1 layout=" + ONE_WORKER);
     Snowflake first = fleet.member().start(ONE_WORKER);
-    fleet.store.nextWrites(Fate.LATE);
+    fleet.store.nextWrites(Fault.LATE);
     fleet.pass(Duration.ofSeconds(15));
     fleet.time.advance(Duration.ofSeconds(15));
     Snowflake second = fleet.member().start(ONE_WORKER);
@@ -205,7 +205,7 @@ class UnknownOutcomeTest {
   void releaseWhoseReplyIsLostFreesTheWorker() {
     Snowflake first = fleet.member().start(TWO_WORKERS);
     first.nextId();
-    fleet.store.nextWrites(Fate.REPLY_LOST);
+    fleet.store.nextWrites(Fault.REPLY_LOST);
 
     first.close();
 
@@ -215,7 +215,7 @@ class UnknownOutcomeTest {
   @Test
   void releaseThatWasLostIsTriedAgain() {
     Snowflake first = fleet.member().start(TWO_WORKERS);
-    fleet.store.nextWrites(Fate.REQUEST_LOST, Fate.REQUEST_LOST);
+    fleet.store.nextWrites(Fault.REQUEST_LOST, Fault.REQUEST_LOST);
 
     first.close();
 
@@ -226,7 +226,7 @@ class UnknownOutcomeTest {
   void releaseThatIsAppliedLateFreesTheWorkerLate() {
     Snowflake first = fleet.member().start(TWO_WORKERS);
     long id = first.nextId();
-    fleet.store.nextWrites(Fate.LATE, Fate.LATE, Fate.LATE);
+    fleet.store.nextWrites(Fault.LATE, Fault.LATE, Fault.LATE);
     first.close();
     assertThat(fleet.record(worker(first)).held()).isTrue();
 
@@ -241,7 +241,7 @@ class UnknownOutcomeTest {
   void releaseThatIsAppliedAfterAnotherTookTheWorkerDoesNothing() {
     Snowflake first = fleet.member().start(TWO_WORKERS);
     first.nextId();
-    fleet.store.nextWrites(Fate.LATE, Fate.LATE, Fate.LATE);
+    fleet.store.nextWrites(Fault.LATE, Fault.LATE, Fault.LATE);
     first.close();
     fleet.pass(Duration.ofSeconds(30));
     Member member = fleet.member();
@@ -257,7 +257,7 @@ class UnknownOutcomeTest {
   void workerIsReleasedThoughARenewalBeforeWasAppliedUnnoticed() {
     Snowflake first = fleet.member().start(TWO_WORKERS);
     first.nextId();
-    fleet.store.nextWrites(Fate.LATE);
+    fleet.store.nextWrites(Fault.LATE);
     fleet.pass(Duration.ofSeconds(15));
     fleet.store.deliverLate();
 

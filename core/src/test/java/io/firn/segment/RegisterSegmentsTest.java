@@ -8,8 +8,8 @@ import io.firn.FirnException;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
-import io.firn.store.TroubledStore;
-import io.firn.store.TroubledStore.Fate;
+import io.firn.store.FaultyStore;
+import io.firn.store.FaultyStore.Fault;
 import io.firn.store.WriteResult;
 import io.firn.testkit.InterposedStore;
 import io.firn.testkit.ManualTimeSource;
@@ -23,7 +23,7 @@ class RegisterSegmentsTest {
 
   private static final String NAME = "orders/segment";
 
-  private final TroubledStore store = new TroubledStore();
+  private final FaultyStore store = new FaultyStore();
   private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);
   private final RegisterSegments segments = process();
 
@@ -162,17 +162,17 @@ class RegisterSegmentsTest {
     fails(
         SegmentRefusedException.class,
         () -> next(1),
-        "counter: at 9223372036854775807 for key orders in troubled:"
+        "counter: at 9223372036854775807 for key orders in faulty:"
             + " (expected: below 2^63-1, all numbers are used up)");
   }
 
   @Test
-  void refusesAKeyThatIsUnknownIfToldTo() {
+  void refusesAnUnknownKeyIfConfigured() {
     RegisterSegments strict = RegisterSegments.builder(store).refuseUnknownKeys().build();
     fails(
         SegmentRefusedException.class,
         () -> strict.next("orders", 1),
-        "key: orders (expected: one that has a counter in troubled:)");
+        "key: orders (expected: one that has a counter in faulty:)");
     assertThat(strict.raise("orders", 42)).isEqualTo(42);
     assertThat(strict.next("orders", 1)).isEqualTo(Segment.of(42, 1));
   }
@@ -211,13 +211,13 @@ class RegisterSegmentsTest {
     fails(
         StoreException.class,
         () -> next(1),
-        "store: troubled: (expected: to take one of 64 writes to orders/segment)");
+        "store: faulty: (expected: to take one of 64 writes to orders/segment)");
     assertThat(register().value()).startsWith("firn-segment/1 next=65 ");
   }
 
   @Test
   void writeWhoseReplyWasLostIsRecognised() {
-    store.nextWrites(Fate.REPLY_LOST);
+    store.nextWrites(Fault.REPLY_LOST);
     assertThat(next(10)).isEqualTo(Segment.of(1, 10));
     assertThat(next(10)).isEqualTo(Segment.of(11, 10));
   }
@@ -225,7 +225,7 @@ class RegisterSegmentsTest {
   @Test
   void writeWhoseReplyWasLostIsRecognisedBehindThoseOfOthers() {
     RegisterSegments other = process();
-    store.nextWrites(Fate.REPLY_LOST);
+    store.nextWrites(Fault.REPLY_LOST);
     store.beforeNextRead(() -> store.beforeNextRead(() -> other.next("orders", 5)));
     assertThat(next(10)).isEqualTo(Segment.of(1, 10));
     assertThat(next(1)).isEqualTo(Segment.of(16, 1));
@@ -233,37 +233,37 @@ class RegisterSegmentsTest {
 
   @Test
   void writeThatWasLostIsMadeAgain() {
-    store.nextWrites(Fate.REQUEST_LOST);
+    store.nextWrites(Fault.REQUEST_LOST);
     assertThat(next(10)).isEqualTo(Segment.of(1, 10));
   }
 
   @Test
   void writeThatComesLateIsNotMadeTwice() {
     next(1);
-    store.nextWrites(Fate.LATE);
+    store.nextWrites(Fault.LATE);
     assertThat(next(10)).isEqualTo(Segment.of(2, 10));
     store.deliverLate();
     assertThat(next(10)).isEqualTo(Segment.of(12, 10));
   }
 
   @Test
-  void storeThatNeverTellsIsAskedThreeTimes() {
-    Fate[] lost = new Fate[3];
-    Arrays.fill(lost, Fate.REQUEST_LOST);
+  void unknownOutcomesAreRetriedThreeTimes() {
+    Fault[] lost = new Fault[3];
+    Arrays.fill(lost, Fault.REQUEST_LOST);
     store.nextWrites(lost);
     fails(
         StoreException.class,
         () -> next(1),
-        "Store troubled: did not report the outcome of 3 writes; no number of key orders is lost"
+        "Store faulty: did not report the outcome of 3 writes; no number of key orders is lost"
             + " but those");
     assertThat(next(1)).isEqualTo(Segment.of(1, 1));
   }
 
   @Test
-  void segmentIsLostIfTheStoreGoesAwayBeforeItTells() {
-    store.nextWrites(Fate.REPLY_LOST);
+  void segmentIsLostIfTheStoreFailsBeforeItReplies() {
+    store.nextWrites(Fault.REPLY_LOST);
     store.beforeNextRead(() -> store.beforeNextRead(store::goDown));
-    fails(StoreException.class, () -> next(10), "store: troubled: (expected: to answer)");
+    fails(StoreException.class, () -> next(10), "store: faulty: (expected: to answer)");
     store.comeBack();
     assertThat(next(10)).isEqualTo(Segment.of(11, 10));
   }
@@ -271,7 +271,7 @@ class RegisterSegmentsTest {
   // Giving back.
 
   @Test
-  void takesBackWhatNobodyHasPassed() {
+  void takesBackNumbersIfNoLaterOnesWereHandedOut() {
     next(100);
     assertThat(segments.giveBack("orders", Segment.of(41, 60))).isTrue();
     assertThat(process().next("orders", 10)).isEqualTo(Segment.of(41, 10));
@@ -328,7 +328,7 @@ class RegisterSegmentsTest {
   @Test
   void givingBackMayBeLostWithoutHarm() {
     next(100);
-    store.nextWrites(Fate.LATE);
+    store.nextWrites(Fault.LATE);
     assertThat(segments.giveBack("orders", Segment.of(41, 60))).isFalse();
     assertThat(next(10)).isEqualTo(Segment.of(101, 10));
     store.deliverLate();
@@ -343,7 +343,7 @@ class RegisterSegmentsTest {
         () -> process.next("orders", 1),
         "counter: at "
             + found
-            + " for key orders in troubled: (expected: above "
+            + " for key orders in faulty: (expected: above "
             + newest
             + ", which this process was given; set it above every number in use, and above "
             + newest
@@ -387,7 +387,7 @@ class RegisterSegmentsTest {
     fails(
         CounterWentBackException.class,
         () -> next(1),
-        "counter: at 111 for key orders in troubled: (expected: to remember that this process was"
+        "counter: at 111 for key orders in faulty: (expected: to remember that this process was"
             + " given numbers up to 20; it went back since, and others may have been given the"
             + " same)");
     assertThat(next(1)).isEqualTo(Segment.of(111, 1));
@@ -431,7 +431,7 @@ class RegisterSegmentsTest {
   @Test
   void numbersThatCameBackWithAnUnknownOutcomeMayBeAnothersWithoutAlarm() {
     Segment mine = next(10);
-    store.nextWrites(Fate.REPLY_LOST);
+    store.nextWrites(Fault.REPLY_LOST);
     assertThat(segments.giveBack("orders", mine)).isFalse();
 
     assertThat(process().next("orders", 5)).isEqualTo(Segment.of(1, 5));
@@ -441,7 +441,7 @@ class RegisterSegmentsTest {
 
   @Test
   void numbersThatWereOnlyReadAreNotUsed() {
-    store.nextWrites(Fate.REPLY_LOST, Fate.REFUSED);
+    store.nextWrites(Fault.REPLY_LOST, Fault.REFUSED);
 
     assertThatExceptionOfType(StoreException.class).isThrownBy(() -> next(10));
   }

@@ -80,7 +80,7 @@ class SegmentGeneratorTest {
     generator.nextId();
     fetcher.runDue();
     assertThat(counter.asked).hasSize(3);
-    assertThat(generator.stats().hungryWaits()).isZero();
+    assertThat(generator.stats().waits()).isZero();
   }
 
   @Test
@@ -166,7 +166,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void asksForMoreAtOnceAfterCallersWereHungry() {
+  void fetchesMoreAtOnceAfterCallersHadToWait() {
     SegmentGenerator generator = ready(builder().step(10));
     time.onPark(fetcher::runDue);
     take(generator, 1_000);
@@ -183,7 +183,7 @@ class SegmentGeneratorTest {
       fetcher.runDue();
     }
     assertThat(generator.stats().distance()).isEqualTo(10);
-    assertThat(generator.stats().hungryWaits()).isZero();
+    assertThat(generator.stats().waits()).isZero();
   }
 
   @Test
@@ -288,7 +288,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void waitsNoLongerThanToldWhateverThreadsDo() {
+  void waitsNoLongerThanMaxWait() {
     SegmentGenerator generator = builder().maxWait(Duration.ofMillis(250)).build();
     assertThat(unavailable(generator)).hasMessageContaining(" after 250 ms ");
     assertThat(clock.nanoTime()).isEqualTo(Duration.ofMillis(250).toNanos());
@@ -310,7 +310,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void refusalIsToldAtOnce() {
+  void refusalIsThrownAtOnce() {
     counter.failure = new SegmentRefusedException("key: orders (expected: another)");
     SegmentGenerator generator = builder().build();
     fetcher.runDue();
@@ -364,7 +364,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void interruptedCallerIsToldAndStaysInterrupted() {
+  void interruptedCallerGetsAnExceptionAndStaysInterrupted() {
     SegmentGenerator generator = builder().build();
     Thread.currentThread().interrupt();
     assertThatExceptionOfType(WaitInterruptedException.class)
@@ -526,7 +526,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void waitingCallerIsToldThatItWasClosed() {
+  void closeEndsTheWaitOfACaller() {
     SegmentGenerator generator = builder().build();
     time.onPark(generator::close);
     assertThatExceptionOfType(GeneratorClosedException.class).isThrownBy(generator::nextId);
@@ -535,7 +535,7 @@ class SegmentGeneratorTest {
   // What it tells of itself.
 
   @Test
-  void tellsWhatItHasAndDid() {
+  void statsCountItsStockAndFetches() {
     SegmentGenerator generator = ready(builder().step(10));
     SegmentStats before = generator.stats();
     assertThat(before.newest()).isEmpty();
@@ -568,6 +568,6 @@ class SegmentGeneratorTest {
     SegmentGenerator generator = builder().step(2).build();
     time.onPark(fetcher::runDue);
     take(generator, 3);
-    assertThat(generator.stats().hungryWaits()).isEqualTo(2);
+    assertThat(generator.stats().waits()).isEqualTo(2);
   }
 }

@@ -83,7 +83,7 @@ class StepPolicyTest {
   }
 
   @Test
-  void distanceDoublesWhenCallersGoHungryUpToItsBound() {
+  void distanceDoublesUpToItsBoundWhenCallersWait() {
     StepPolicy pace = new StepPolicy(1_000, 1_000, 3_999, 0);
     assertThat(pace.distance()).isEqualTo(1_000);
     pace.judge(1, 0, true);
@@ -95,7 +95,7 @@ class StepPolicyTest {
   }
 
   @Test
-  void distanceHalvesWhenMostOfItWasLeftAndNobodyWasHungryForAWhile() {
+  void distanceHalvesWhenMostOfItWasLeftAndNoCallerWaitedForAWhile() {
     StepPolicy pace = new StepPolicy(1_000, 1_000, 100_000, 0);
     pace.judge(0, 0, true);
     pace.judge(0, 0, true);

@@ -74,7 +74,7 @@ public final class ChildJvm implements AutoCloseable {
     throw new AssertionError("ended without \"" + beginning + "\":\n" + all);
   }
 
-  public void tell(String line) throws IOException {
+  public void send(String line) throws IOException {
     in.write(line + "\n");
     in.flush();
   }

@@ -88,7 +88,7 @@ class GrowingUlidsTest {
   }
 
   @Test
-  void growsForWhoeverHasSeenOneOfAnotherThread() throws Exception {
+  void growsAcrossThreadsThatSawEachOthersIds() throws Exception {
     WideIdGenerator<Ulid> generator = Ulid.generator();
     AtomicReference<Ulid> seen = new AtomicReference<>(generator.nextId());
     Requests.issue(

@@ -123,7 +123,7 @@ class GrowingUuidsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 16, 65_536})
-  void readTheClockAsOftenAsTheyAreTold(int idsPerClockRead) {
+  void readTheClockOncePerGivenNumberOfIds(int idsPerClockRead) {
     WideIdGenerator<UUID> generator = Uuids.v7(time, idsPerClockRead);
     UUID last = generator.nextId();
     time.advance(Duration.ofMillis(1));

@@ -19,17 +19,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on the loopback interface in front of a server, that breaks connections the way a
- * network does, at a moment that the test chooses. What a client then knows is what this is for:
+ * A TCP proxy on the loopback interface that breaks the connections to a server as a network does,
+ * when the test says so:
  *
  * <ul>
- *   <li>{@link #cutReplies}: the server did what it was asked, and the client cannot know;
- *   <li>{@link #stall}: nothing is said by anybody, and the request may still arrive, later;
- *   <li>{@link #refuse}: the request never went out.
+ *   <li>{@link #cutReplies}: the server executes the request, and the client gets no reply;
+ *   <li>{@link #stall}: no bytes pass, and the request may still arrive later;
+ *   <li>{@link #refuse}: the request never reaches the server.
  * </ul>
  *
- * A reply is what the server sends unasked at first, or after the client has sent something, up to
- * the client's next bytes. One thread at a time may turn the switches.
+ * A reply is what the server sends first, or after bytes of the client, up to the client's next
+ * bytes. The methods that change the proxy are for one thread at a time.
  */
 public final class CuttingProxy implements AutoCloseable {
 
@@ -68,33 +68,32 @@ public final class CuttingProxy implements AutoCloseable {
     return proxy;
   }
 
-  /** Where clients connect to; the same for as long as the proxy lives. */
+  /** Returns the address that clients connect to; it does not change. */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** How many replies began so far, those included that were cut off. */
+  /** Returns how many replies began so far, including those that were cut. */
   public long requests() {
     return requests.get();
   }
 
-  /** How many replies were cut off so far. */
+  /** Returns how many replies were cut so far. */
   public long cuts() {
     return cuts.get();
   }
 
   /**
-   * From now on requests are passed on, but before any byte of a reply comes back the connection is
-   * closed, on both sides.
+   * Passes requests on from now on, and closes the connection on both sides before the first byte of
+   * a reply.
    */
   public void cutReplies() {
     cut(0, false);
   }
 
   /**
-   * Cuts one reply off as {@link #cutReplies} does, the one after so many whole ones more, counted
-   * over all connections, and passes everything on again: to try every point of a conversation, and
-   * what a client does by itself then.
+   * Cuts one reply as {@link #cutReplies} does, after the given number of complete replies on all
+   * connections, and passes everything on again. A test can so cut an exchange at every point.
    */
   public void cutReplyAfter(int replies) {
     cut(replies, true);
@@ -112,27 +111,27 @@ public final class CuttingProxy implements AutoCloseable {
   }
 
   /**
-   * From now on connections are accepted and kept, and not a byte is passed on, until {@link #heal}
-   * passes on what has come in.
+   * Accepts and keeps connections from now on but passes no byte on, until {@link #heal} passes on
+   * what has arrived.
    */
   public void stall() {
     change(Mode.STALL);
   }
 
-  /** Closes every connection and lets nobody connect. */
+  /** Closes every connection and refuses new ones. */
   public void refuse() {
     change(Mode.REFUSE);
     disconnect();
   }
 
-  /** Passes connections on to another server from now on, and closes those that are open. */
+  /** Passes new connections on to another server, and closes those that are open. */
   public void moveTo(InetSocketAddress next) {
     refuse();
     server = next;
     heal();
   }
 
-  /** Holds back every reply for so long from now on. */
+  /** Delays every reply from now on. */
   public void delay(Duration delay) {
     delayNanos = delay.toNanos();
   }
@@ -185,7 +184,7 @@ public final class CuttingProxy implements AutoCloseable {
     }
   }
 
-  /** Whether bytes may go on, after waiting out a stall. */
+  /** Returns whether bytes may pass, after the end of a stall. */
   private boolean mayPass(boolean beginsReply) {
     lock.lock();
     try {
@@ -258,7 +257,7 @@ public final class CuttingProxy implements AutoCloseable {
       }
     }
 
-    /** Nobody can connect any more as soon as the thread has left the socket. */
+    /** Waits for the thread, because a connection may succeed until it has left the socket. */
     void close() {
       try {
         listener.close();
@@ -271,7 +270,7 @@ public final class CuttingProxy implements AutoCloseable {
     }
   }
 
-  /** A client's connection and the one that was made to the server for it. */
+  /** A client's connection and the connection to the server for it. */
   private final class Connection {
 
     private final Socket client;
@@ -284,7 +283,7 @@ public final class CuttingProxy implements AutoCloseable {
       this.client = client;
     }
 
-    /** To the client, a server that is not there is a connection that closes. */
+    /** Closes the client's connection if the server does not listen. */
     void passRequests() {
       try {
         client.setTcpNoDelay(true);

@@ -19,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Clients of a store whose connections break, and a witness who is connected past the trouble. All
- * of them are written down, so whatever a client says of its writes must be true.
+ * Clients of a store whose connections break, and an observer whose connection does not. All calls
+ * are recorded and checked against the outcomes that the clients report.
  */
 final class Outage implements AutoCloseable {
 
-  /** Replies that one call may take, and one more: a conversation is cut at each of them. */
+  /** Replies that one call may take, and one more: an exchange is cut at each of them. */
   private static final int POINTS = 4;
 
   private static final int ROUNDS = 2;
@@ -39,7 +39,7 @@ final class Outage implements AutoCloseable {
   private final StoreRecorder recorder = new StoreRecorder();
   private final CuttingProxy proxy;
   private final Opening opening;
-  private final RegisterStore witness;
+  private final RegisterStore observer;
   private final String prefix;
   private final long maxNanos;
   private final Duration maxRecovery;
@@ -64,7 +64,7 @@ final class Outage implements AutoCloseable {
     this.maxRecovery = maxRecovery;
     maxNanos = maxCall.toNanos();
     proxy = CuttingProxy.to(server);
-    witness = recorder.recorded(opening.open(server));
+    observer = recorder.recorded(opening.open(server));
   }
 
   private RegisterStore client() throws Exception {
@@ -80,8 +80,8 @@ final class Outage implements AutoCloseable {
   }
 
   /**
-   * Cuts the conversations of writes at every point, of new registers and of old ones: one reply,
-   * so that a client could ask again, and then all.
+   * Cuts the exchanges of writes at every point, of new registers and of old ones: one reply, so that
+   * a client could retry, and then all.
    */
   void losesReplies() throws Exception {
     int lost = 0;
@@ -99,7 +99,7 @@ final class Outage implements AutoCloseable {
     assertTrue(lost > 0, "no write was applied whose reply was cut");
   }
 
-  /** Whether a write was applied in a conversation that was cut. */
+  /** Returns whether a write was applied whose exchange was cut. */
   private boolean losesReply(RegisterStore client, String name, Runnable cut) throws Exception {
     long version = versionWhenItWorks(client, name);
     long cuts = proxy.cuts();
@@ -107,10 +107,10 @@ final class Outage implements AutoCloseable {
     write(client, name, version);
     boolean wasCut = proxy.cuts() > cuts;
     proxy.heal();
-    return wasCut && versionWhenItWorks(witness, name) > version;
+    return wasCut && versionWhenItWorks(observer, name) > version;
   }
 
-  /** Lets nobody connect, and closes the connections that are there. */
+  /** Refuses connections, and closes those that are open. */
   void refusesConnections(boolean hasClock) throws Exception {
     String name = prefix + "refused";
     RegisterStore client = client();
@@ -152,7 +152,7 @@ final class Outage implements AutoCloseable {
     proxy.heal();
     long end = time.nanoTime() + LATE.toNanos();
     do {
-      versionWhenItWorks(witness, name);
+      versionWhenItWorks(observer, name);
       time.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     } while (time.nanoTime() < end);
     worksAgain(reader, name);
@@ -175,14 +175,14 @@ final class Outage implements AutoCloseable {
     Optional<Outcome> outcome = write(client, name, version);
     assertTrue(
         outcome.isEmpty() || outcome.get() == Outcome.UNKNOWN,
-        () -> "a write that nobody can have heard of is " + outcome);
+        () -> "a write that never reached the server is " + outcome);
   }
 
   private void failsInTime(Callable<?> call) {
     assertThrows(StoreException.class, () -> inTime(call));
   }
 
-  /** Makes the call in a thread of its own, for a client may wait for ever. */
+  /** Makes the call in its own thread, because a client may never return. */
   private <T> T inTime(Callable<T> call) throws Exception {
     FutureTask<T> task = new FutureTask<>(call);
     Thread thread = new Thread(task, "outage-call");
@@ -230,7 +230,7 @@ final class Outage implements AutoCloseable {
 
   private void failAfter(long begin) {
     if (time.nanoTime() - begin > maxRecovery.toNanos()) {
-      throw new AssertionError("the client works not again within " + maxRecovery);
+      throw new AssertionError("the client does not work again within " + maxRecovery);
     }
     time.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
   }

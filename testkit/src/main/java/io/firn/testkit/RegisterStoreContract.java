@@ -391,7 +391,7 @@ public abstract class RegisterStoreContract extends LeaseContract {
   }
 
   @Test
-  void interruptedThreadLearnsWhatBecameOfItsWriteAndStaysInterrupted() {
+  void interruptedThreadGetsTheOutcomeOfItsWriteAndStaysInterrupted() {
     Thread.currentThread().interrupt();
     WriteResult result = store().compareAndSet(name("a"), 0, "x");
     assertTrue(Thread.currentThread().isInterrupted());

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class CuttingProxyTest {
 
-  private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
   private final LineServer server =
       new LineServer(
           line -> {
-            heard.add(line);
+            received.add(line);
             return line.equals("bye") ? null : line;
           });
   private final CuttingProxy proxy = CuttingProxy.to(server.address());
@@ -49,7 +49,7 @@ class CuttingProxyTest {
         assertThat(proxy.requests()).isEqualTo(2L * i);
       }
     }
-    assertThat(heard).hasSize(10);
+    assertThat(received).hasSize(10);
   }
 
   @Test
@@ -61,7 +61,7 @@ class CuttingProxyTest {
       proxy.cutReplies();
 
       assertThat(client.ask("c")).isNull();
-      assertThat(heard).containsExactly("a", "b", "c");
+      assertThat(received).containsExactly("a", "b", "c");
       assertThat(other.ask("d")).isNull();
       assertThat(proxy.requests()).isEqualTo(4);
       assertThat(proxy.cuts()).isEqualTo(2);
@@ -73,11 +73,11 @@ class CuttingProxyTest {
     try (Client client = new Client(proxy)) {
       assertThat(client.ask("f")).isEqualTo("f");
     }
-    assertThat(heard).containsExactly("a", "b", "c", "d", "e", "f");
+    assertThat(received).containsExactly("a", "b", "c", "d", "e", "f");
   }
 
   @Test
-  void cutsOneReplyAfterSoManyOnAllConnections() throws Exception {
+  void cutsOneReplyAfterAGivenNumberOnAllConnections() throws Exception {
     for (int replies = 0; replies < 4; replies++) {
       proxy.cutReplyAfter(replies);
       for (int i = 0; i < 6; i++) {
@@ -95,15 +95,15 @@ class CuttingProxyTest {
       assertThat(old.ask("a")).isEqualTo("a");
       proxy.stall();
       try (Client fresh = new Client(proxy)) {
-        old.tell("b");
-        fresh.tell("c");
-        assertThatThrownBy(() -> old.hear(200)).isInstanceOf(SocketTimeoutException.class);
-        assertThatThrownBy(() -> fresh.hear(200)).isInstanceOf(SocketTimeoutException.class);
-        assertThat(heard).containsExactly("a");
+        old.send("b");
+        fresh.send("c");
+        assertThatThrownBy(() -> old.receive(200)).isInstanceOf(SocketTimeoutException.class);
+        assertThatThrownBy(() -> fresh.receive(200)).isInstanceOf(SocketTimeoutException.class);
+        assertThat(received).containsExactly("a");
 
         proxy.heal();
-        assertThat(old.hear(60_000)).isEqualTo("b");
-        assertThat(fresh.hear(60_000)).isEqualTo("c");
+        assertThat(old.receive(60_000)).isEqualTo("b");
+        assertThat(fresh.receive(60_000)).isEqualTo("c");
       }
     }
   }
@@ -112,10 +112,10 @@ class CuttingProxyTest {
   void stalledRequestArrivesAlsoIfTheClientIsGone() throws Exception {
     proxy.stall();
     try (Client client = new Client(proxy)) {
-      client.tell("a");
+      client.send("a");
     }
     proxy.heal();
-    assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
+    assertThat(received.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
   }
 
   @Test
@@ -135,7 +135,7 @@ class CuttingProxyTest {
     try (Client client = new Client(proxy)) {
       assertThat(client.ask("c")).isEqualTo("c");
     }
-    assertThat(heard).containsExactly("a", "c");
+    assertThat(received).containsExactly("a", "c");
   }
 
   @Test
@@ -208,8 +208,8 @@ class CuttingProxyTest {
 
     /** The answer; null if the connection ends first. */
     String ask(String line) throws IOException {
-      tell(line);
-      return hear(60_000);
+      send(line);
+      return receive(60_000);
     }
 
     /** As {@link #ask}, for a connection that may end with a reset as well as with its end. */
@@ -219,11 +219,11 @@ class CuttingProxyTest {
       }
     }
 
-    void tell(String line) throws IOException {
+    void send(String line) throws IOException {
       LineServer.send(socket, line);
     }
 
-    String hear(int maxMillis) throws IOException {
+    String receive(int maxMillis) throws IOException {
       socket.setSoTimeout(maxMillis);
       return in.readLine();
     }

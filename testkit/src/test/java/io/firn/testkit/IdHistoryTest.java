@@ -65,7 +65,7 @@ class IdHistoryTest {
   }
 
   @Test
-  void tellsTheLowestAndTheHighestIdApart() {
+  void distinguishesTheLowestAndTheHighestId() {
     assertThat(reportOf(0, 0)).isEqualTo(new Report(2, 1, List.of(0L), 1));
     assertThat(reportOf(-1, -1)).isEqualTo(new Report(2, 1, List.of(-1L), 1));
     assertThat(reportOf(0, -1, 0)).isEqualTo(new Report(3, 1, List.of(0L), 1));

@@ -108,7 +108,7 @@ class RegisterHistoryTest {
   }
 
   @Test
-  void refusesWhatNobodyWrote() {
+  void refusesAValueThatWasNotWritten() {
     refuses("version 5 has a value that nobody wrote: one", read(1, 2, 5, "one"));
   }
 

@@ -67,11 +67,11 @@ class RegisterStoreContractTest {
     refuses(
         Fault.KEEPS_A_DEAD_CONNECTION,
         RemoteRegisterStoreContract::writeWhoseReplyIsLostIsAppliedOnceAndIsNoConflict,
-        "works not again within PT4S");
+        "does not work again within PT4S");
   }
 
   @Test
-  void clientThatWaitsForEver() throws Exception {
+  void clientWithoutATimeout() throws Exception {
     refuses(
         Fault.WAITS_FOR_EVER,
         RemoteRegisterStoreContract::silentServerFailsInTimeAndTheClientRecovers,

@@ -88,7 +88,7 @@ class RedisServerTest {
   }
 
   @Test
-  void saysWhatTheServerWroteIfItDoesNotStart() {
+  void failureToStartContainsTheOutputOfTheServer() {
     assertThatThrownBy(() -> RedisServer.start("--no-such-option", "1"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("RedisServer in ")

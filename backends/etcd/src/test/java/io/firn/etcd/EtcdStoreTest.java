@@ -200,7 +200,7 @@ class EtcdStoreTest {
   }
 
   @Test
-  void whereNobodyListensACallFailsAtOnceAndSaysWhy() {
+  void callFailsAtOnceWithTheReasonIfNoServerListens() {
     try (RegisterStore store = RegisterStore.open("etcd://127.0.0.1:1,[::1]:1?timeout=60s")) {
       String message =
           "store: etcd://127.0.0.1:1,\\[::1]:1\\?timeout=60s \\(expected: to answer; tried for"

@@ -154,8 +154,8 @@ final class CountingDatabase {
       throw refused("statement", Database.reason(e), "to be allowed, on what there is");
     }
     Dialect known = dialect;
-    Fate fate = known == null ? Fate.LOST : Fate.of(e, known);
-    boolean repeatable = fate == Fate.ROLLED_BACK || (fate == Fate.LOST && first);
+    ErrorKind kind = known == null ? ErrorKind.LOST : ErrorKind.of(e, known);
+    boolean repeatable = kind == ErrorKind.ROLLED_BACK || (kind == ErrorKind.LOST && first);
     StoreCall begun = Objects.requireNonNull(call, "there was a connection");
     if (!repeatable || begun.isOver()) {
       throw Database.failed(begun, e);

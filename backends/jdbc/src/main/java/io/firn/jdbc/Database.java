@@ -60,13 +60,13 @@ final class Database {
   /** A try that failed, and what became of what was asked. */
   private static final class Failure extends Exception {
     private static final long serialVersionUID = 1L;
-    private final Fate fate;
+    private final ErrorKind kind;
     private final SQLException reason;
     private final StoreCall call;
 
-    Failure(Fate fate, SQLException reason, StoreCall call) {
+    Failure(ErrorKind kind, SQLException reason, StoreCall call) {
       super(reason);
-      this.fate = fate;
+      this.kind = kind;
       this.reason = reason;
       this.call = call;
     }
@@ -82,14 +82,14 @@ final class Database {
   }
 
   /**
-   * Asks in one statement, and again if that was rolled back, or if its fate is unknown and {@code
+   * Asks in one statement, and again if that was rolled back, or if its outcome is unknown and {@code
    * results} does not say what that means.
    *
-   * @param results what to answer for a fate
+   * @param results what to return for a kind of error
    * @param borrowing how long it may take to get a connection
    * @throws StoreException if it was certainly not applied and never will be
    */
-  <T> T ask(Function<RegisterTable, Query<T>> question, Map<Fate, T> results, StoreCall borrowing) {
+  <T> T ask(Function<RegisterTable, Query<T>> question, Map<ErrorKind, T> results, StoreCall borrowing) {
     StoreCall begun = null;
     for (int attempt = 1; ; attempt++) {
       StoreCall before = begun;
@@ -98,12 +98,12 @@ final class Database {
         begun = borrowed.call();
         return once(question, borrowed);
       } catch (Failure e) {
-        T result = results.get(e.fate);
+        T result = results.get(e.kind);
         if (result != null) {
           logLost(e);
           return result;
         }
-        boolean mayRepeat = e.fate == Fate.ROLLED_BACK || e.fate == Fate.LOST;
+        boolean mayRepeat = e.kind == ErrorKind.ROLLED_BACK || e.kind == ErrorKind.LOST;
         if (!mayRepeat || attempt == MAX_ATTEMPTS || e.call.isOver()) {
           throw failed(e.call, e.reason);
         }
@@ -114,7 +114,7 @@ final class Database {
 
   /** The caller will read what became of the write; why it has to, only this tells. */
   private void logLost(Failure e) {
-    if (e.fate == Fate.LOST) {
+    if (e.kind == ErrorKind.LOST) {
       LOGGER.log(
           Level.WARNING,
           "store: "
@@ -132,11 +132,11 @@ final class Database {
     try {
       return borrowed.ask(question.apply(target));
     } catch (SQLException e) {
-      Fate fate = Fate.of(e, target.dialect());
-      if (fate == Fate.REFUSED) {
+      ErrorKind kind = ErrorKind.of(e, target.dialect());
+      if (kind == ErrorKind.REFUSED) {
         table = null; // it may be gone
       }
-      throw new Failure(fate, e, borrowed.call());
+      throw new Failure(kind, e, borrowed.call());
     }
   }
 
@@ -159,7 +159,7 @@ final class Database {
       }
       return known;
     } catch (SQLException e) {
-      throw new Failure(Fate.ROLLED_BACK, e, borrowed.call());
+      throw new Failure(ErrorKind.ROLLED_BACK, e, borrowed.call());
     }
   }
 

@@ -100,8 +100,8 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     return database.ask(
         table -> table.compareAndSet(name, expectedVersion, value),
         expectedVersion == 0
-            ? Map.of(Fate.LOST, WriteResult.UNKNOWN, Fate.DUPLICATE, WriteResult.CONFLICT)
-            : Map.of(Fate.LOST, WriteResult.UNKNOWN),
+            ? Map.of(ErrorKind.LOST, WriteResult.UNKNOWN, ErrorKind.DUPLICATE, WriteResult.CONFLICT)
+            : Map.of(ErrorKind.LOST, WriteResult.UNKNOWN),
         call);
   }
 

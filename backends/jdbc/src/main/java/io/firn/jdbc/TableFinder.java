@@ -41,7 +41,7 @@ final class TableFinder {
       borrowed.ask(sought.nothing(true));
       return null;
     } catch (SQLException e) {
-      if (Fate.of(e, sought.dialect()) != Fate.REFUSED) {
+      if (ErrorKind.of(e, sought.dialect()) != ErrorKind.REFUSED) {
         throw e;
       }
       return e;
@@ -72,7 +72,7 @@ final class TableFinder {
       if (isThere(sought, borrowed)) {
         return; // another process has created it meanwhile
       }
-      if (Fate.of(failed, sought.dialect()) != Fate.REFUSED) {
+      if (ErrorKind.of(failed, sought.dialect()) != ErrorKind.REFUSED) {
         throw failed;
       }
       missing.addSuppressed(failed);

@@ -177,7 +177,7 @@ class LeafSegmentsTest {
   /** The reply to the commit is among them. */
   @ParameterizedTest
   @EnumSource(TestDatabase.class)
-  void whereverTheConversationIsCutNoNumberComesTwice(TestDatabase database) throws Exception {
+  void noNumberComesTwiceWhereverTheExchangeIsCut(TestDatabase database) throws Exception {
     add(database, 1, 10);
     List<Long> all = new ArrayList<>();
     int given = 0;

@@ -63,7 +63,7 @@ class OutcomeTest {
   /** From the greeting of the server to the reply to the write. */
   @ParameterizedTest
   @EnumSource(TestDatabase.class)
-  void whereverTheFirstConversationIsCutTheOutcomeIsTrue(TestDatabase database) throws Exception {
+  void outcomeIsTrueWhereverTheFirstExchangeIsCut(TestDatabase database) throws Exception {
     try (RegisterStore witness = database.open("table=" + table);
         CuttingProxy proxy = CuttingProxy.to(database.server().address())) {
       long version = witness.compareAndSet("a", 0, "zero").version();

@@ -199,7 +199,7 @@ class RegisterTableTest {
   }
 
   @Test
-  void userWithoutTheRightToMakeItIsToldTheStatement() throws SQLException {
+  void userWithoutTheRightToMakeItGetsTheStatement() throws SQLException {
     String ddl =
         """
         CREATE TABLE %s (
@@ -214,7 +214,7 @@ class RegisterTableTest {
   }
 
   @Test
-  void userOfMariaDbWithoutTheRightToMakeItIsToldTheStatement() throws SQLException {
+  void userOfMariaDbWithoutTheRightToMakeItGetsTheStatement() throws SQLException {
     String ddl =
         """
         CREATE TABLE %s (

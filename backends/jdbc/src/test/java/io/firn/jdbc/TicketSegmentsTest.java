@@ -240,7 +240,7 @@ class TicketSegmentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "&useServerPrepStmts=true"})
-  void mySqlsDriverTellsTheSame(String parameters) {
+  void mySqlsDriverReportsTheSame(String parameters) {
     String url = mariaDb(2, 1).replace("jdbc:mariadb:", "jdbc:mysql:") + parameters;
     TicketSegments tickets = only(2, 1, TestDatabase.source(url));
     assertThat(tickets.next(key, 1).first()).isEqualTo(1);

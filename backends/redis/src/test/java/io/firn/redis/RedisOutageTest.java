@@ -37,7 +37,7 @@ class RedisOutageTest {
   }
 
   @Test
-  void firstCallSaysThatNobodyIsThereAndNothingWasSent() {
+  void firstCallFailsIfNoServerListensAndNothingWasSent() {
     int port = FreePort.next();
     try (RegisterStore store = open(port, "timeout=60s")) {
       Duration took =

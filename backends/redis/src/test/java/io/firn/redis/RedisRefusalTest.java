@@ -87,7 +87,7 @@ class RedisRefusalTest {
   }
 
   @Test
-  void whoIsNoClusterIsNotAskedAsOneAndNoSecretIsTold() {
+  void serverThatIsNoClusterIsRefusedAndNoSecretIsShown() {
     try (RedisServer server = RedisServer.start("--requirepass", "secret");
         RegisterStore store =
             RegisterStore.open(
@@ -166,7 +166,7 @@ class RedisRefusalTest {
         "ERR Error running script (call to f_1): @user_script:1: -READONLY You can't write",
         "ERR Error compiling script (new function): user_script:1: '=' expected"
       })
-  void wordsOfRedisTellThatNothingWasApplied(String words) {
+  void errorsOfRedisThatMeanNothingWasApplied(String words) {
     assertRefuses(failing(new IllegalStateException(words)), words);
   }
 
@@ -180,7 +180,7 @@ class RedisRefusalTest {
         "x READONLY y",
         ""
       })
-  void otherWordsTellNothing(String words) {
+  void otherErrorsLeaveTheOutcomeUnknown(String words) {
     RegisterStore store = failing(new IllegalStateException(words));
     assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
     assertThatThrownBy(() -> store.read("a"))

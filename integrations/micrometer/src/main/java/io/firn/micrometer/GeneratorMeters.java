@@ -122,9 +122,9 @@ public final class GeneratorMeters {
         .register(registry);
     source
         .counter(
-            "firn.segment.hungry.waits",
+            "firn.segment.waits",
             "Requests that waited for a segment",
-            SegmentStats::hungryWaits)
+            SegmentStats::waits)
         .register(registry);
     bindFetches(registry, source, "given", SegmentStats::fetches);
     bindFetches(registry, source, "failed", SegmentStats::fetchFailures);

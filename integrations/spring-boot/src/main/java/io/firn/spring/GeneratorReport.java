@@ -98,7 +98,7 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
     details.put("issued", stats.issued());
     details.put("left", stats.left());
     details.put("step", stats.step());
-    details.put("hungry_waits", stats.hungryWaits());
+    details.put("waits", stats.waits());
     details.put("fetch_failures", stats.fetchFailures());
     details.put("store", stats.source());
     stats.lastError().ifPresent(error -> details.put("trouble", error));

@@ -285,7 +285,7 @@ final class FirnAutoConfigurationTest {
   }
 
   @Test
-  void tellsNoSecret() {
+  void propertiesShowNoSecret() {
     Applications.withStore("firn.store=redis://user:hunter2@localhost")
         .run(
             context ->

@@ -49,7 +49,7 @@ final class RedisStoreTest {
   }
 
   @Test
-  void textSurvivesAndConflictsAreTold() {
+  void textSurvivesAndConflictsAreReported() {
     try (RedisServer redis = RedisServer.start()) {
       application(redis)
           .run(

@@ -42,7 +42,7 @@ final class SegmentRoutes {
         .number("left", segments.left())
         .number("step", segments.step())
         .number("segments_ahead", segments.segmentsAhead())
-        .number("hungry_waits", segments.hungryWaits())
+        .number("waits", segments.waits())
         .number("fetches", segments.fetches())
         .number("fetch_failures", segments.fetchFailures())
         .millis("since_fetch_ms", segments.sinceFetch())

@@ -204,10 +204,10 @@ final class ConsoleTest {
   }
 
   @Test
-  void aHungrySegmentAndALayoutThatEndsSoonShowInTheStrip() throws Exception {
+  void anEmptySegmentAndALayoutThatEndsSoonShowInTheStrip() throws Exception {
     String yaml =
         """
-        store: switched:hungry
+        store: switched:empty
         namespaces:
           numbers: {type: segment, step: 1, max-wait: 1s}
           old: {layout: "34t+10w+12s@2022-06-01T00:00:00Z/10ms", allow-under-ten-years: on}
@@ -215,14 +215,14 @@ final class ConsoleTest {
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
       browser.await("#strip", "old: its layout runs out on 2027-11-10, .*");
-      SwitchedStores.named("hungry").down(true);
+      SwitchedStores.named("empty").down(true);
       while (serving.get("/v1/ids/numbers?count=100").statusCode() == 200) {
         // takes what is in stock
       }
       browser.await("#strip", "Not ready\\. No number of key numbers is left from .*");
       browser.await("#segments tbody", "numbers.*no answer.*");
-      SwitchedStores.named("hungry").down(false);
-      browser.await("#strip", ".*numbers was hungry: requests waited for a segment .*");
+      SwitchedStores.named("empty").down(false);
+      browser.await("#strip", ".*numbers ran out of numbers: requests waited for a segment .*");
     }
   }
 

@@ -133,7 +133,7 @@ final class HttpFleetTest {
               Pattern.quote(
                       "{\"segments\":[{\"namespace\":\"numbers\",\"source\":\"switched:\","
                           + "\"newest\":\"3\",\"issued\":3,\"left\":")
-                  + "[1-9][0-9]*,\"step\":[0-9]+,\"segments_ahead\":[0-9]+,\"hungry_waits\":0,"
+                  + "[1-9][0-9]*,\"step\":[0-9]+,\"segments_ahead\":[0-9]+,\"waits\":0,"
                   + "\"fetches\":[1-9][0-9]*,\"fetch_failures\":0,\"since_fetch_ms\":[0-9]+,"
                   + "\"trouble\":null}]}");
     }

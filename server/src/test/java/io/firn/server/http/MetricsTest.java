@@ -59,7 +59,7 @@ final class MetricsTest {
       assertThat(scrape(serving))
           .contains("\nfirn_issued_ids_total{namespace=\"numbers\"} 7.0\n")
           .containsPattern("\nfirn_segment_left_ids\\{namespace=\"numbers\"} [1-9][0-9]*\\.0\n")
-          .contains("\nfirn_segment_hungry_waits_total{namespace=\"numbers\"} 0.0\n")
+          .contains("\nfirn_segment_waits_total{namespace=\"numbers\"} 0.0\n")
           .containsPattern(
               "\nfirn_segment_fetches_total\\{namespace=\"numbers\",outcome=\"given\"} [1-9]")
           .contains("\nfirn_segment_fetches_total{namespace=\"numbers\",outcome=\"failed\"} 0.0\n")

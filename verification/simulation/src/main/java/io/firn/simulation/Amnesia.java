@@ -10,7 +10,7 @@ final class Amnesia {
 
   private static final Set<Fault> LIFE =
       EnumSet.of(Fault.CRASH, Fault.CLOSE, Fault.DELAY, Fault.STALE_SCAN);
-  private static final Set<Fault> TROUBLE =
+  private static final Set<Fault> PAUSES_AND_CUTS =
       EnumSet.of(
           Fault.CRASH,
           Fault.CLOSE,
@@ -59,22 +59,22 @@ final class Amnesia {
     return List.of(
         new Trial("one full flush", Loss.ONE_FLUSH, Set.of()),
         new Trial("one full flush; crashes, restarts, slow store", Loss.ONE_FLUSH, LIFE),
-        new Trial("one full flush; pauses and cuts too", Loss.ONE_FLUSH, TROUBLE),
+        new Trial("one full flush; pauses and cuts too", Loss.ONE_FLUSH, PAUSES_AND_CUTS),
         new Trial("one fall back by up to W/2", Loss.ONE_FALL_BACK, Set.of()),
         new Trial("one fall back; crashes, restarts, slow store", Loss.ONE_FALL_BACK, LIFE),
-        new Trial("one fall back; pauses and cuts too", Loss.ONE_FALL_BACK, TROUBLE),
-        new Trial("a flush every three windows; all of that", Loss.FLUSHES, TROUBLE),
-        new Trial("a fall back every three windows; all of that", Loss.FALL_BACKS, TROUBLE));
+        new Trial("one fall back; pauses and cuts too", Loss.ONE_FALL_BACK, PAUSES_AND_CUTS),
+        new Trial("a flush every three windows; all of that", Loss.FLUSHES, PAUSES_AND_CUTS),
+        new Trial("a fall back every three windows; all of that", Loss.FALL_BACKS, PAUSES_AND_CUTS));
   }
 
   private static List<Trial> ofSegments() {
     return List.of(
         new Trial("one failover", Loss.ONE_FAILOVER, Set.of()),
         new Trial("one failover; crashes, restarts, slow store", Loss.ONE_FAILOVER, LIFE),
-        new Trial("one failover; pauses and cuts too", Loss.ONE_FAILOVER, TROUBLE),
-        new Trial("a failover every three windows; all of that", Loss.FAILOVERS, TROUBLE),
-        new Trial("one fall back by up to W/2; all of that", Loss.ONE_FALL_BACK, TROUBLE),
-        new Trial("one full flush; all of that", Loss.ONE_FLUSH, TROUBLE));
+        new Trial("one failover; pauses and cuts too", Loss.ONE_FAILOVER, PAUSES_AND_CUTS),
+        new Trial("a failover every three windows; all of that", Loss.FAILOVERS, PAUSES_AND_CUTS),
+        new Trial("one fall back by up to W/2; all of that", Loss.ONE_FALL_BACK, PAUSES_AND_CUTS),
+        new Trial("one full flush; all of that", Loss.ONE_FLUSH, PAUSES_AND_CUTS));
   }
 
   /** One loss of memory with sane clocks, and nothing else. */

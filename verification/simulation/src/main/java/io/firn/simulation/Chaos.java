@@ -86,30 +86,30 @@ public final class Chaos {
   }
 
   private void drift(Node node, long ppm) {
-    world.tell(node, "has a clock that drifts by", ppm, "ppm");
+    world.log(node, "has a clock that drifts by", ppm, "ppm");
     node.clock().drift(world.now(), ppm);
   }
 
   /** Steps the clock; some time later somebody sets it right. */
   private void step(Node node, long nanos) {
-    world.tell(node, "has a clock that steps by", nanos / World.NANOS_PER_MILLI, "ms");
+    world.log(node, "has a clock that steps by", nanos / World.NANOS_PER_MILLI, "ms");
     node.clock().step(world.now(), nanos);
     world.after(cluster.random().below(6 * window), () -> setRight(node));
   }
 
   private void setRight(Node node) {
-    world.tell(node, "has its clock set right");
+    world.log(node, "has its clock set right");
     node.clock().heal(world.now());
   }
 
   private void freeze(Node node, long nanos) {
-    world.tell(node, "has a clock that stands still for", nanos / World.NANOS_PER_MILLI, "ms");
+    world.log(node, "has a clock that stands still for", nanos / World.NANOS_PER_MILLI, "ms");
     node.clock().freeze(world.now());
     world.after(nanos, () -> node.clock().thaw(world.now()));
   }
 
   private void pause(Node node, long nanos) {
-    world.tell(node, "stands still for", nanos / World.NANOS_PER_MILLI, "ms");
+    world.log(node, "stands still for", nanos / World.NANOS_PER_MILLI, "ms");
     node.pause(nanos);
   }
 
@@ -135,7 +135,7 @@ public final class Chaos {
   }
 
   private void crashLoop(Node node, int times) {
-    world.tell(node, "crashes", times, "times");
+    world.log(node, "crashes", times, "times");
     crashAgain(node, times);
   }
 
@@ -164,7 +164,7 @@ public final class Chaos {
   private void twin(Node node, long nanos) {
     pause(node, nanos);
     Node twin = cluster.replace(node);
-    world.tell(twin, "replaces", node);
+    world.log(twin, "replaces", node);
     twin.start();
     world.after(nanos + 2 * window, () -> retire(twin));
   }
@@ -176,12 +176,12 @@ public final class Chaos {
   }
 
   private void cut(Node node, long nanos) {
-    world.tell(node, "does not reach the store for", nanos / World.NANOS_PER_MILLI, "ms");
+    world.log(node, "does not reach the store for", nanos / World.NANOS_PER_MILLI, "ms");
     node.cut(nanos);
   }
 
   private void outage(long nanos) {
-    world.tell("the store", "is down for", nanos / World.NANOS_PER_MILLI, "ms");
+    world.log("the store", "is down for", nanos / World.NANOS_PER_MILLI, "ms");
     cluster.shutDownStore(nanos);
   }
 }

@@ -152,18 +152,18 @@ public final class Incarnation {
   void crash() {
     if (!dead) {
       dead = true;
-      tell("crashes");
+      log("crashes");
     }
   }
 
   /** Is over, after every generator was closed. */
   void end() {
     dead = true;
-    tell("ends");
+    log("ends");
   }
 
-  public void tell(Object... what) {
-    cluster.world().tell(this, what);
+  public void log(Object... what) {
+    cluster.world().log(this, what);
   }
 
   @Override

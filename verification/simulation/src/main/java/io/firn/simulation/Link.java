@@ -50,10 +50,10 @@ public final class Link {
     }
     if (odds().strikes(Fault.LATE_WRITE, PER_MILLE)) {
       long late = odds().of(Fault.LATE_WRITE).below(3 * windowNanos());
-      process.tell("has a write on its way for", late / World.NANOS_PER_MILLI, "ms");
+      process.log("has a write on its way for", late / World.NANOS_PER_MILLI, "ms");
       cluster
           .world()
-          .after(late, () -> process.tell("had a late write, done:", request.get() != null));
+          .after(late, () -> process.log("had a late write, done:", request.get() != null));
       giveUp();
       return null;
     }
@@ -82,7 +82,7 @@ public final class Link {
     long nanos = 1 + random.below(windowNanos() / WAYS_PER_WINDOW);
     if (odds().strikes(Fault.DELAY, PER_MILLE)) {
       nanos += odds().of(Fault.DELAY).below(3 * windowNanos() / 2);
-      process.tell("waits for the store for", nanos / World.NANOS_PER_MILLI, "ms");
+      process.log("waits for the store for", nanos / World.NANOS_PER_MILLI, "ms");
     }
     process.pass(nanos);
   }
@@ -97,7 +97,7 @@ public final class Link {
 
   private void giveUp() {
     process.pass(timeoutNanos);
-    process.tell("hears nothing from the store");
+    process.log("hears nothing from the store");
   }
 
   private long windowNanos() {

@@ -43,7 +43,7 @@ public final class Node {
     }
     Incarnation process = new Incarnation(cluster, this, processes.size() + 1);
     processes.add(process);
-    process.tell("starts");
+    process.log("starts");
     process.run(process::boot);
   }
 

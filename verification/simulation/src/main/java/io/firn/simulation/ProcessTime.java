@@ -35,7 +35,7 @@ final class ProcessTime implements TimeSource {
     Numbers random = cluster.odds().of(Fault.SLOW_READ);
     long window = cluster.settings().terms().windowNanos();
     long nanos = random.below(random.perMille(LONG_PER_MILLE) ? 4 * window : window / 10);
-    process.tell("stands still after reading its clock for", nanos / World.NANOS_PER_MILLI, "ms");
+    process.log("stands still after reading its clock for", nanos / World.NANOS_PER_MILLI, "ms");
     process.pass(nanos);
   }
 

@@ -63,9 +63,9 @@ final class Simulation {
       recover();
     } catch (Violation e) {
       failure = e;
-      world.tell("violation:", e.text(), causeOf(e));
+      world.log("violation:", e.text(), causeOf(e));
     }
-    world.tell("end:", judge.count(), "IDs,", judge.duplicates(), "of them twice");
+    world.log("end:", judge.count(), "IDs,", judge.duplicates(), "of them twice");
     return new Outcome(
         settings,
         judge.count(),
@@ -93,12 +93,12 @@ final class Simulation {
   }
 
   private void recover() {
-    world.tell("faults end");
+    world.log("faults end");
     cluster.heal(CALM);
     cluster.nodes().stream().skip(settings.scale().nodes()).forEach(Simulation::retire);
     long ahead = nanosUntilLatestFence();
     if (ahead > MOST_WINDOWS_AHEAD * window) {
-      world.tell("power off for", ahead / World.NANOS_PER_MILLI, "ms");
+      world.log("power off for", ahead / World.NANOS_PER_MILLI, "ms");
       nodes().forEach(node -> node.process().crash());
       world.pass(ahead);
       ahead = 0;

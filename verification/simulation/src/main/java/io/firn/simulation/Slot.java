@@ -54,7 +54,7 @@ public final class Slot {
       member = process.crew().open(index);
       handle = member.newHandle();
     } catch (FirnException | IllegalArgumentException e) { // the latter of a clock before the epoch
-      tell("does not start:", e.getClass().getSimpleName());
+      log("does not start:", e.getClass().getSimpleName());
       if (cluster.isOpen()) {
         process.later(cluster.random().below(window() / 4), this::open);
       }
@@ -100,21 +100,21 @@ public final class Slot {
     }
   }
 
-  /** Makes a call that issues IDs, and tells how it ended; false if it failed. */
+  /** Makes a call that issues IDs, and logs how it ended; false if it failed. */
   private boolean call(Runnable request, Object what) {
     long before = issued;
     try {
       request.run();
-      tell("issued", issued - before, what);
+      log("issued", issued - before, what);
       return true;
     } catch (GeneratorClosedException e) {
       if (!closing) {
         throw new Violation("unexpected of " + this, e);
       }
-      tell("is closed already");
+      log("is closed already");
       return false;
     } catch (FirnException e) {
-      tell("issued", issued - before, what, e.getClass().getSimpleName());
+      log("issued", issued - before, what, e.getClass().getSimpleName());
       return false;
     } catch (RuntimeException e) {
       throw new Violation("unexpected of " + this, e);
@@ -183,7 +183,7 @@ public final class Slot {
       process.later(window() / 50, () -> close(then));
     } else if (!closing) {
       closing = true;
-      tell("is closed");
+      log("is closed");
       member.close();
       closed = true;
       then.run();
@@ -199,8 +199,8 @@ public final class Slot {
     return issued > 0 && newestNanos >= nanos;
   }
 
-  public void tell(Object... what) {
-    cluster.world().tell(this, what);
+  public void log(Object... what) {
+    cluster.world().log(this, what);
   }
 
   @Override

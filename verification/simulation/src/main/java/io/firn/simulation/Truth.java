@@ -39,7 +39,7 @@ public final class Truth {
   public WriteResult write(Object owner, String name, long expectedVersion, String value) {
     Register before = registers.get(name);
     if ((before == null ? 0 : before.version()) != expectedVersion) {
-      world.tell(owner, "is refused", name, "of version", expectedVersion);
+      world.log(owner, "is refused", name, "of version", expectedVersion);
       return WriteResult.CONFLICT;
     }
     Register after = new Register(name, ++versions, value);
@@ -63,7 +63,7 @@ public final class Truth {
   private void takeBack(String name, long version, @Nullable Register before) {
     Register now = registers.get(name);
     if (now != null && now.version() == version) {
-      world.tell("the store", "takes back version", version, "of", name);
+      world.log("the store", "takes back version", version, "of", name);
       put(name, before);
       int at = name.indexOf(WORKER);
       if (at >= 0) {
@@ -85,17 +85,17 @@ public final class Truth {
   private void note(Object owner, @Nullable Register before, Register after) {
     if (after.name().endsWith(SegmentLedger.SUFFIX)) {
       SegmentText text = SegmentText.parse(after.value());
-      world.tell(owner, "writes", after.name(), "next", text.next(), "version", after.version());
+      world.log(owner, "writes", after.name(), "next", text.next(), "version", after.version());
       ledger.segments().written(owner, before, after);
       return;
     }
     int at = after.name().indexOf(WORKER);
     if (at < 0) {
-      world.tell(owner, "writes", after.name(), "version", after.version());
+      world.log(owner, "writes", after.name(), "version", after.version());
       return;
     }
     WorkerText text = WorkerText.parse(after.value());
-    world.tell(
+    world.log(
         owner,
         "writes",
         after.name(),
@@ -133,7 +133,7 @@ public final class Truth {
 
   /** Loses everything. */
   void forget() {
-    world.tell("the store", "forgets", registers.size(), "registers");
+    world.log("the store", "forgets", registers.size(), "registers");
     List.copyOf(registers.keySet()).forEach(name -> put(name, null));
   }
 
@@ -150,7 +150,7 @@ public final class Truth {
             .reduce((older, newer) -> newer)
             .map(Change::register)
             .orElse(null);
-    world.tell("the store", "loses its newest write, to", name);
+    world.log("the store", "loses its newest write, to", name);
     put(name, before);
   }
 
@@ -161,7 +161,7 @@ public final class Truth {
   /** Holds again what it held that long ago. */
   void fallBack(long nanos) {
     Map<String, Register> then = past(nanos);
-    world.tell("the store", "falls back by", nanos / World.NANOS_PER_MILLI, "ms");
+    world.log("the store", "falls back by", nanos / World.NANOS_PER_MILLI, "ms");
     List.copyOf(registers.keySet()).stream()
         .filter(name -> !then.containsKey(name))
         .forEach(name -> put(name, null));

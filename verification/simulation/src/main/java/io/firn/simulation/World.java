@@ -46,7 +46,7 @@ public final class World {
     return log;
   }
 
-  void tell(Object who, Object... what) {
+  void log(Object who, Object... what) {
     log.line(now, depth, who, what);
   }
 

@@ -22,7 +22,7 @@ class SimulateTest {
   }
 
   @Test
-  void tellsThatNoSeedFailed() {
+  void reportsThatNoSeedFailed() {
     assertThat(simulate("--seeds", "5", "--from", "40")).isZero();
     assertThat(out.toString()).startsWith("5 seeds, ").contains("no violation");
   }

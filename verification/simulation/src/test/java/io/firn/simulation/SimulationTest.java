@@ -88,7 +88,7 @@ class SimulationTest {
   }
 
   @Test
-  void theLogTellsNothingOfThisProcess() {
+  void logDependsOnTheSeedOnly() {
     assertThat(log(7)).doesNotContain("pid", "process", "@");
   }
 

@@ -44,7 +44,7 @@ final class ShopTest {
   }
 
   @Test
-  void tellsHowItIs() throws Exception {
+  void healthAndMetersAreExposed() throws Exception {
     try (ConfigurableApplicationContext shop = start()) {
       String id = idOf(send(HttpRequest.newBuilder(uri(shop, "/orders")).POST(body()), 201));
       assertThat(get(shop, "/actuator/health"))

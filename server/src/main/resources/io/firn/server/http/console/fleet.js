@@ -149,13 +149,13 @@ export function segments(list) {
           each.trouble !== null
             ? badge('bad', 'no answer')
             : each.left === 0
-              ? badge('bad', 'hungry')
+              ? badge('bad', 'empty')
               : badge('good', 'in stock'),
       ],
       ['Newest', (each) => each.newest ?? '–', 'num'],
       ['In stock', (each) => whole(each.left), 'num'],
       ['Step', (each) => whole(each.step), 'num'],
-      ['Hungry waits', (each) => whole(each.hungry_waits), 'num'],
+      ['Waits', (each) => whole(each.waits), 'num'],
       [
         'Fetches',
         (each) =>

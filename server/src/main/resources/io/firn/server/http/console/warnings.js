@@ -96,10 +96,10 @@ function segment(each, warn) {
   }
   counted(
     warn,
-    `hungry ${each.namespace}`,
-    each.hungry_waits,
+    `empty ${each.namespace}`,
+    each.waits,
     'low',
-    (times) => `${each.namespace} was hungry: requests waited for a segment ${times}.`,
+    (times) => `${each.namespace} ran out of numbers: requests waited for a segment ${times}.`,
   );
 }
 

@@ -120,7 +120,7 @@ class SpringDataTest {
   }
 
   @Test
-  void insertsAnAssignedIdWithoutASelectWhereTheEntityTellsThatItIsNew() {
+  void insertsAnAssignedIdWithoutASelectIfTheEntityReportsThatItIsNew() {
     Versioned versioned = new Versioned();
     versioned.id = ids.nextId();
     with(Versioneds.class, versioneds -> versioneds.save(versioned));

@@ -33,7 +33,7 @@ public final class StrictJudge implements Judge {
     if (before != null) {
       duplicates++;
       duplicatesOfTheDead += before.process().isDead() ? 1 : 0;
-      slot.tell("issued", id, "as", before, "did before");
+      slot.log("issued", id, "as", before, "did before");
       if (!forgiving) {
         throw new Violation(slot + " issued " + id + " as " + before + " did before");
       }

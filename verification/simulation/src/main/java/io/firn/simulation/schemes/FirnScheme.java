@@ -89,27 +89,27 @@ public final class FirnScheme implements Scheme {
     }
   }
 
-  /** Has the log tell what becomes of a lease. */
+  /** Logs the events of a lease. */
   private record Teller(Slot slot) implements LeaseListener {
 
     @Override
     public void acquired(LeaseStatus status) {
-      slot.tell("has worker", status.worker(), "from", since(status.notBefore().toEpochMilli()));
+      slot.log("has worker", status.worker(), "from", since(status.notBefore().toEpochMilli()));
     }
 
     @Override
     public void renewed(LeaseStatus status) {
-      slot.tell("has worker", status.worker(), "until", since(status.fence().toEpochMilli()));
+      slot.log("has worker", status.worker(), "until", since(status.fence().toEpochMilli()));
     }
 
     @Override
     public void lost(LeaseStatus status) {
-      slot.tell("has lost worker", status.worker());
+      slot.log("has lost worker", status.worker());
     }
 
     @Override
     public void expired(LeaseStatus status) {
-      slot.tell("is past its window of worker", status.worker());
+      slot.log("is past its window of worker", status.worker());
     }
 
     private static long since(long millis) {

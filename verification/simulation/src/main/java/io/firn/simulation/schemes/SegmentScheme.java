@@ -88,7 +88,7 @@ public final class SegmentScheme implements Scheme {
         return segment;
       } catch (CounterWentBackException e) {
         Cluster cluster = process.cluster();
-        process.tell("notices that", key, "went back");
+        process.log("notices that", key, "went back");
         ledger().notices(process, key);
         long window = cluster.settings().terms().windowNanos();
         cluster.world().after(cluster.random().below(window), () -> raise(cluster, key));

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class SnowflakeBuilderTest {
+class SnowflakeSettingsTest {
 
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
@@ -31,7 +31,7 @@ class SnowflakeBuilderTest {
   }
 
   @Test
-  void takesClassicUnlessToldOtherwise() {
+  void layoutIsClassicUnlessSet() {
     assertThat(complete().build().layout()).isSameAs(IdLayout.CLASSIC);
   }
 

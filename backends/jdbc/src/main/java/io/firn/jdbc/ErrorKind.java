@@ -5,20 +5,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a statement that ended with an {@link SQLException}, sent on its own in a
- * transaction of its own. Whatever is not listed here as certain is {@link #LOST}.
+ * The kind of an {@link SQLException} of a statement that was sent alone, in its own transaction:
+ * what is known about the statement. An error that is not listed as certain is {@link #LOST}.
  */
-enum Fate {
+enum ErrorKind {
   /** The database refused it: nothing was written, and nothing will be. */
   REFUSED,
 
-  /** As {@link #REFUSED}, for the sake of another transaction: the same may succeed next time. */
+  /** As {@link #REFUSED}, because of another transaction: a retry may succeed. */
   ROLLED_BACK,
 
   /** As {@link #REFUSED}: there is a row with this name. */
   DUPLICATE,
 
-  /** The connection, the reply or the server is gone: nobody knows. */
+  /** The connection, the reply or the server is gone: the outcome is unknown. */
   LOST;
 
   /** ISO/IEC 9075-2, SQLSTATE: integrity constraint violation. */
@@ -51,8 +51,8 @@ enum Fate {
    */
   private static final Set<String> REFUSALS = Set.of("22", "28", "3D", "3F", "42", "53");
 
-  static Fate of(SQLException failure, Dialect dialect) {
-    Fate fate =
+  static ErrorKind of(SQLException failure, Dialect dialect) {
+    ErrorKind kind =
         switch (dialect) {
           case MYSQL, MARIADB ->
               CLIENT_REFUSAL.equals(failure.getSQLState())
@@ -62,10 +62,10 @@ enum Fate {
           case SQLITE -> ofSqlite(failure.getErrorCode());
           default -> null;
         };
-    return fate == null ? ofState(failure.getSQLState()) : fate;
+    return kind == null ? ofState(failure.getSQLState()) : kind;
   }
 
-  private static Fate ofState(@Nullable String state) {
+  private static ErrorKind ofState(@Nullable String state) {
     if (state == null || state.length() != 5) {
       return LOST;
     }
@@ -80,7 +80,7 @@ enum Fate {
   }
 
   /** Numbers of mysqld_error.h, for those that come with the state HY000, "general error". */
-  private static @Nullable Fate ofMySql(int number) {
+  private static @Nullable ErrorKind ofMySql(int number) {
     return switch (number) {
       case 1020 -> ROLLED_BACK; // ER_CHECKREAD, of MariaDB's innodb_snapshot_isolation
       case 1205 -> ROLLED_BACK; // ER_LOCK_WAIT_TIMEOUT
@@ -91,7 +91,7 @@ enum Fate {
   }
 
   /** Numbers of org.h2.api.ErrorCode, for those whose state is no standard one. */
-  private static @Nullable Fate ofH2(int number) {
+  private static @Nullable ErrorKind ofH2(int number) {
     return switch (number) {
       case 50200 -> ROLLED_BACK; // LOCK_TIMEOUT_1
       case 90131 -> ROLLED_BACK; // CONCURRENT_UPDATE_1
@@ -101,7 +101,7 @@ enum Fate {
   }
 
   /** Result codes of sqlite3.h; its driver gives no state. */
-  private static @Nullable Fate ofSqlite(int code) {
+  private static @Nullable ErrorKind ofSqlite(int code) {
     return switch (code) {
       case 1, 8, 14, 19 -> REFUSED; // SQLITE_ERROR, _READONLY, _CANTOPEN, _CONSTRAINT
       case 5, 6 -> ROLLED_BACK; // SQLITE_BUSY, SQLITE_LOCKED: after it waited for busy_timeout

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class SegmentGeneratorBuilderTest {
+class SegmentGeneratorSettingsTest {
 
   private final TimeSource time = new ManualTimeSource(Instant.EPOCH);
   private final SegmentFetcher fetcher = SegmentFetcher.manual(time);
@@ -38,7 +38,7 @@ class SegmentGeneratorBuilderTest {
   }
 
   @Test
-  void asksForAThousandUnlessToldOtherwise() {
+  void stepIsAThousandUnlessSet() {
     assertThat(fetched(orders()).step()).isEqualTo(1_000);
     assertThat(counter.asked).containsExactly(1_000L);
   }

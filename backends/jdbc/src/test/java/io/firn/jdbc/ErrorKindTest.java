@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class FateTest {
+class ErrorKindTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -41,18 +41,18 @@ class FateTest {
     "4, LOST",
     "'', LOST",
   })
-  void sqlStateTells(String state, Fate fate) {
+  void sqlStateDecidesTheKind(String state, ErrorKind kind) {
     for (Dialect dialect : Dialect.values()) {
-      assertThat(Fate.of(new SQLException("", state), dialect)).as("%s", dialect).isEqualTo(fate);
+      assertThat(ErrorKind.of(new SQLException("", state), dialect)).as("%s", dialect).isEqualTo(kind);
     }
   }
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void whatSaysNothingIsLost(Dialect dialect) {
-    assertThat(Fate.of(new SQLException(""), dialect)).isEqualTo(Fate.LOST);
-    assertThat(Fate.of(new SQLTimeoutException("timed out"), dialect)).isEqualTo(Fate.LOST);
-    assertThat(Fate.of(new SQLException("", null, 99_999), dialect)).isEqualTo(Fate.LOST);
+    assertThat(ErrorKind.of(new SQLException(""), dialect)).isEqualTo(ErrorKind.LOST);
+    assertThat(ErrorKind.of(new SQLTimeoutException("timed out"), dialect)).isEqualTo(ErrorKind.LOST);
+    assertThat(ErrorKind.of(new SQLException("", null, 99_999), dialect)).isEqualTo(ErrorKind.LOST);
   }
 
   @ParameterizedTest
@@ -77,15 +77,15 @@ class FateTest {
     "SQLITE, , 10, LOST", // an error of the disk, which may come at the commit
     "SQLITE, , 13, LOST",
   })
-  void numbersTellWhereTheStateDoesNot(Dialect dialect, String state, int number, Fate fate) {
-    assertThat(Fate.of(new SQLException("", state, number), dialect)).isEqualTo(fate);
+  void errorNumberDecidesTheKindWithoutAStandardState(Dialect dialect, String state, int number, ErrorKind kind) {
+    assertThat(ErrorKind.of(new SQLException("", state, number), dialect)).isEqualTo(kind);
   }
 
   @Test
   void numbersOfOneDatabaseSayNothingOfAnother() {
     SQLException failure = new SQLException("", "HY000", 1290);
-    assertThat(Fate.of(failure, Dialect.POSTGRESQL)).isEqualTo(Fate.LOST);
-    assertThat(Fate.of(failure, Dialect.SQLITE)).isEqualTo(Fate.LOST);
-    assertThat(Fate.of(new SQLException("", "HY000", 5), Dialect.MYSQL)).isEqualTo(Fate.LOST);
+    assertThat(ErrorKind.of(failure, Dialect.POSTGRESQL)).isEqualTo(ErrorKind.LOST);
+    assertThat(ErrorKind.of(failure, Dialect.SQLITE)).isEqualTo(ErrorKind.LOST);
+    assertThat(ErrorKind.of(new SQLException("", "HY000", 5), Dialect.MYSQL)).isEqualTo(ErrorKind.LOST);
   }
 }

@@ -17,17 +17,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A register store in memory that has the troubles of a real one when a test asks for them: it goes
- * down, loses requests and replies, applies a write late, forgets. It counts what is asked of it.
+ * A register store in memory with the faults of a real one: it goes down, loses requests and
+ * replies, applies a write late and forgets, when a test injects that. It counts its calls.
  */
-public final class TroubledStore implements RegisterStore {
+public final class FaultyStore implements RegisterStore {
 
-  /** What becomes of a write. */
-  public enum Fate {
+  /** The fault of a write. */
+  public enum Fault {
     APPLIED,
     /** Applied, and the reply is lost. */
     REPLY_LOST,
-    /** Never applied, and nobody says so. */
+    /** Never applied, and not reported. */
     REQUEST_LOST,
     /** Applied by {@link #deliverLate}, if its version is still right then. */
     LATE,
@@ -41,7 +41,7 @@ public final class TroubledStore implements RegisterStore {
 
   private final NavigableMap<String, Register> registers = new ConcurrentSkipListMap<>();
   private final AtomicLong versions = new AtomicLong();
-  private final Deque<Fate> fates = new ArrayDeque<>();
+  private final Deque<Fault> faults = new ArrayDeque<>();
   private final Deque<Write> late = new ArrayDeque<>();
   private final Map<String, Integer> writes = new HashMap<>();
   private final AtomicLong reads = new AtomicLong();
@@ -54,19 +54,19 @@ public final class TroubledStore implements RegisterStore {
   private volatile @Nullable Throwable failure;
 
   /** Gives the store a clock. */
-  public TroubledStore withClock(LongSupplier millis) {
+  public FaultyStore withClock(LongSupplier millis) {
     clock = millis;
     return this;
   }
 
-  public TroubledStore thatMayForget() {
+  public FaultyStore thatMayForget() {
     mayForget = true;
     return this;
   }
 
-  /** Decides what becomes of the next writes, in order; the ones after them are applied. */
-  public void nextWrites(Fate... next) {
-    Collections.addAll(fates, next);
+  /** Injects faults into the next writes, in order. Later writes are applied. */
+  public void nextWrites(Fault... next) {
+    Collections.addAll(faults, next);
   }
 
   /** Runs something between a caller's read and the next write. */
@@ -86,7 +86,7 @@ public final class TroubledStore implements RegisterStore {
   }
 
   public void goDown() {
-    failure = new StoreException("store: troubled: (expected: to answer)");
+    failure = new StoreException("store: faulty: (expected: to answer)");
   }
 
   public void throwAtEveryCall(Throwable e) {
@@ -185,8 +185,8 @@ public final class TroubledStore implements RegisterStore {
       before.run();
     }
     Write write = new Write(name, expectedVersion, value);
-    Fate fate = fates.isEmpty() ? Fate.APPLIED : fates.remove();
-    switch (fate) {
+    Fault fault = faults.isEmpty() ? Fault.APPLIED : faults.remove();
+    switch (fault) {
       case APPLIED -> {
         return apply(write);
       }
@@ -196,7 +196,7 @@ public final class TroubledStore implements RegisterStore {
         return WriteResult.CONFLICT;
       }
       case LATE -> late.add(write);
-      case REFUSED -> throw new StoreException("store: troubled: (expected: to take a write)");
+      case REFUSED -> throw new StoreException("store: faulty: (expected: to take a write)");
       case REQUEST_LOST -> {}
     }
     return WriteResult.UNKNOWN;
@@ -233,6 +233,6 @@ public final class TroubledStore implements RegisterStore {
 
   @Override
   public String toString() {
-    return "troubled:";
+    return "faulty:";
   }
 }
