@@ -1,4 +1,4 @@
-/** What tests of IDs need. */
+/** Tools for tests of IDs and of register stores. */
 module io.firn.testkit {
   requires transitive io.firn.core;
   requires static org.jspecify;

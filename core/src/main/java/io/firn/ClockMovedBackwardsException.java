@@ -14,7 +14,7 @@ public final class ClockMovedBackwardsException extends FirnException {
     this.backMillis = backMillis;
   }
 
-  /** How far the clock is behind the latest reading that the generator has seen. */
+  /** Returns how far the clock is behind the latest reading that the generator has seen. */
   public Duration back() {
     return Duration.ofMillis(backMillis);
   }

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a well-known generator treats its clock and its sequence, as settings of {@link Snowflake}.
- * The bits are not part of it: see {@link IdLayout}.
+ * The clock and sequence settings of a well-known generator, for {@link Snowflake}. The bits are
+ * not part of it: see {@link IdLayout}.
  *
  * @param maxLead how far IDs may run ahead of the clock
  * @param maxWait how long a caller waits for a clock that stepped back

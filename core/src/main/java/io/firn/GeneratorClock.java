@@ -18,7 +18,7 @@ final class GeneratorClock {
   /** The length of a park within the last millisecond: the clock has no fractions. */
   static final long FRACTION_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-  /** How much longer than expected a wait for the next tick takes before the clock has stalled. */
+  /** The time by which a wait for the next tick takes before the clock has stalled. */
   private static final long STALL_MILLIS = 1_000;
 
   private final TimeSource time;

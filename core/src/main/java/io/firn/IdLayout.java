@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the bits of an ID are split into time, datacenter, worker and sequence.
+ * The split of an ID's bits into time, datacenter, worker and sequence.
  *
  * <p>A layout is a list of fields, high to low, an epoch (the instant of tick 0) and a tick (the
  * unit of the time field, any whole number of milliseconds). Its text form says all of that and is
@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IdLayout {
 
-  /** What a field of an ID holds. */
+  /** The content of a field of an ID. */
   public enum Kind {
     /** Whole ticks since the epoch. */
     TIME('t'),
     /** The datacenter, where a layout tells it apart from the worker. */
     DATACENTER('d'),
-    /** Which generator. */
+    /** The generator. */
     WORKER('w'),
     /** The number within one tick. */
     SEQUENCE('s');
@@ -315,7 +315,7 @@ public final class IdLayout {
         get(Kind.SEQUENCE, id));
   }
 
-  /** Whether the ID has no bits above the layout's. */
+  /** Returns whether the ID has no bits above the layout's. */
   public boolean fits(long id) {
     return totalBits == 64 || id >>> totalBits == 0;
   }
@@ -325,7 +325,7 @@ public final class IdLayout {
     return field == null ? 0 : field.in(id);
   }
 
-  /** When that tick begins. */
+  /** Returns when that tick begins. */
   Instant instantAt(long tick) {
     return Instant.ofEpochMilli(epochMillis + tick * tickMillis);
   }
@@ -364,12 +364,12 @@ public final class IdLayout {
     return minId(instant) | ((1L << fields.get(0).shift()) - 1);
   }
 
-  /** How many IDs one worker can have in a second. */
+  /** Returns how many IDs one worker can have in a second. */
   public double capacityPerSecond() {
     return Math.scalb(1000.0, bits(Kind.SEQUENCE)) / tickMillis;
   }
 
-  /** How many generators there can be: datacenters times workers. */
+  /** Returns how many generators there can be: datacenters times workers. */
   public long workers() {
     return 1L << (bits(Kind.DATACENTER) + bits(Kind.WORKER));
   }

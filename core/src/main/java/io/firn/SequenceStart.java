@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sequence number comes first when the clock moves the generator on to a new tick. A tick
- * that is entered because the one before is full always starts at 0.
+ * The first sequence number of a tick that the clock begins. A tick that is entered because the one
+ * before is full always starts at 0.
  */
 public final class SequenceStart {
 

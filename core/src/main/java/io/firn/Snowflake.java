@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>How it works</h2>
  *
  * One atomic word holds (tick, sequence) as a single number, the sequence in its low bits. The word
- * only grows. A caller draws the next number by add-and-fetch, and a drawn number belongs to nobody
- * else, so there is nothing to agree on: when the sequence is full, the carry moves the word on to
- * the next tick by itself.
+ * only grows. A caller draws the next number by add-and-fetch. Each number is drawn once, so
+ * callers need no agreement: when the sequence is full, the carry moves the word on to the next
+ * tick.
  *
  * <p>Before a caller draws, it reads the clock, once, and looks at the word. There are three cases.
  * The word's tick is the clock's: draw. It is behind: one compare-and-set moves the word on to the
@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Snowflake implements IdGenerator, AutoCloseable {
 
-  /** A word that nobody can draw from: its tick is past every grant. */
+  /** A word without numbers to draw: its tick is past every grant. */
   private static final long CLOSED = Long.MIN_VALUE;
 
   private final TickFormat format;
@@ -196,8 +196,8 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * As {@link #newHandle()}, and reads the clock only once in so many IDs: an ID's time may be as
-   * old as the {@code idsPerClockRead} IDs before it.
+   * As {@link #newHandle()}, and reads the clock only once per that many IDs: an ID's time may be
+   * as old as the {@code idsPerClockRead} IDs before it.
    *
    * @param idsPerClockRead 1..65,536
    * @return a handle that belongs to the first thread that draws from it
@@ -207,7 +207,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return new SnowflakeHandle(this, format, maxLeadMillis, idsPerClockRead);
   }
 
-  /** What happened so far. Not for the hot path. */
+  /** Returns counters and the current state. Not for the hot path. */
   public SnowflakeStats stats() {
     long now = sinceEpoch();
     long newest = format.tickOf(end() - 1) * format.tickMillis();
@@ -236,7 +236,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     unused.addAndGet(count);
   }
 
-  /** Where the numbers that were drawn end, also when nobody draws any more. */
+  /** Returns the end of the numbers that were drawn, also after the last draw. */
   private long end() {
     long end = word.get();
     return isOfClosedWord(end) ? lastDrawn + 1 : end;
@@ -538,15 +538,17 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * How long a call waits for a clock that stepped back, 0..365 days in whole milliseconds; 1 s
-     * unless set.
+     * Sets how long a call waits for a clock that stepped back, 0..365 days in whole milliseconds;
+     * 1 s unless set.
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = once("maxWait", this.maxWait, ClockPolicy.checked("maxWait", maxWait));
       return this;
     }
 
-    /** Which sequence number a new tick starts with; {@link SequenceStart#CONTINUE} unless set. */
+    /**
+     * Sets which sequence number a new tick starts with; {@link SequenceStart#CONTINUE} unless set.
+     */
     public Builder sequenceStart(SequenceStart sequenceStart) {
       this.sequenceStart = once("sequenceStart", this.sequenceStart, sequenceStart);
       return this;

@@ -52,7 +52,10 @@ public final class SnowflakeHandle extends HandleState {
     return refill();
   }
 
-  /** Whether a number of the block's tick may be issued now: not too far ahead, and not stale. */
+  /**
+   * Returns whether a number of the block's tick may be issued now: not too far ahead, and not
+   * stale.
+   */
   private boolean isDue(long now) {
     unread = idsPerClockRead;
     return Long.compareUnsigned(now - tickStart + maxLeadMillis, span) < 0;

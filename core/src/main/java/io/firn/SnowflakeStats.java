@@ -3,8 +3,8 @@ package io.firn;
 import java.time.Duration;
 
 /**
- * What a {@link Snowflake} has done so far, at one moment. Taken while other threads draw, the
- * figures may be apart by what those threads are doing.
+ * A snapshot of the counters of a {@link Snowflake}. While other threads draw, the figures may be
+ * apart by what those threads are doing.
  *
  * @param issued how many IDs were handed out, with those that handles hold in their blocks
  * @param waits how many calls had to wait for the clock

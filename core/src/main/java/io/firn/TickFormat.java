@@ -81,7 +81,7 @@ record TickFormat(
     return Math.floorDiv(millis, tickMillis);
   }
 
-  /** Whether that time is inside the tick. */
+  /** Returns whether that time is inside the tick. */
   boolean isInside(long tick, long millis) {
     return Long.compareUnsigned(millis - tick * tickMillis, tickMillis) < 0;
   }

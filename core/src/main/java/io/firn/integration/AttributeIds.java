@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** IDs as values of the types that attributes of entities have, for mappers of entities. */
 public final class AttributeIds {
 
-  /** The format that an attribute has unless told otherwise. */
+  /** The default format of an attribute. */
   public static final String DECIMAL = "decimal";
 
   /** The formats of texts that hold a wide ID instead of a 64-bit one. */
@@ -69,7 +69,7 @@ public final class AttributeIds {
     return () -> written.format(ids.nextId());
   }
 
-  /** Whether an attribute was given a value: it is neither null nor 0 nor an empty text. */
+  /** Returns whether an attribute was given a value: it is neither null nor 0 nor an empty text. */
   public static boolean isSet(@Nullable Object value) {
     return value != null && !value.equals(0L) && !value.equals("");
   }

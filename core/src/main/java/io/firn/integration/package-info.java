@@ -1,4 +1,4 @@
-/** What Firn's own integrations, server and command line share. Exported to them only. */
+/** Shared code of Firn's own integrations, server and command line. Exported to them only. */
 @NullMarked
 package io.firn.integration;
 

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lane {
 
-  /** How many tasks of a store run at once at most. */
+  /** The maximum number of tasks of a store that run at once. */
   public static final int MAX_THREADS = 4;
 
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** How long after an uncaught exception a task runs again. */
+  /** The delay of a task after an uncaught exception. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Logger LOG = System.getLogger("io.firn");
@@ -44,7 +44,7 @@ public final class Lane {
   private int threads;
   private int idle;
 
-  /** A lane of threads from that factory; without one, of whoever calls {@link #runDue}. */
+  /** A lane of threads from a factory; without one, of the callers of {@link #runDue}. */
   Lane(TimeSource time, @Nullable ThreadFactory threadFactory) {
     this.time = time;
     this.threadFactory = threadFactory;
@@ -257,7 +257,7 @@ public final class Lane {
     return next == null ? Long.MAX_VALUE : Math.max(0, next.dueNanos - time.nanoTime());
   }
 
-  /** Has a thread look at the queue again. */
+  /** Wakes or starts a thread, which looks at the queue again. */
   private void startThread() {
     if (idle > 0) {
       changed.signal();

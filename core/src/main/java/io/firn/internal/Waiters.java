@@ -66,7 +66,7 @@ public final class Waiters {
     }
   }
 
-  /** Has every waiting thread look at its condition again. */
+  /** Wakes every waiting thread, which checks its condition again. */
   public void wake() {
     threads.forEach(LockSupport::unpark);
   }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * passed, also while the first one hangs in a call. The generator is held weakly: if it is dropped
  * without being closed, the lease runs out.
  *
- * <p>For {@code Snowflake}: to lease a worker ID, use its builder.
+ * <p>For {@code Snowflake} only: to lease a worker ID, use its builder.
  */
 public final class Lease implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class Lease implements AutoCloseable {
   /** A pinned worker ID is waited for unasked if it is free within this many windows. */
   private static final int MAX_WINDOWS_TO_WAIT = 4;
 
-  /** How long closing waits for a store that is slow to take the worker ID back. */
+  /** The maximum time that close waits for a store to take the worker ID back. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final LeaseConfig config;
@@ -66,7 +66,7 @@ public final class Lease implements AutoCloseable {
   private final Lane.Task watch;
   private final Waiters waiters = new Waiters();
 
-  /** Guards what the holder is told; never held while a store or a listener is called. */
+  /** Guards the notifications of the holder; never held while a store or a listener is called. */
   private final ReentrantLock granting = new ReentrantLock();
 
   private WeakReference<LeaseHolder> holder = new WeakReference<>(null);
@@ -519,7 +519,7 @@ public final class Lease implements AutoCloseable {
 
   /**
    * Closes the generator permanently and gives the worker ID back, with what is left of its window.
-   * Waits for the store for a limited time. If the store cannot be told, the worker stays taken
+   * Waits for the store for a limited time. If the store does not answer, the worker stays taken
    * until its fence, and no harm is done.
    */
   @Override

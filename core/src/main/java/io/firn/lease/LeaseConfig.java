@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a generator's lease is to be like. Immutable. */
+/** The settings of a generator's lease. Immutable. */
 public final class LeaseConfig {
 
   private static final Pattern INSTANCE = Pattern.compile("[\\x21-\\x7e]{1,100}");
@@ -112,9 +112,9 @@ public final class LeaseConfig {
     }
 
     /**
-     * A name for this process, shown to operators; the host's unless set. A process tries the
-     * worker ID first that belongs to its name, so one that comes back under the same name comes
-     * back to the same worker ID where it can. Two processes may have the same name.
+     * Sets a name for this process, shown to operators; the host's name unless set. A process first
+     * tries the worker ID that belongs to its name, so a restart under the same name gets the same
+     * worker ID if it is free. Two processes may have the same name.
      *
      * @param instance 1..100 visible ASCII characters
      */
@@ -177,13 +177,13 @@ public final class LeaseConfig {
       return this;
     }
 
-    /** Who hears of what becomes of the lease. */
+    /** Sets the listener that is notified of changes of the lease. */
     public Builder listener(LeaseListener listener) {
       this.listener = once("listener", this.listener, listener);
       return this;
     }
 
-    /** Who renews the lease; {@link LeaseKeeper#shared} unless set. */
+    /** Sets the keeper that renews the lease; {@link LeaseKeeper#shared} unless set. */
     public Builder keeper(LeaseKeeper keeper) {
       this.keeper = once("keeper", this.keeper, keeper);
       return this;

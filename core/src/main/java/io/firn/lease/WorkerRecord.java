@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the register of a worker holds.
+ * The value of a worker's register.
  *
  * @param fenceMillis no ID of this worker at or past it has ever been permitted
  * @param held whether a generator has it, or gave it back cleanly

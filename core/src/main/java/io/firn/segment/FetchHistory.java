@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has become of the fetches of one generator.
+ * The outcomes of the fetches of one generator.
  *
  * @param fetches how many gave a segment
  * @param failures how many did not

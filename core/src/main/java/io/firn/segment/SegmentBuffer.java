@@ -34,13 +34,16 @@ final class SegmentBuffer {
 
   private static final long MIN_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Up to 1.28 s, less than callers wait unless they are told otherwise. */
+  /** Up to 1.28 s, less than the default wait of callers. */
   private static final int MAX_DOUBLINGS = 6;
 
-  /** After so many failures in a row, about a minute of them, a key that nobody waits for rests. */
+  /**
+   * After this many failures in a row, about a minute, a key without waiting callers is not
+   * fetched.
+   */
   private static final int MAX_UNWANTED_RETRIES = 64;
 
-  /** How long closing waits for a source that is slow to take numbers back. */
+  /** The maximum time that close waits for a source to take numbers back. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** The longest time that one park takes, whether or not somebody ends it. */
@@ -122,7 +125,7 @@ final class SegmentBuffer {
     return isLacking() && !rests ? 0 : -1;
   }
 
-  /** Whether a caller has waited since the last failure, or waits. */
+  /** Returns whether a caller has waited since the last failure, or waits. */
   private boolean isWanted() {
     return waits.get() != waitsAtFailure || !waiting.isEmpty();
   }
@@ -208,8 +211,8 @@ final class SegmentBuffer {
   }
 
   /**
-   * Lets nobody draw what is left, and begins the chain anew. The last link is ended first, so that
-   * nobody moves on to it meanwhile.
+   * Ends what is left, so that no thread draws it, and begins a new chain. The last link is ended
+   * first, so that no thread moves on to it meanwhile.
    *
    * @return what was left, the last first
    */
@@ -298,7 +301,7 @@ final class SegmentBuffer {
     return now.end() - now.left();
   }
 
-  /** How many IDs can be issued without waiting. */
+  /** Returns how many IDs can be issued without waiting. */
   long left() {
     SegmentNode now = current.get();
     return tail.end() - now.end() + now.left();

@@ -12,7 +12,7 @@ import io.firn.time.TimeSource;
  */
 public final class SegmentFetcher {
 
-  /** How many keys of a source are fetched at once at most. */
+  /** The maximum number of keys of a source that are fetched at once. */
   public static final int THREADS_PER_SOURCE = Lane.MAX_THREADS;
 
   private final Lanes lanes;

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <h2>How it works</h2>
  *
  * Segments stand in a chain, and one of them is drawn from. A caller draws by add-and-fetch on that
- * segment's word. A number behind the segment's end belongs to nobody, and tells that every number
- * of the segment has been drawn; only then does a caller move on to the next segment, and does so
- * for all. So whoever still holds an old segment, however late, draws nothing from it: once a
- * number of one segment is drawn, no number of those before it is any more. Every segment begins
- * past the end of the one before. Hence a call that begins after another has returned, on whatever
- * thread, returns a larger ID.
+ * segment's word. A number behind the segment's end is never issued, and shows that every number of
+ * the segment has been drawn; only then does a caller move on to the next segment, and does so for
+ * all. So a caller that still holds an old segment draws nothing from it: once a number of one
+ * segment is drawn, no number of those before it is any more. Every segment begins past the end of
+ * the one before. Hence a call that begins after another has returned, on whatever thread, returns
+ * a larger ID.
  *
  * <p>Moving on has the next segments fetched, until as many IDs as the {@linkplain
  * SegmentStats#distance distance} are there behind the one that is drawn from. The distance doubles
@@ -81,7 +81,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     return new Builder(source, key);
   }
 
-  /** Has the first segment fetched. */
+  /** Starts the fetch of the first segment. */
   SegmentGenerator started() {
     buffer.request();
     return this;
@@ -161,12 +161,12 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     return next;
   }
 
-  /** How many IDs can be issued without waiting, as long as nobody else draws them. */
+  /** Returns how many IDs can be issued without waiting if no other thread draws. */
   public long left() {
     return buffer.left();
   }
 
-  /** What happened so far. Not for the hot path. */
+  /** Returns counters and the current state. Not for the hot path. */
   public SegmentStats stats() {
     return buffer.stats();
   }
@@ -215,7 +215,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
       this.key = key;
     }
 
-    /** How many IDs a segment has, 1..10^9; 1,000 unless set. */
+    /** Sets how many IDs a segment has, 1..10^9; 1,000 unless set. */
     public Builder step(long step) {
       this.step = once("step", this.step, steps(step, step));
       return this;
@@ -234,9 +234,9 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * How many IDs are kept at most behind the segment that is drawn from, from the largest step to
-     * 10^12; 10 million, or the largest step, unless set. One step is kept there, and more only
-     * when callers had to wait. A process that crashes loses up to twice as many.
+     * Sets how many IDs are kept at most behind the segment that is drawn from, from the largest
+     * step to 10^12; 10 million, or the largest step, unless set. One step is kept there, and more
+     * only when callers had to wait. A process that crashes loses up to twice as many.
      */
     public Builder maxAhead(long ids) {
       this.maxAhead = once("maxAhead", this.maxAhead, inRange("maxAhead", 1, MAX_AHEAD, ids));
@@ -244,8 +244,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * How long a call waits for a segment when all are used up, 0..1 day in whole milliseconds; 2 s
-     * unless set. With 0 it fails at once, while the segment is on its way.
+     * Sets how long a call waits for a segment when all are used up, 0..1 day in whole
+     * milliseconds; 2 s unless set. With 0 it fails at once, while the segment is on its way.
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait =
@@ -263,7 +263,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
       return this;
     }
 
-    /** Who fetches; {@link SegmentFetcher#shared} unless set. */
+    /** Sets the fetcher; {@link SegmentFetcher#shared} unless set. */
     public Builder fetcher(SegmentFetcher fetcher) {
       this.fetcher = once("fetcher", this.fetcher, fetcher);
       return this;

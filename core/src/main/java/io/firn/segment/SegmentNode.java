@@ -47,7 +47,7 @@ final class SegmentNode extends PaddedCounter {
             segment.first(), segment.count(), segment.stride(), newest, end + segment.count()));
   }
 
-  /** Adds a new beginning behind this link, after so many IDs, of which that is the newest. */
+  /** Adds a new first link behind this one, after the given number of IDs and their newest. */
   SegmentNode appendRoot(long newest, long issued) {
     return append(root(newest, issued));
   }
@@ -68,8 +68,8 @@ final class SegmentNode extends PaddedCounter {
   }
 
   /**
-   * Draws as many numbers as there are, up to {@code wanted}. Whoever comes late adds nothing, so
-   * that the word does not run away under callers that try again.
+   * Draws as many numbers as there are, up to {@code wanted}. A call that comes late adds nothing,
+   * so that the word does not run away under callers that try again.
    *
    * @return the index of the first of them; not below {@link #count} if there was none
    */
@@ -90,7 +90,7 @@ final class SegmentNode extends PaddedCounter {
     return first + index * stride;
   }
 
-  /** How many IDs the chain has issued when this link is used up. */
+  /** Returns how many IDs the chain has issued when this link is used up. */
   long end() {
     return end;
   }
@@ -99,7 +99,7 @@ final class SegmentNode extends PaddedCounter {
     return count == 0;
   }
 
-  /** How many of its numbers were not drawn yet. */
+  /** Returns how many of its numbers were not drawn yet. */
   long left() {
     return count - drawn(get());
   }
@@ -113,13 +113,13 @@ final class SegmentNode extends PaddedCounter {
     return newest(drawn(get()));
   }
 
-  /** As {@link #newest()}, when so many of this link were drawn. */
+  /** As {@link #newest()}, when the given number of this link was drawn. */
   long newest(long drawn) {
     return drawn == 0 ? newestBefore : idAt(drawn - 1);
   }
 
   /**
-   * Lets nobody draw any more.
+   * Ends the link: no thread draws from it any more.
    *
    * @return how many were drawn
    */
@@ -127,7 +127,7 @@ final class SegmentNode extends PaddedCounter {
     return drawn(getAndSet(SPENT));
   }
 
-  /** What is left when so many were drawn. */
+  /** Returns what is left after the given number was drawn. */
   Optional<Segment> rest(long drawn) {
     return drawn == count
         ? Optional.empty()

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What the register of a key's counter holds.
+ * The value of a key's register.
  *
  * @param next the first number that was not handed out yet
  * @param step how many numbers were handed out last, for people
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 record SegmentRecord(long next, long step, List<Given> recent) {
 
-  /** How far back the register remembers. */
+  /** The number of assignments that the register remembers. */
   static final int MAX_RECENT = 16;
 
   private static final String KIND = "firn-segment";
@@ -93,7 +93,7 @@ record SegmentRecord(long next, long step, List<Given> recent) {
     return RecordText.write(KIND, FORMAT, fields);
   }
 
-  /** The record after so many numbers are handed out. */
+  /** Returns the record after the given number of IDs is handed out. */
   SegmentRecord give(long count, String token) {
     List<Given> given = new ArrayList<>();
     given.add(new Given(next, count, token));
@@ -114,7 +114,7 @@ record SegmentRecord(long next, long step, List<Given> recent) {
     return new SegmentRecord(number, step, recent);
   }
 
-  /** What was given newest and did not all come back. */
+  /** Returns the newest assignment that was not given back completely. */
   Optional<Given> newest() {
     return recent.stream().filter(given -> given.count() > 0).findFirst();
   }
@@ -124,8 +124,8 @@ record SegmentRecord(long next, long step, List<Given> recent) {
   }
 
   /**
-   * Whether numbers up to {@code end} may have been handed out under that token. What came back is
-   * remembered too: as long as the register is not full, it remembers everything.
+   * Returns whether numbers up to {@code end} may have been handed out under that token. What came
+   * back is remembered too: as long as the register is not full, it remembers everything.
    */
   boolean mayHaveGiven(long end, String token) {
     boolean forgotten = recent.size() == MAX_RECENT && recent.get(MAX_RECENT - 1).first() >= end;

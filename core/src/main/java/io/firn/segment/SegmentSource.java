@@ -1,8 +1,8 @@
 package io.firn.segment;
 
 /**
- * Where segments come from: a counter for each key, kept where all processes reach it, that is
- * moved on by as much as it hands out. Implementations are thread-safe.
+ * A source of segments: a counter for each key, shared by all processes. Implementations are
+ * thread-safe.
  *
  * <p>No number of a key is ever handed out twice, whatever becomes of the answer: a segment whose
  * answer was lost is lost. A source gives what it has: fewer numbers than asked for (at the end of
@@ -28,7 +28,7 @@ public interface SegmentSource {
   Segment next(String key, long count);
 
   /**
-   * Takes numbers back that were not used, if nobody was given later ones since.
+   * Takes back numbers that were not used, unless later ones were handed out since.
    *
    * @param rest the end of a segment that {@link #next} gave
    * @return whether they were taken back

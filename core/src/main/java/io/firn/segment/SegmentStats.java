@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a {@link SegmentGenerator} has done so far and has in stock, at one moment. Taken while
- * other threads draw, the figures may be apart by what those threads are doing.
+ * A snapshot of the counters and the stock of a {@link SegmentGenerator}. While other threads draw,
+ * the figures may be apart by what those threads are doing.
  *
  * @param key which counter
  * @param source where it is kept

@@ -3,9 +3,9 @@ package io.firn.segment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much is fetched: the step, which is how many IDs a segment is to have, and the distance,
- * which is how many IDs are kept behind the segment that is drawn from. The distance is a multiple
- * of the step, and what lacks of it is asked for at once.
+ * The size of fetches: the step, which is how many IDs a segment has, and the distance, which is
+ * how many IDs are kept behind the segment that is drawn from. The distance is a multiple of the
+ * step, and what lacks of it is asked for at once.
  *
  * <p>The distance doubles when callers had to wait, for then it did not last as long as a fetch
  * takes. It halves when no caller had to wait for a while and the last segment came with most of it
@@ -51,7 +51,7 @@ final class StepPolicy {
     return distance;
   }
 
-  /** How many IDs to ask for when so many are there already: whole steps. */
+  /** Returns how many more IDs to fetch, in whole steps. */
   long missing(long ahead) {
     long steps = (distance - ahead + step - 1) / step;
     return Math.max(1, steps) * step;
@@ -61,15 +61,15 @@ final class StepPolicy {
    * Draws the lesson from what has happened since the last time.
    *
    * @param issued how many IDs were issued in all
-   * @param hungry whether a caller had to wait because the distance was too short
+   * @param waited whether a caller had to wait because the distance was too short
    */
-  void judge(long nowNanos, long issued, boolean hungry) {
+  void judge(long nowNanos, long issued, boolean waited) {
     if (issued - judgedIssued >= step) {
       step = nextStep(nowNanos - judgedNanos, issued - judgedIssued);
       judgedIssued = issued;
       judgedNanos = nowNanos;
     }
-    if (hungry) {
+    if (waited) {
       factor = Math.min(2 * factor, Math.max(1, maxAhead / step));
       changedNanos = nowNanos;
     } else if (roomy && factor > 1 && nowNanos - changedNanos >= CALM_NANOS) {
@@ -87,7 +87,7 @@ final class StepPolicy {
     return lasted > MAX_LAST_NANOS ? Math.max(step / 2, minStep) : step;
   }
 
-  /** Takes note that a segment has come when so many IDs were left. */
+  /** Records that a segment arrived while that many IDs were left. */
   void arrived(long left) {
     roomy = left >= distance - distance / 4;
   }

@@ -2,7 +2,7 @@ package io.firn.segment;
 
 import io.firn.time.TimeSource;
 
-/** How long one call may wait, over all segments that it waits for. For one thread. */
+/** The time that one call may still wait, over all of its segments. For one thread. */
 final class WaitBudget {
 
   private final TimeSource time;

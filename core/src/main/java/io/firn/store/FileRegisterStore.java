@@ -125,7 +125,9 @@ public final class FileRegisterStore implements RegisterStore {
     }
   }
 
-  /** Deletes what writers left behind that died; whoever has the lock now writes later. */
+  /**
+   * Deletes files that crashed writers left behind; the holder of the lock writes its own later.
+   */
   private void tidyUp() throws IOException {
     enter();
     try (FileChannel channel = openLock();
@@ -291,7 +293,10 @@ public final class FileRegisterStore implements RegisterStore {
     boolean succeeds() throws IOException;
   }
 
-  /** Waits for others, but not for ever: a process that is stopped in a write keeps the lock. */
+  /**
+   * Waits for other processes, for a limited time: a process that is stopped in a write keeps the
+   * lock.
+   */
   private static void await(Attempt attempt) throws IOException {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();

@@ -76,7 +76,7 @@ public interface RegisterStore extends AutoCloseable {
   }
 
   /**
-   * Whether a register may be lost or fall back to an older value: a cache, an asynchronous
+   * Returns whether a register may be lost or fall back to an older value: a cache, an asynchronous
    * replica. The versions of such a store must not repeat for a name, also not after it was
    * forgotten, or a holder that was forgotten too could overwrite another's register.
    */

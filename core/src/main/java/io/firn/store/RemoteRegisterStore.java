@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * What every store that is reached over a network does in the same way, for the authors of stores:
- * checks names and values, refuses calls after {@link #close}, and gives each call its time.
+ * The base of a store that is reached over a network: checks names and values, refuses calls after
+ * {@link #close}, and limits the time of each call.
  *
  * <p>A call finishes before it is interrupted, because it is short: the thread's interrupt status
  * is cleared while the store is asked and set again afterwards.

@@ -11,7 +11,7 @@ public interface StoreProvider {
   /** The schemes that it serves, in lower case: {@code redis}, {@code rediss}. */
   Set<String> schemes();
 
-  /** How its addresses look, for help and errors: {@code redis://HOST:PORT}. */
+  /** Returns the form of its addresses, for help and errors: {@code redis://HOST:PORT}. */
   String form();
 
   /**

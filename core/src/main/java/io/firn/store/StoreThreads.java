@@ -51,7 +51,7 @@ public final class StoreThreads {
    * Runs an action and returns its result. An interrupted caller waits too.
    *
    * @param maxNanos how long to wait for it
-   * @param late gets a result that came when nobody waited any more
+   * @param late gets a result that came after the caller gave up
    * @throws TimeoutException if there was no result in time; an action that had not begun by then
    *     never does
    * @throws ExecutionException with what the action threw

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreUri {
 
-  /** Short against half the window that a lease has unless told otherwise. */
+  /** Short compared with half of a lease's default window. */
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
@@ -43,7 +43,7 @@ public final class StoreUri {
       Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]]+)(:(\\d+))?");
   private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s)");
 
-  /** What an address of any store with servers may say. */
+  /** The parameters of every store with servers. */
   private static final List<String> OF_ALL_SERVERS =
       List.of("timeout", "user", "password", "password-env", "password-file");
 
@@ -115,12 +115,12 @@ public final class StoreUri {
     return scheme;
   }
 
-  /** What stands behind the servers, or behind the scheme if there are none; not decoded. */
+  /** Returns the part behind the servers, or behind the scheme without servers; not decoded. */
   public String path() {
     return path;
   }
 
-  /** Whether it names servers. */
+  /** Returns whether it names servers. */
   public boolean hasServers() {
     return !authority.isEmpty();
   }
@@ -241,7 +241,7 @@ public final class StoreUri {
   }
 
   /**
-   * How long one call to the store may take: 1 ms..1 minute, 3 s unless given.
+   * Returns how long one call to the store may take: 1 ms..1 minute, 3 s unless given.
    *
    * @throws IllegalArgumentException if the parameter {@code timeout} is no such time
    */

@@ -1,9 +1,9 @@
 package io.firn.store;
 
 /**
- * How a compare-and-set ended.
+ * The result of a compare-and-set.
  *
- * @param outcome which of the three ways
+ * @param outcome whether the write was applied
  * @param version the version that the register has from this write on; 0 unless applied
  */
 public record WriteResult(Outcome outcome, long version) {
@@ -24,7 +24,7 @@ public record WriteResult(Outcome outcome, long version) {
   /** The write had the wrong version. */
   public static final WriteResult CONFLICT = new WriteResult(Outcome.CONFLICT, 0);
 
-  /** Nobody knows what became of the write. */
+  /** It is unknown whether the write was applied. */
   public static final WriteResult UNKNOWN = new WriteResult(Outcome.UNKNOWN, 0);
 
   /** The write was applied and the register has this version now. */

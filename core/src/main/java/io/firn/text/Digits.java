@@ -58,7 +58,7 @@ final class Digits {
     return (dividend >>> 1) / (divisor >> 1);
   }
 
-  /** As many digits as the number has, returned. */
+  /** Writes all digits of a number and returns how many. */
   static int decimal(long id, byte[] target, int offset) {
     int length = decimalLength(id);
     int at = offset + length;

@@ -104,7 +104,7 @@ public enum IdFormat {
     return width;
   }
 
-  /** How many different characters there are. */
+  /** Returns how many different characters there are. */
   public int base() {
     return base;
   }

@@ -23,7 +23,7 @@ final class Radix {
   private final byte[] digits;
   private final int base;
 
-  /** How many digits stand above the last two pieces, 1..5. */
+  /** The number of digits above the last two pieces, 1..5. */
   private final int top;
 
   private final long topReciprocal;

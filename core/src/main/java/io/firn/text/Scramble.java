@@ -4,9 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Turns IDs into numbers that tell nothing to who does not have the key, and back: neither which
- * IDs are neighbours, nor how many there are, nor when and where they were made. Immutable and
- * thread-safe.
+ * Turns IDs into numbers that show nothing without the key, and back: neither which IDs are
+ * neighbours, nor how many there are, nor when and where they were made. Immutable and thread-safe.
  *
  * <p>It is a permutation of 0..2^63-1, so no two IDs become the same number and none gets longer.
  * The price is order: what is scrambled does not sort, and as a key it falls anywhere into an
@@ -24,7 +23,7 @@ import java.nio.ByteOrder;
  * highest bit set is encrypted again until it comes without, twice on average. That stays a
  * permutation, because the walk from an ID leads back into the 63 bits on the ID's own cycle.
  *
- * <p>Nobody has broken the full 27 rounds. With blocks of 64 bits the numbers of one key can be
+ * <p>No attack on the full 27 rounds is known. With blocks of 64 bits the numbers of one key can be
  * told from random ones after some 2^32 of them, by their never repeating.
  */
 public final class Scramble {

@@ -31,10 +31,7 @@ public interface TimeSource {
    */
   long random(long bound);
 
-  /**
-   * Fills the array with bytes that nobody can foresee, for keys; as unpredictable as {@link
-   * #random}.
-   */
+  /** Fills the array with unpredictable bytes, for keys; as unpredictable as {@link #random}. */
   default void randomBytes(byte[] target) {
     for (int i = 0; i < target.length; i++) {
       target[i] = (byte) random(256);

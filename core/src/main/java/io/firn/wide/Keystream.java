@@ -14,7 +14,7 @@ import io.firn.time.TimeSource;
  * double; those below 1 KiB are not worth a key and come from SecureRandom as they are.
  *
  * <p>A thread takes the stripe of its number, which keeps threads apart, or the next one that is
- * free. If none is, it gets one of its own that nobody keeps.
+ * free. If none is, it gets a temporary one.
  *
  * <h2>Copies of a running process</h2>
  *

@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
  * A time and a counter as one number that only grows, the counter in its low bits. Thread-safe,
  * without a lock.
  *
- * <p>A caller draws the next number by add-and-fetch, and a drawn number belongs to nobody else. If
- * the number's time is behind the clock, one compare-and-set moves the word on to the clock's time,
- * and to a random counter in the lower half of its range: processes then do not count alike, and at
+ * <p>A caller draws the next number by add-and-fetch, and each number is drawn once. If the
+ * number's time is behind the clock, one compare-and-set moves the word on to the clock's time, and
+ * to a random counter in the lower half of its range: processes then do not count alike, and at
  * least half of the range is left. A used-up counter carries into the time, and a clock that steps
  * back changes nothing: in both cases the time runs ahead of the clock until the clock has caught
  * up.

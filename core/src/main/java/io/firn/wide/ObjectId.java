@@ -96,7 +96,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     return Integer.toUnsignedLong(high);
   }
 
-  /** Which generator, 0..2^40-1. */
+  /** Returns the random number of the generator, 0..2^40-1. */
   public long random() {
     return low >>> COUNTER_BITS;
   }
@@ -106,7 +106,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     return (int) low & COUNTER_MASK;
   }
 
-  /** When it was made, to the second. */
+  /** Returns when it was made, to the second. */
   public Instant instant() {
     return Instant.ofEpochSecond(epochSecond());
   }

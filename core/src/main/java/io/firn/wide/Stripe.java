@@ -32,7 +32,7 @@ final class Stripe {
 
   private final TimeSource time;
 
-  /** How far the buffer is used up, or {@link #HELD}. */
+  /** The number of used bytes of the buffer, or {@link #HELD}. */
   private final PaddedCounter state = new PaddedCounter(0);
 
   private byte[] buffer = new byte[0];

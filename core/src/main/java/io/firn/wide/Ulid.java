@@ -39,8 +39,8 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
    * A generator of ULIDs that grow strictly, over all threads that use it and whatever the clock
    * does: in one millisecond, and while the clock is behind the newest ULID, each is the {@link
    * #successor} of the one before. Thread-safe, without a lock. It has a {@link FirnException} for
-   * the caller when a random part has no successor, which nobody will see: it takes one of the last
-   * of 2^80.
+   * the caller when a random part has no successor, which does not happen in practice: it takes one
+   * of the last of 2^80.
    */
   public static WideIdGenerator<Ulid> generator(TimeSource time) {
     return new GrowingUlids(time);
@@ -93,7 +93,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
   }
 
-  /** When it was made, to the millisecond. */
+  /** Returns when it was made, to the millisecond. */
   public Instant instant() {
     return Instant.ofEpochMilli(millis());
   }
@@ -111,7 +111,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     return plus(1);
   }
 
-  /** As many times the {@link #successor} as that, fewer than 2^63. */
+  /** Returns the {@link #successor} applied that many times, fewer than 2^63. */
   Ulid plus(long count) {
     long sum = low + count;
     if (Long.compareUnsigned(sum, low) >= 0) {

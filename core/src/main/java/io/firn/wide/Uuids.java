@@ -21,7 +21,7 @@ public final class Uuids {
   private static final int LENGTH = 36;
   private static final int BYTES = 16;
 
-  /** Where the dashes are, and the end. */
+  /** The positions of the dashes, and the end. */
   private static final int[] GROUP_ENDS = {8, 13, 18, 23, LENGTH};
 
   /** From 1582-10-15, when the calendar of versions 1 and 6 begins, in units of 100 ns. */
@@ -47,7 +47,7 @@ public final class Uuids {
   }
 
   /**
-   * A generator of UUIDs of version 4, of 122 bits that nobody can foresee: AES-256 in counter
+   * Returns a generator of UUIDs of version 4, with 122 unpredictable bits: AES-256 in counter
    * mode, with a new key of {@link java.security.SecureRandom} for every 8 KiB. Thread-safe; no
    * thread waits for another.
    */
@@ -68,9 +68,9 @@ public final class Uuids {
   }
 
   /**
-   * As {@link #v7(TimeSource)}, and reads the clock only once in so many UUIDs: reading it is most
-   * of the work. A UUID's time may be that of any of the {@code idsPerClockRead - 1} before it,
-   * however long ago that was.
+   * As {@link #v7(TimeSource)}, and reads the clock only once per that many UUIDs: reading it is
+   * most of the work. A UUID's time may be that of any of the {@code idsPerClockRead - 1} before
+   * it, however long ago that was.
    *
    * @param idsPerClockRead a power of two, 1..65,536
    */
@@ -135,7 +135,7 @@ public final class Uuids {
     return uuid;
   }
 
-  /** When it was made; empty unless it is of version 1, 6 or 7. */
+  /** Returns when it was made; empty unless it is of version 1, 6 or 7. */
   public static Optional<Instant> instant(UUID uuid) {
     long high = uuid.getMostSignificantBits();
     return switch (uuid.variant() == 2 ? uuid.version() : 0) {

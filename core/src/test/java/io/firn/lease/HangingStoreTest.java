@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The shared keeper with real threads, and stores that hang, fail, and are slow. Most of it waits. */
+/**
+ * The shared keeper with real threads, and stores that hang, fail, and are slow. Most of it waits.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class HangingStoreTest {
 

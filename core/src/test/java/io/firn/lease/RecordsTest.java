@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
+import io.firn.store.FaultyStore;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
-import io.firn.store.FaultyStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.firn.FirnException;
+import io.firn.store.FaultyStore;
+import io.firn.store.FaultyStore.Fault;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
-import io.firn.store.FaultyStore;
-import io.firn.store.FaultyStore.Fault;
 import io.firn.store.WriteResult;
 import io.firn.testkit.InterposedStore;
 import io.firn.testkit.ManualTimeSource;

@@ -15,7 +15,7 @@ final class Competition {
 
   private static final int REGISTERS = 4;
 
-  /** Of so many attempts one is made with the version that the client knew before. */
+  /** One of this many attempts expects the version that the client knew before. */
   private static final int LOOKS = 8;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

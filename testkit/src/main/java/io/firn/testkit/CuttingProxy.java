@@ -84,8 +84,8 @@ public final class CuttingProxy implements AutoCloseable {
   }
 
   /**
-   * Passes requests on from now on, and closes the connection on both sides before the first byte of
-   * a reply.
+   * Passes requests on from now on, and closes the connection on both sides before the first byte
+   * of a reply.
    */
   public void cutReplies() {
     cut(0, false);
@@ -276,7 +276,7 @@ public final class CuttingProxy implements AutoCloseable {
     private final Socket client;
     private final Socket upstream = new Socket();
 
-    /** Whether the server's next byte begins a reply; the greeting of a server is one too. */
+    /** True if the server's next byte begins a reply, also for the greeting of a server. */
     private final AtomicBoolean asked = new AtomicBoolean(true);
 
     Connection(Socket client) {

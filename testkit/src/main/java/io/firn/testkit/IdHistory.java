@@ -57,7 +57,7 @@ public final class IdHistory implements AutoCloseable {
   private boolean finished;
 
   /**
-   * What a history holds.
+   * The counts of a history.
    *
    * @param count how many IDs were added
    * @param duplicates how many of them had been added before: {@code count} less the different ones
@@ -147,7 +147,9 @@ public final class IdHistory implements AutoCloseable {
     return report(new Merge(List.copyOf(runs)), count, disorders);
   }
 
-  /** How many runs can be merged at once: each, and the run that they become, has a buffer. */
+  /**
+   * Returns how many runs can be merged at once: each, and the run that they become, has a buffer.
+   */
   private int mostRuns() {
     return (int) Math.min(memoryBytes / Run.BUFFER_BYTES - 1, 1 << 12);
   }

@@ -80,8 +80,8 @@ final class Outage implements AutoCloseable {
   }
 
   /**
-   * Cuts the exchanges of writes at every point, of new registers and of old ones: one reply, so that
-   * a client could retry, and then all.
+   * Cuts the exchanges of writes at every point, of new registers and of old ones: one reply, so
+   * that a client could retry, and then all.
    */
   void losesReplies() throws Exception {
     int lost = 0;

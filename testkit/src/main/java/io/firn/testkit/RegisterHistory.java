@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients asked of one register and what they were told, judged: is there one register that
- * can have done all this, each call at one moment between its begin and its end?
+ * Checks that the recorded calls of one register are linearizable: one register can have answered
+ * all of them, each at one moment between its begin and its end.
  *
  * <h2>How it is judged</h2>
  *
- * Every write has a value of its own, so the values that were read tell which write made which
- * version, and the versions tell the order of the writes. What is left to find is the moment of
+ * Every write has a value of its own, so the values that were read show which write made which
+ * version, and the versions show the order of the writes. What is left to find is the moment of
  * each write. One that was acknowledged happened between its begin and its end; one of unknown
  * outcome happened after its begin, or never. Who reads a version says that it had come by the end
  * of the read, and that the next one had not come before its begin. A conflict says of the version
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegisterHistory {
 
-  /** How a call ended. */
+  /** The outcome of a call. */
   enum Outcome {
     /** With a version, or with 0 if the register was not there. */
     READ,
@@ -59,7 +59,7 @@ final class RegisterHistory {
     }
   }
 
-  /** When the write of a version can have happened, and the calls that say so. */
+  /** The interval in which the write of a version happened, and the calls that prove it. */
   private static final class Stretch {
     private final String version;
     private long from = Long.MIN_VALUE;
@@ -134,7 +134,7 @@ final class RegisterHistory {
   private void checkVersion(long version, String value, @Nullable Long earlier) {
     Call write = writes.get(value);
     if (write == null) {
-      throw refused("version " + version + " has a value that nobody wrote: " + value);
+      throw refused("version " + version + " has a value that was not written: " + value);
     }
     if (earlier != null) {
       throw refused("applied twice, in the versions " + earlier + " and " + version, write);
@@ -197,7 +197,7 @@ final class RegisterHistory {
     return stretch;
   }
 
-  /** What may have come after the last version that anybody saw: a write of unknown outcome. */
+  /** Returns the interval of a write of unknown outcome after the last version that was read. */
   private Stretch stretchAfter(long last) {
     Stretch stretch = new Stretch("whatever followed version " + last);
     calls.stream()

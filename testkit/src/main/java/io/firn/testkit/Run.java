@@ -43,7 +43,7 @@ record Run(FileChannel file, long offset, long length, long count) {
       }
     }
 
-    /** Whether the key can join the current run. */
+    /** Returns whether the key can join the current run. */
     boolean continuesWith(long key) {
       return count == 0 || key >= last;
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A store in memory that is down, or has its callers wait, when told so. Thread-safe. */
+/** A store in memory that goes down or makes its callers wait on request. Thread-safe. */
 public final class SwitchedStore implements RegisterStore {
 
   private final RegisterStore registers = new InMemoryRegisterStore();
@@ -27,7 +27,7 @@ public final class SwitchedStore implements RegisterStore {
     this.down = down;
   }
 
-  /** Has callers wait from now on. */
+  /** Makes callers wait from now on. */
   public void hold() {
     gate = new CountDownLatch(1);
   }
@@ -37,12 +37,12 @@ public final class SwitchedStore implements RegisterStore {
     gate.countDown();
   }
 
-  /** How often the store was asked for anything. */
+  /** Returns how many calls the store received. */
   public int calls() {
     return calls.get();
   }
 
-  /** How often it was asked for all registers of a prefix. */
+  /** Returns how many scans the store received. */
   public int scans() {
     return scans.get();
   }

@@ -19,7 +19,7 @@ public final class TestThreads {
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-  /** Has no threads yet. */
+  /** Creates it without threads. */
   public TestThreads() {}
 
   /**

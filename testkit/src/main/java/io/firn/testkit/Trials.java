@@ -20,7 +20,7 @@ public final class Trials {
   private Trials() {}
 
   /**
-   * What must hold for every input.
+   * A property that must hold for every input.
    *
    * @param <T> the type of the input
    */

@@ -1,6 +1,6 @@
 /**
- * What tests of IDs need: a clock that a test moves, and a checker for duplicates. And what authors
- * of register stores need: their contract, and a proxy that breaks connections.
+ * Tools for tests of IDs: a clock that a test moves and a checker for duplicates. Tools for authors
+ * of register stores: the contract of stores and a proxy that breaks connections.
  */
 @NullMarked
 package io.firn.testkit;

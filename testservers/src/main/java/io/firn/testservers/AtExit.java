@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What is still open when this JVM ends, closed newest first. */
+/** Closes what is still open when this JVM ends, newest first. */
 final class AtExit {
 
   private static final Deque<AutoCloseable> OPEN = new ArrayDeque<>();

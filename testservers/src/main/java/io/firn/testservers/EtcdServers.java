@@ -41,7 +41,7 @@ public final class EtcdServers implements AutoCloseable {
   }
 
   /**
-   * Whether there is an etcd to run. A test that needs one is disabled where this is false.
+   * Returns whether there is an etcd to run. A test that needs one is disabled where this is false.
    *
    * @throws IllegalStateException if there is none and {@link #REQUIRE} is 1
    */
@@ -77,7 +77,7 @@ public final class EtcdServers implements AutoCloseable {
     return nodes.stream().map(EtcdNode::clientUrl).toList();
   }
 
-  /** Where that node listens for clients. */
+  /** Returns where that node listens for clients. */
   public InetSocketAddress address(int node) {
     return nodes.get(node).address();
   }

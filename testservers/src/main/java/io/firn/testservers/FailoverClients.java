@@ -20,9 +20,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients of several Firn servers over the Redis protocol, which ask for IDs all the time. One that
- * loses its server goes to the next one at once; what it had asked for and not been answered is
- * lost. Every ID is kept, and looked for among all others at the end. For one thread.
+ * Clients of several Firn servers over the Redis protocol that request IDs continuously. A client
+ * that loses its server connects to the next one at once; its unanswered requests are lost. All IDs
+ * are recorded and checked for duplicates at the end. For one thread.
  */
 public final class FailoverClients implements AutoCloseable {
 
@@ -73,17 +73,17 @@ public final class FailoverClients implements AutoCloseable {
     return clients.get(0).latest;
   }
 
-  /** How many answers were errors. */
+  /** Returns how many answers were errors. */
   public long refusals() {
     return clients.stream().mapToLong(client -> client.refusals.get()).sum();
   }
 
-  /** How often each client lost its server. */
+  /** Returns how often each client lost its server. */
   public List<Integer> breaks() {
     return clients.stream().map(client -> client.breaks.get()).toList();
   }
 
-  /** How many requests of each client were not answered. */
+  /** Returns how many requests of each client were not answered. */
   public List<Integer> lost() {
     return clients.stream().map(client -> client.lost.get()).toList();
   }
@@ -201,7 +201,7 @@ public final class FailoverClients implements AutoCloseable {
       marked = answered.get();
     }
 
-    /** Whether a whole pipeline was sent and answered since the mark. */
+    /** Returns whether a whole pipeline was sent and answered since the mark. */
     boolean hasMore() {
       return answered.get() > marked + 2L * pipeline;
     }

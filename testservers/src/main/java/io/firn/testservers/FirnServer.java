@@ -79,7 +79,7 @@ public final class FirnServer extends ServerProcess {
     return String.join(File.pathSeparator, entries);
   }
 
-  /** Where it speaks HTTP. */
+  /** Returns where it speaks HTTP. */
   public InetSocketAddress httpAddress() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), httpPort);
   }

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record InstalledProgram(String name, String debianPackage, String require) {
 
-  /** Whether it is there, as {@link #find} tells. */
+  /** Returns whether it is there, as {@link #find} tells. */
   public boolean isInstalled() {
     return find().isPresent();
   }
 
   /**
-   * Where it is.
+   * Returns where it is.
    *
    * @throws IllegalStateException if it is not on the PATH and {@link #require} is 1
    */

@@ -3,12 +3,12 @@ package io.firn.testservers;
 import java.net.InetSocketAddress;
 
 /**
- * A server in a process of its own. It ends with this JVM if nobody closes it before. Every method
+ * A server in a process of its own. It ends with this JVM if it is not closed before. Every method
  * returns when it is done; not thread-safe.
  */
 public interface LocalServer extends AutoCloseable {
 
-  /** Where it listens: the same through every restart. */
+  /** Returns where it listens: the same through every restart. */
   InetSocketAddress address();
 
   /** Kills the server and its children with SIGKILL. What it wrote stays. */

@@ -44,7 +44,7 @@ public final class MariaDbServer extends ServerProcess {
     return server;
   }
 
-  /** What mariadb-install-db does, without the help texts. */
+  /** Returns what mariadb-install-db does, without the help texts. */
   private void initialise() {
     try {
       StringBuilder sql = new StringBuilder("create database mysql;\nuse mysql;\n");
@@ -101,7 +101,7 @@ public final class MariaDbServer extends ServerProcess {
     return "root";
   }
 
-  /** Where a JDBC driver finds it, user included. */
+  /** Returns where a JDBC driver finds it, user included. */
   public String jdbcUrl() {
     return jdbcUrl(address());
   }

@@ -117,7 +117,7 @@ public final class PostgresServer extends ServerProcess {
     return "postgres";
   }
 
-  /** Where a JDBC driver finds it, user included. */
+  /** Returns where a JDBC driver finds it, user included. */
   public String jdbcUrl() {
     return jdbcUrl(address());
   }

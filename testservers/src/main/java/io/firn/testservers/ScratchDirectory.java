@@ -35,7 +35,7 @@ record ScratchDirectory(Path path) implements AutoCloseable {
     }
   }
 
-  /** Whether this process is root, to whom the new directory then belongs. */
+  /** Returns whether this process is root, to whom the new directory then belongs. */
   boolean belongsToRoot() {
     try {
       return Files.getAttribute(path, "unix:uid").equals(0);

@@ -224,7 +224,7 @@ abstract class ServerProcess implements LocalServer {
     }
   }
 
-  /** A zombie that nobody inherits counts as alive for ever, so the wait has an end. */
+  /** A zombie without a parent that reaps it counts as alive, so the wait is limited. */
   private void await(List<ProcessHandle> ending) {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();

@@ -41,7 +41,7 @@ public final class TlsProxy implements AutoCloseable {
     return new TlsProxy(server);
   }
 
-  /** Where it listens, on the loopback interface. */
+  /** Returns where it listens, on the loopback interface. */
   public int port() {
     return listener.getLocalPort();
   }

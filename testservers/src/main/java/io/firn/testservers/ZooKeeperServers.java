@@ -71,12 +71,12 @@ public final class ZooKeeperServers implements AutoCloseable {
     }
   }
 
-  /** What a client is given: {@code 127.0.0.1:2181,…}. */
+  /** Returns what a client is given: {@code 127.0.0.1:2181,…}. */
   public String connectString() {
     return String.join(",", nodes.stream().map(node -> "127.0.0.1:" + node.getPort()).toList());
   }
 
-  /** Where that server listens for clients. */
+  /** Returns where that server listens for clients. */
   public InetSocketAddress address(int node) {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), nodes.get(node).getPort());
   }
@@ -101,7 +101,7 @@ public final class ZooKeeperServers implements AutoCloseable {
             + " (expected: one)");
   }
 
-  /** What the server says of itself; nothing if it does not answer. */
+  /** Returns what the server says of itself; nothing if it does not answer. */
   private String status(int node) {
     try (Socket socket = new Socket()) {
       socket.connect(address(node), MAX_ANSWER_MILLIS);

@@ -82,14 +82,15 @@ final class Database {
   }
 
   /**
-   * Asks in one statement, and again if that was rolled back, or if its outcome is unknown and {@code
-   * results} does not say what that means.
+   * Asks in one statement, and again if that was rolled back, or if its outcome is unknown and
+   * {@code results} does not say what that means.
    *
    * @param results what to return for a kind of error
    * @param borrowing how long it may take to get a connection
    * @throws StoreException if it was certainly not applied and never will be
    */
-  <T> T ask(Function<RegisterTable, Query<T>> question, Map<ErrorKind, T> results, StoreCall borrowing) {
+  <T> T ask(
+      Function<RegisterTable, Query<T>> question, Map<ErrorKind, T> results, StoreCall borrowing) {
     StoreCall begun = null;
     for (int attempt = 1; ; attempt++) {
       StoreCall before = begun;

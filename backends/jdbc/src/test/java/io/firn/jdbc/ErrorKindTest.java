@@ -43,7 +43,9 @@ class ErrorKindTest {
   })
   void sqlStateDecidesTheKind(String state, ErrorKind kind) {
     for (Dialect dialect : Dialect.values()) {
-      assertThat(ErrorKind.of(new SQLException("", state), dialect)).as("%s", dialect).isEqualTo(kind);
+      assertThat(ErrorKind.of(new SQLException("", state), dialect))
+          .as("%s", dialect)
+          .isEqualTo(kind);
     }
   }
 
@@ -51,7 +53,8 @@ class ErrorKindTest {
   @EnumSource(Dialect.class)
   void whatSaysNothingIsLost(Dialect dialect) {
     assertThat(ErrorKind.of(new SQLException(""), dialect)).isEqualTo(ErrorKind.LOST);
-    assertThat(ErrorKind.of(new SQLTimeoutException("timed out"), dialect)).isEqualTo(ErrorKind.LOST);
+    assertThat(ErrorKind.of(new SQLTimeoutException("timed out"), dialect))
+        .isEqualTo(ErrorKind.LOST);
     assertThat(ErrorKind.of(new SQLException("", null, 99_999), dialect)).isEqualTo(ErrorKind.LOST);
   }
 
@@ -77,7 +80,8 @@ class ErrorKindTest {
     "SQLITE, , 10, LOST", // an error of the disk, which may come at the commit
     "SQLITE, , 13, LOST",
   })
-  void errorNumberDecidesTheKindWithoutAStandardState(Dialect dialect, String state, int number, ErrorKind kind) {
+  void errorNumberDecidesTheKindWithoutAStandardState(
+      Dialect dialect, String state, int number, ErrorKind kind) {
     assertThat(ErrorKind.of(new SQLException("", state, number), dialect)).isEqualTo(kind);
   }
 
@@ -86,6 +90,7 @@ class ErrorKindTest {
     SQLException failure = new SQLException("", "HY000", 1290);
     assertThat(ErrorKind.of(failure, Dialect.POSTGRESQL)).isEqualTo(ErrorKind.LOST);
     assertThat(ErrorKind.of(failure, Dialect.SQLITE)).isEqualTo(ErrorKind.LOST);
-    assertThat(ErrorKind.of(new SQLException("", "HY000", 5), Dialect.MYSQL)).isEqualTo(ErrorKind.LOST);
+    assertThat(ErrorKind.of(new SQLException("", "HY000", 5), Dialect.MYSQL))
+        .isEqualTo(ErrorKind.LOST);
   }
 }

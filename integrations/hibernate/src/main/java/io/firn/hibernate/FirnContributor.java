@@ -9,7 +9,7 @@ import org.hibernate.service.ServiceRegistry;
 import org.hibernate.service.spi.ServiceContributor;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
 
-/** What Hibernate finds of Firn when it starts. */
+/** The services and types that Hibernate loads from Firn when it starts. */
 public final class FirnContributor implements ServiceContributor, TypeContributor {
 
   /** For {@link java.util.ServiceLoader}. */

@@ -49,8 +49,8 @@ public @interface FirnId {
   String value() default "";
 
   /**
-   * How a {@link String} is written: the name of an {@link io.firn.text.IdFormat}, or {@code
-   * uuid7}, {@code ulid} or {@code objectid} for one of those instead of a 64-bit ID.
+   * Returns how a {@link String} is written: the name of an {@link io.firn.text.IdFormat}, or
+   * {@code uuid7}, {@code ulid} or {@code objectid} for one of those instead of a 64-bit ID.
    */
   String format() default AttributeIds.DECIMAL;
 }

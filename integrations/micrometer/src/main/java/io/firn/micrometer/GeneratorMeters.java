@@ -121,10 +121,7 @@ public final class GeneratorMeters {
         .baseUnit("ids")
         .register(registry);
     source
-        .counter(
-            "firn.segment.waits",
-            "Requests that waited for a segment",
-            SegmentStats::waits)
+        .counter("firn.segment.waits", "Requests that waited for a segment", SegmentStats::waits)
         .register(registry);
     bindFetches(registry, source, "given", SegmentStats::fetches);
     bindFetches(registry, source, "failed", SegmentStats::fetchFailures);

@@ -114,8 +114,7 @@ final class GeneratorMetersTest {
 
       assertThat(counter("firn.issued")).isEqualTo(5);
       assertThat(gauge("firn.segment.left")).isEqualTo((double) ids.stats().left());
-      assertThat(counter("firn.segment.waits"))
-          .isEqualTo((double) ids.stats().waits());
+      assertThat(counter("firn.segment.waits")).isEqualTo((double) ids.stats().waits());
       assertThat(fetches("given")).isPositive();
       assertThat(fetches("failed")).isZero();
     }

@@ -36,7 +36,7 @@ public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
   private static final String VIBRATION = "max-vibration-offset";
   private static final String TOLERANCE = "max-tolerate-time-difference-milliseconds";
 
-  /** What a generator waits unless told otherwise; ShardingSphere's own tolerance is 10 ms. */
+  /** The default wait of a generator; ShardingSphere's own tolerance is 10 ms. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private static final List<String> NAMES =

@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Has Spring Data JDBC put an ID into a property that has none ({@code null} or 0), before the
+ * Makes Spring Data JDBC assign an ID to a property that has none ({@code null} or 0), before the
  * aggregate is written: of its root, of the entities in it, and of those in them. The property is a
  * {@code long}, a {@code Long} or, for decimal text, a {@code String}; it need not be the
  * {@code @Id}.
@@ -27,6 +27,6 @@ public @interface FirnId {
   /** The namespace whose generator issues it; the generator that is injected by type unless set. */
   String value() default "";
 
-  /** How an ID is written where the property is text; see {@link AttributeIds#of}. */
+  /** Returns how an ID is written where the property is text; see {@link AttributeIds#of}. */
   String format() default AttributeIds.DECIMAL;
 }

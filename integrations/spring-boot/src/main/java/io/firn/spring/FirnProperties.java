@@ -50,7 +50,7 @@ record FirnProperties(
   /**
    * The properties of one namespace.
    *
-   * @param type Snowflake for IDs that tell their time, segment for numbers from a shared counter.
+   * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
    * @param datacenter The datacenter, set with the worker in a layout that has both; for snowflake.
    * @param worker The only worker ID that the lease may take; as firn.worker unless set.

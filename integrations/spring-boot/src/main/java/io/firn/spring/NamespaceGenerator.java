@@ -50,7 +50,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
     return type;
   }
 
-  /** What issues now, or did until the context stopped; empty before the start. */
+  /** Returns what issues now, or did until the context stopped; empty before the start. */
   Optional<IdGenerator> current() {
     return Optional.ofNullable(ids);
   }

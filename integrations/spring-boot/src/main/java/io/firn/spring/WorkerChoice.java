@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which worker ID a lease is pinned to, by what {@code firn.worker} says. */
+/** The worker ID that a lease is pinned to, as {@code firn.worker} says. */
 final class WorkerChoice {
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");

@@ -165,7 +165,9 @@ public enum Contender {
     return sequenceBits;
   }
 
-  /** What the layout allows, in millions of IDs per second; infinite if there is no layout. */
+  /**
+   * Returns what the layout allows, in millions of IDs per second; infinite if there is no layout.
+   */
   double ceiling() {
     if (sequenceBits == 0) {
       return Double.POSITIVE_INFINITY;

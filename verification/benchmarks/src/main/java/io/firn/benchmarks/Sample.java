@@ -10,7 +10,9 @@ package io.firn.benchmarks;
  */
 record Sample(double rate, double cores, double worstMillis, double bytes) {
 
-  /** What a core would do that it had to itself, where other guests took some of its time. */
+  /**
+   * Returns what a core would do that it had to itself, where other guests took some of its time.
+   */
   double ratePerCore() {
     return rate / cores;
   }

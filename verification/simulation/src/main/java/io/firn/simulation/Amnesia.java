@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What risk is left when the one assumption is broken: the store loses what it acknowledged. */
+/** The remaining risk when the one assumption is broken: the store loses acknowledged writes. */
 final class Amnesia {
 
   private static final Set<Fault> LIFE =
@@ -64,7 +64,8 @@ final class Amnesia {
         new Trial("one fall back; crashes, restarts, slow store", Loss.ONE_FALL_BACK, LIFE),
         new Trial("one fall back; pauses and cuts too", Loss.ONE_FALL_BACK, PAUSES_AND_CUTS),
         new Trial("a flush every three windows; all of that", Loss.FLUSHES, PAUSES_AND_CUTS),
-        new Trial("a fall back every three windows; all of that", Loss.FALL_BACKS, PAUSES_AND_CUTS));
+        new Trial(
+            "a fall back every three windows; all of that", Loss.FALL_BACKS, PAUSES_AND_CUTS));
   }
 
   private static List<Trial> ofSegments() {

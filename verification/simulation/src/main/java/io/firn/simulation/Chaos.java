@@ -9,7 +9,7 @@ public final class Chaos {
   private static final long HOUR_NANOS = DAY_NANOS / 24;
   private static final int CRASHES_IN_A_LOOP = 2_400;
 
-  /** What happens to single calls and not by itself. */
+  /** Faults of single calls. */
   private static final Set<Fault> OF_CALLS =
       Set.of(
           Fault.SLOW_READ,

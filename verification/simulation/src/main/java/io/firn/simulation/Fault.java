@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What can go wrong in the simulated world. */
+/** The faults of the simulated world. */
 public enum Fault {
   /** A node's clock runs too fast or too slow. */
   DRIFT,
@@ -54,13 +54,13 @@ public enum Fault {
    */
   UNKEPT_WRITE;
 
-  /** Which were added later: no seed is to stand for another run. */
+  /** Returns which were added later: no seed is to stand for another run. */
   static final Set<Fault> LATER = Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE));
 
-  /** What breaks the one assumption of the guarantee. */
+  /** Returns what breaks the one assumption of the guarantee. */
   public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));
 
-  /** What makes clocks wrong. */
+  /** The faults of clocks. */
   static final Set<Fault> CLOCKS =
       Set.copyOf(EnumSet.of(DRIFT, STEP, DAY_OFF, FREEZE, RESTART_JUMP));
 

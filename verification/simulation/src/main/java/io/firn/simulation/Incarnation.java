@@ -84,7 +84,7 @@ public final class Incarnation {
     later(0, this::keepOn);
   }
 
-  /** Has something happen to this process later: when it runs, and if it still lives. */
+  /** Schedules an action of this process: when it runs, if it is still alive. */
   void later(long nanos, Runnable action) {
     cluster.world().after(nanos, () -> run(action));
   }

@@ -62,14 +62,14 @@ public final class Link {
     return isAnswerLost() ? null : answer;
   }
 
-  /** Has a caller give up on a request that was done. */
+  /** Makes a caller give up on a request that was executed. */
   void loseAnswer(Runnable request) {
     travel();
     request.run();
     giveUp();
   }
 
-  /** Whether a call that is made now reaches nobody, and its caller knows that it did not. */
+  /** Returns whether a call made now does not reach the store, and its caller knows that. */
   boolean isRefused() {
     return isCut() && random.perMille(500);
   }

@@ -1,7 +1,7 @@
 package io.firn.simulation;
 
 /**
- * How generators are used.
+ * The load on generators.
  *
  * @param burstsPerWindow how many bursts there are at least in a window's time
  * @param mostPerBurst how many IDs a burst has at most

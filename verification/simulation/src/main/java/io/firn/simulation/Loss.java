@@ -1,6 +1,6 @@
 package io.firn.simulation;
 
-/** How a store loses its memory in one run. */
+/** The ways in which a store loses data in one run. */
 public enum Loss {
   NONE,
   ONE_FLUSH,
@@ -18,7 +18,7 @@ public enum Loss {
     };
   }
 
-  /** Whether it comes only once, at some time of the run. */
+  /** Returns whether it comes only once, at some time of the run. */
   boolean isSingle() {
     return this == ONE_FLUSH || this == ONE_FALL_BACK || this == ONE_FAILOVER;
   }

@@ -167,7 +167,7 @@ public enum Mutant {
     return drawn.with(subject);
   }
 
-  /** Which code it is a bug of. */
+  /** Returns which code it is a bug of. */
   Subject subject() {
     return subject;
   }

@@ -3,7 +3,7 @@ package io.firn.simulation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run ended.
+ * The outcome of a run.
  *
  * @param settings what was run
  * @param ids how many IDs were issued

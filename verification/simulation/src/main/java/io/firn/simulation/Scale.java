@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * How much there is of a run: what shrinking a failure makes less.
+ * The size of a run, which shrinking a failure reduces.
  *
  * @param nodes how many hosts there are
  * @param slots how many generators each process has

@@ -61,7 +61,7 @@ final class Search {
         + (mutant == Mutant.NONE ? "" : " --mutant " + mutant);
   }
 
-  /** What went wrong in the run that failed. */
+  /** Returns what went wrong in the run that failed. */
   Throwable violation() {
     return Objects.requireNonNull(Objects.requireNonNull(failed).failure());
   }

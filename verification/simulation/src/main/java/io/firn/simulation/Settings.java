@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
  */
 public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
 
-  /** When the simulated world begins: 2026-06-01T00:00Z. */
+  /** The begin of simulated time: 2026-06-01T00:00Z. */
   public static final long START_MILLIS = 1_780_272_000_000L;
 
-  /** What that seed stands for, of leases; the store keeps what it acknowledged. */
+  /** Returns what that seed stands for, of leases; the store keeps what it acknowledged. */
   static Settings of(long seed) {
     Numbers random = Numbers.of(seed, -1);
     boolean pinned = random.perMille(250);

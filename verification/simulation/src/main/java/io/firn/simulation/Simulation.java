@@ -17,7 +17,7 @@ final class Simulation {
 
   private static final int WINDOWS_TO_RECOVER = 8;
 
-  /** How long before the end of that time each generator has to have issued an ID. */
+  /** The time before the end within which each generator must issue an ID, in windows. */
   private static final int WINDOWS_TO_ISSUE = 3;
 
   private final Settings settings;

@@ -194,7 +194,7 @@ public final class Slot {
     return cluster.settings().terms().windowNanos();
   }
 
-  /** Whether it has issued an ID since then. */
+  /** Returns whether it has issued an ID since then. */
   boolean hasIssuedSince(long nanos) {
     return issued > 0 && newestNanos >= nanos;
   }

@@ -70,12 +70,12 @@ public enum Subject {
 
   abstract Grants grants(IdLayout layout, Ledger ledger);
 
-  /** How many generators there can be at once. */
+  /** Returns how many generators there can be at once. */
   abstract long mostGenerators(Terms terms);
 
   /** The option that chooses it. */
   abstract String option();
 
-  /** How the first line of a log begins. */
+  /** Returns how the first line of a log begins. */
   abstract String label();
 }

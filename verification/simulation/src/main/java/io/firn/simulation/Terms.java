@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the processes of a run have agreed on.
+ * The settings that all processes of a run share.
  *
  * @param workerBits the width of the worker field
  * @param sequenceBits the width of the sequence field

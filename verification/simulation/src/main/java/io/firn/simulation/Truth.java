@@ -14,7 +14,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the register store really holds, and held: linearizable, one change after another. */
+/**
+ * The true content of the register store and its history: linearizable, one change after another.
+ */
 public final class Truth {
 
   private static final String WORKER = "/worker/";

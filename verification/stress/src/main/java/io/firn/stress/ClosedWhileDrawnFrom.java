@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** What a generator gives back when it is closed nobody draws any more. */
+/** Numbers that a closed generator gave back are never drawn. */
 @JCStressTest
 @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "As promised.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Drawn and given back, or lost.")

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 
 /** Six calls want the four numbers of the layout's last tick. */
 @JCStressTest
-@Outcome(id = "4, true", expect = Expect.ACCEPTABLE, desc = "Four get one, two are told.")
+@Outcome(id = "4, true", expect = Expect.ACCEPTABLE, desc = "Four get one, two an exception.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "A number past the end, twice, or lost.")
 @State
 public class LastTickIsShared {

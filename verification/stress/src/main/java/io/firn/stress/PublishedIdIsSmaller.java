@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Whoever sees an ID that another has published draws a larger one, wherever the clock is. */
+/** A thread that sees an ID of another thread draws a larger one, wherever the clock is. */
 @JCStressTest
 @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "Both draw a larger one.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "One draws a smaller ID than it has seen.")

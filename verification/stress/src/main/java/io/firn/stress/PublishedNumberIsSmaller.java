@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Whoever sees a number of one segment draws a larger one, of that segment or the next. */
+/** A thread that sees a number of one segment draws a larger one, of that segment or the next. */
 @JCStressTest
 @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "Both draw a larger one.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "One draws a smaller number than it has seen.")

@@ -4,7 +4,7 @@ import io.firn.IdLayout;
 import java.util.Arrays;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** What actors got, each in its own array, judged after they have ended. */
+/** The IDs of each actor, in its own array, judged after all actors have ended. */
 final class Seen {
 
   private Seen() {}

@@ -19,7 +19,7 @@ final class StressCounter implements SegmentSource {
     this.most = most;
   }
 
-  /** A counter that gives so many numbers at once. */
+  /** A counter that hands out the given number of numbers at once. */
   static StressCounter giving(long most) {
     return new StressCounter(most);
   }
@@ -56,7 +56,7 @@ final class StressCounter implements SegmentSource {
     return true;
   }
 
-  /** How many numbers were given and not taken back. */
+  /** Returns how many numbers were given and not taken back. */
   long kept() {
     return taken - givenBack;
   }

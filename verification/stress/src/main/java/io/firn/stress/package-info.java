@@ -1,4 +1,6 @@
-/** What threads share, under stress. {@code StressTest} runs every class of this package. */
+/**
+ * Stress tests of state that threads share. {@code StressTest} runs every class of this package.
+ */
 @NullMarked
 package io.firn.stress;
 

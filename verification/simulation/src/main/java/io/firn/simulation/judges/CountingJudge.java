@@ -44,7 +44,7 @@ public final class CountingJudge implements Judge {
     return firstNanos;
   }
 
-  /** What the first collision came from, if there was one. */
+  /** Returns what the first collision came from, if there was one. */
   public Optional<Cause> firstCause() {
     return Optional.ofNullable(firstCause);
   }

@@ -2,7 +2,7 @@ package io.firn.simulation.judges;
 
 import io.firn.simulation.Slot;
 
-/** Which IDs a generator may issue. */
+/** The IDs that a generator may issue. */
 public interface Grants {
 
   /**

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was granted which ID times, by the writes that the store has really applied. A fence that
+ * The ID times that each generator was granted, by the writes that the store applied. A fence that
  * moves from one time to a later one grants what lies between to the generator that moved it, and
- * to nobody else.
+ * to no other.
  */
 public final class Ledger {
 
@@ -78,7 +78,9 @@ public final class Ledger {
     }
   }
 
-  /** Whether that generator was granted all of that time, which is no longer than a tick. */
+  /**
+   * Returns whether that generator was granted all of that time, which is no longer than a tick.
+   */
   boolean permits(Object owner, long worker, long fromMillis, long toMillis) {
     List<Grant> grants = workers.getOrDefault(worker, List.of());
     long reached = fromMillis;

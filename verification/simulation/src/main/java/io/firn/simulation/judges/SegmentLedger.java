@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which process was given which numbers, by the writes that the store has really applied. What a
- * write moves a counter past belongs to the process that made it. Every version of a register has
- * its line of such gifts; a store that loses writes goes back to an older line.
+ * The numbers that each process was given, by the writes that the store applied. What a write moves
+ * a counter past belongs to the process that made it. Every version of a register has its line of
+ * such gifts; a store that loses writes goes back to an older line.
  */
 public final class SegmentLedger implements Grants {
 
@@ -22,7 +22,7 @@ public final class SegmentLedger implements Grants {
   /** More generators than a process has. */
   private static final int KEYS = 16;
 
-  /** How many gifts a register remembers. */
+  /** The number of assignments that a register remembers. */
   private static final int REMEMBERED = 16;
 
   private static final class Gift {
@@ -127,7 +127,7 @@ public final class SegmentLedger implements Grants {
     newest.remove(new Memory(owner, key + SUFFIX));
   }
 
-  /** What a counter must be set above: every number that was given. */
+  /** Returns what a counter must be set above: every number that was given. */
   public long highest(String key) {
     return gifts.getOrDefault(key + SUFFIX, List.of()).stream()
         .mapToLong(gift -> gift.end)

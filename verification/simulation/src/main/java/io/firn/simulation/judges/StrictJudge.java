@@ -48,7 +48,10 @@ public final class StrictJudge implements Judge {
     return duplicates;
   }
 
-  /** How many of them were first issued by a process that was dead when they were issued again. */
+  /**
+   * Returns how many of them were first issued by a process that was dead when they were issued
+   * again.
+   */
   public long duplicatesOfTheDead() {
     return duplicatesOfTheDead;
   }

@@ -1,4 +1,4 @@
-/** What judges a run: the IDs that were issued, against what the store really granted. */
+/** Judges of a run: compare the issued IDs with what the store granted. */
 @NullMarked
 package io.firn.simulation.judges;
 

@@ -20,8 +20,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where schemes are compared: twenty minutes of eight instances with one generator each, a layout
- * of 1,024 workers, and leases, sessions and times to live of 30 s for whoever has one.
+ * The setting in which schemes are compared: twenty minutes of eight instances with one generator
+ * each, a layout of 1,024 workers, and 30 s for leases, sessions and times to live.
  */
 final class Arena {
 

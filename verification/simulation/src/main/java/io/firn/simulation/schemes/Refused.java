@@ -2,7 +2,7 @@ package io.firn.simulation.schemes;
 
 import io.firn.FirnException;
 
-/** What the other schemes answer when they cannot serve. */
+/** Thrown by the other schemes when they cannot issue an ID. */
 final class Refused extends FirnException {
 
   private static final long serialVersionUID = 1L;

@@ -6,7 +6,7 @@ import io.firn.simulation.Incarnation;
 /** A way to give processes their worker IDs, with the generators that use them. */
 public interface Scheme {
 
-  /** What a process that starts has of it. */
+  /** Returns what a process that starts has of it. */
   Crew start(Incarnation process);
 
   /** The generators of one process, and what keeps their worker IDs. */
@@ -38,7 +38,9 @@ public interface Scheme {
       return this;
     }
 
-    /** Whether it may believe that its worker ID is its own, as those who gave it see it. */
+    /**
+     * Returns whether it may believe that its worker ID is its own, as those who gave it see it.
+     */
     default boolean hasClaim() {
       return true;
     }
