@@ -16,12 +16,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Each gate of the build turns red. Every test copies the poms, {@code config} and {@code .mvn} of
  * this checkout beside a tiny core, plants one violation there and runs Maven, offline, with what
  * the build around it has downloaded.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class PlantedBuildTest {
   private static final int LIMIT_MINUTES = 30;
 
