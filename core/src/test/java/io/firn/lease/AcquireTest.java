@@ -308,14 +308,10 @@ class AcquireTest {
     assertThat(worker(member.start(TWO_WORKERS, member.lease().worker(0)))).isZero();
     assertThat(worker(member.start(TWO_WORKERS, member.lease().worker(1)))).isEqualTo(1);
 
-    for (long worker : new long[] {-1, 2}) {
-      assertThatThrownBy(() -> member.start(TWO_WORKERS, member.lease().worker(worker)))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage(
-              "worker: "
-                  + worker
-                  + " (expected: 0..1, the layout is 45t+1w+6s@2026-01-01T00:00:00Z/1ms)");
-    }
+    assertThatThrownBy(() -> member.start(TWO_WORKERS, member.lease().worker(2)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "worker: 2 (expected: 0..1, the layout is 45t+1w+6s@2026-01-01T00:00:00Z/1ms)");
   }
 
   @Test
