@@ -10,12 +10,12 @@ public class FirnException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** An exception with a message for the operator. */
+  /** Creates an exception with a message for the operator. */
   public FirnException(String message) {
     super(message);
   }
 
-  /** An exception with a message for the operator and what caused it, if that is known. */
+  /** Creates an exception with a message for the operator and what caused it, if that is known. */
   public FirnException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -46,7 +46,7 @@ public final class IdLayout {
       this.letter = letter;
     }
 
-    /** The name of the field in error messages and on the screen, in lower case. */
+    /** Returns the name of the field in error messages and on the screen, in lower case. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -61,7 +61,7 @@ public final class IdLayout {
    */
   public record Field(Kind kind, int bits, int shift) {
 
-    /** The largest value that fits. */
+    /** Returns the largest value that fits. */
     public long max() {
       return bits == 64 ? -1 : (1L << bits) - 1;
     }
@@ -172,7 +172,7 @@ public final class IdLayout {
     return layout;
   }
 
-  /** The named layouts, {@code classic} first. Names are in lower case. */
+  /** Returns the named layouts, {@code classic} first. Names are in lower case. */
   public static Map<String, IdLayout> named() {
     return Collections.unmodifiableMap(NAMED);
   }
@@ -193,7 +193,7 @@ public final class IdLayout {
     return new Builder();
   }
 
-  /** The name of the named layout that equals this one. */
+  /** Returns the name of the named layout that equals this one. */
   public Optional<String> name() {
     return NAMED.entrySet().stream()
         .filter(entry -> entry.getValue().equals(this))
@@ -201,19 +201,19 @@ public final class IdLayout {
         .findFirst();
   }
 
-  /** This layout with another epoch. */
+  /** Returns this layout with another epoch. */
   public IdLayout withEpoch(Instant epoch) {
     Builder builder = builder().epoch(epoch).tick(tick());
     fields.forEach(field -> builder.field(field.kind(), field.bits()));
     return builder.build();
   }
 
-  /** The fields, high to low. */
+  /** Returns the fields, high to low. */
   public List<Field> fields() {
     return fields;
   }
 
-  /** The field of that kind, if the layout has one. */
+  /** Returns the field of that kind, if the layout has one. */
   public Optional<Field> field(Kind kind) {
     return Optional.ofNullable(find(kind));
   }
@@ -227,23 +227,23 @@ public final class IdLayout {
     return null;
   }
 
-  /** The width of that field, 0 if the layout has none. */
+  /** Returns the width of that field, 0 if the layout has none. */
   public int bits(Kind kind) {
     Field field = find(kind);
     return field == null ? 0 : field.bits();
   }
 
-  /** The sum of all widths, 1..64. */
+  /** Returns the sum of all widths, 1..64. */
   public int totalBits() {
     return totalBits;
   }
 
-  /** The instant of tick 0. */
+  /** Returns the instant of tick 0. */
   public Instant epoch() {
     return Instant.ofEpochMilli(epochMillis);
   }
 
-  /** The unit of the time field, a whole number of milliseconds. */
+  /** Returns the unit of the time field, a whole number of milliseconds. */
   public Duration tick() {
     return Duration.ofMillis(tickMillis);
   }
@@ -331,7 +331,7 @@ public final class IdLayout {
   }
 
   /**
-   * The smallest ID of the tick that holds {@code instant}, for range queries on a key column:
+   * Returns the smallest ID of the tick that holds {@code instant}, for range queries on a key column:
    * {@code id >= minId(from) AND id <= maxId(to)}. In an unsigned (64-bit) layout the bounds
    * compare unsigned.
    *
@@ -359,7 +359,7 @@ public final class IdLayout {
     return ((instant.toEpochMilli() - epochMillis) / tickMillis) << time.shift();
   }
 
-  /** The largest ID of the tick that holds {@code instant}; see {@link #minId}. */
+  /** Returns the largest ID of the tick that holds {@code instant}; see {@link #minId}. */
   public long maxId(Instant instant) {
     return minId(instant) | ((1L << fields.get(0).shift()) - 1);
   }
@@ -381,20 +381,20 @@ public final class IdLayout {
     return (datacenter << bits(Kind.WORKER)) | worker;
   }
 
-  /** A worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has both. */
+  /** Returns a worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has both. */
   long placeWorkerId(long workerId) {
     int workerBits = bits(Kind.WORKER);
     return place(Kind.DATACENTER, workerId >>> workerBits)
         | place(Kind.WORKER, workerId & ((1L << workerBits) - 1));
   }
 
-  /** The first instant that the time field cannot hold. */
+  /** Returns the first instant that the time field cannot hold. */
   public Instant expiresAt() {
     return instantAt(lastTick() + 1);
   }
 
   /**
-   * The end of what a generator issues: the first instant whose ID would be negative as a {@code
+   * Returns the end of what a generator issues: the first instant whose ID would be negative as a {@code
    * long}. The same as {@link #expiresAt} unless the layout is unsigned (64 bits).
    */
   public Instant positiveUntil() {
@@ -422,7 +422,7 @@ public final class IdLayout {
     return 31 * (31 * fields.hashCode() + Long.hashCode(epochMillis)) + Long.hashCode(tickMillis);
   }
 
-  /** The text form, which {@link #of} reads. */
+  /** Returns the text form, which {@link #of} reads. */
   @Override
   public String toString() {
     return LayoutText.format(this);

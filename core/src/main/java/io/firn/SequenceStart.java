@@ -19,13 +19,13 @@ public final class SequenceStart {
   }
 
   /**
-   * The sequence goes on counting from tick to tick, from a random number at the first. However low
+   * Continues counting from tick to tick, from a random number at the first. However low
    * the traffic, IDs spread evenly over every {@code id % n}. A tick that is entered with few
    * numbers left overflows early into the next one.
    */
   public static final SequenceStart CONTINUE = new SequenceStart(Rule.CONTINUE, 1);
 
-  /** Each tick starts at 0, as Twitter's. Under low traffic all IDs are even. */
+  /** Starts each tick at 0, as Twitter's. Under low traffic all IDs are even. */
   public static final SequenceStart ZERO = new SequenceStart(Rule.ZERO, 1);
 
   private static final Pattern FORM =
@@ -42,8 +42,7 @@ public final class SequenceStart {
     this.bound = bound;
   }
 
-  /**
-   * Each tick starts at a random number, as Leaf's (bound 100).
+  /** Starts each tick at a random number, as Leaf's (bound 100).
    *
    * @param bound the number of different starts, 1..2^sequenceBits: 0..bound-1
    */
@@ -52,7 +51,7 @@ public final class SequenceStart {
   }
 
   /**
-   * Ticks start at 0, 1, … bound-1, 0, … in turn, as ShardingSphere's with a maximum vibration
+   * Starts ticks at 0, 1, … bound-1, 0, … in turn, as ShardingSphere's with a maximum vibration
    * offset of bound-1.
    *
    * @param bound the number of different starts, 1..2^sequenceBits

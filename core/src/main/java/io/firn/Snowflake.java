@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * The word's tick is the clock's: draw. It is behind: one compare-and-set moves the word on to the
  * clock's tick, keeping or choosing the low bits ({@link SequenceStart}), and draws. It is ahead,
  * and that is the <em>lead</em>, whether it came from a full tick, from a clock that stepped back
- * or from a burst: up to {@code maxLead} the caller draws all the same, beyond it the caller draws
+ * or from a burst: up to {@code maxLead} the caller draws, beyond it the caller draws
  * one number and waits until that number's tick is due. A caller that must fail draws nothing, so
  * that the word does not run away under callers that try again.
  *
@@ -115,7 +115,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return new Builder();
   }
 
-  /** The layout of the IDs. */
+  /** Returns the layout of the IDs. */
   public IdLayout layout() {
     return format.layout();
   }
@@ -184,7 +184,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * A generator for one thread, over this one. It takes the numbers of a tick in blocks, so that
+   * Returns a generator for one thread, over this one. It takes the numbers of a tick in blocks, so that
    * threads do not meet at every ID. Its own IDs are increasing; those of two handles interleave
    * inside a tick. Blocks grow with use, from one number, so that low traffic spreads as evenly as
    * with {@link #nextId}.
@@ -242,12 +242,12 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return isOfClosedWord(end) ? lastDrawn + 1 : end;
   }
 
-  /** A number below the first one may also be past the very last one of a layout. */
+  /** Returns whether a number is of a closed word, and not just past the end of the layout. */
   private boolean isOfClosedWord(long number) {
     return number < initial && closed;
   }
 
-  /** The lease as it is now, if the worker ID is leased. */
+  /** Returns the lease as it is now, if the worker ID is leased. */
   public Optional<LeaseStatus> leaseStatus() {
     return Optional.ofNullable(lease).map(Lease::status);
   }
@@ -428,7 +428,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
   }
 
-  /** The sequence of the very first number: a random one where the sequence continues from it. */
+  /** Returns the sequence of the very first number: a random one where the sequence continues from it. */
   private long firstOfAll() {
     if (start.continues()) {
       return time.random(format.sequencesPerTick());
@@ -508,8 +508,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs
-     * go on with another worker ID; in a layout whose worker stands above the time (Seata's) they
+     * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs continue with another worker ID; in a layout whose worker stands above the time (Seata's) they
      * are then unique, and grow again from there, but may be smaller than before.
      */
     public Builder lease(LeaseConfig lease) {
@@ -567,7 +566,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * Builds the generator, and leases its worker ID if it is to be leased.
+     * Builds the generator, and leases its worker ID if a lease is set.
      *
      * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
      *     contradicts another; or if the layout's epoch is in the future or its end too near

@@ -16,7 +16,7 @@ public final class WaitInterruptedException extends FirnException {
     return of(leftMillis, "the clock");
   }
 
-  /** A thread that was interrupted with so much time left to wait for that. */
+  /** Returns the exception of a thread that was interrupted with this much time left to wait. */
   public static WaitInterruptedException of(long leftMillis, String awaited) {
     return new WaitInterruptedException(
         "thread: interrupted with "

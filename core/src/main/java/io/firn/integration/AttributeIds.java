@@ -28,7 +28,7 @@ public final class AttributeIds {
   private AttributeIds() {}
 
   /**
-   * A source of IDs for attributes of a type: 64-bit ones for {@code long} and {@link Long}, their
+   * Returns a source of IDs for attributes of a type: 64-bit ones for {@code long} and {@link Long}, their
    * texts for {@link String}, and of their own kind for {@link UUID} (version 7), {@link Ulid} and
    * {@link ObjectId}.
    *

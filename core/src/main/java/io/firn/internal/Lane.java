@@ -168,7 +168,7 @@ public final class Lane {
     return threadFactory == null;
   }
 
-  /** A task that is running is queued too, and waits there until its run has ended. */
+  /** Queues a task. A running task waits in the queue until its run has ended. */
   private void enqueue(Task task, long dueNanos) {
     if (task.queued) {
       if (dueNanos - task.dueNanos >= 0) {

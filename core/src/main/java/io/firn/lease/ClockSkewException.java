@@ -7,7 +7,7 @@ public final class ClockSkewException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
-  /** An exception with a message for the operator. */
+  /** Creates an exception with a message for the operator. */
   public ClockSkewException(String message) {
     super(message);
   }

@@ -7,7 +7,7 @@ public final class LayoutMismatchException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
-  /** An exception with a message for the operator. */
+  /** Creates an exception with a message for the operator. */
   public LayoutMismatchException(String message) {
     super(message);
   }

@@ -152,7 +152,7 @@ public final class Lease implements AutoCloseable {
     }
   }
 
-  /** A pinned worker ID that a crash left behind is free soon: failing would only be a loop. */
+  /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
   private long unaskedWaitMillis(NoFreeWorkerException e) {
     long wait = e.freeInMillis() + config.maxClockSkewMillis();
     if (config.worker().isEmpty()
@@ -486,7 +486,7 @@ public final class Lease implements AutoCloseable {
     return Math.max(retry, TimeUnit.MILLISECONDS.toNanos(Math.min(longest, none.freeInMillis())));
   }
 
-  /** A log handler or a listener may throw anything; neither must end a lease. */
+  /** Logs, whatever a log handler throws: it must not end a lease. */
   private void log(Level level, Supplier<String> message, @Nullable Throwable e) {
     try {
       LOG.log(level, message.get(), e);

@@ -64,7 +64,7 @@ public final class LeaseConfig {
     return worker == null ? OptionalLong.empty() : OptionalLong.of(worker);
   }
 
-  /** The length of a window, in milliseconds. */
+  /** Returns the length of a window, in milliseconds. */
   public long windowMillis() {
     return windowMillis;
   }

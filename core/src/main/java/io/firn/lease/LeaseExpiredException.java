@@ -14,7 +14,7 @@ public final class LeaseExpiredException extends FirnException {
     this.status = status;
   }
 
-  /** The lease at the moment of the failure. */
+  /** Returns the lease at the moment of the failure. */
   public LeaseStatus status() {
     return status;
   }

@@ -1,8 +1,7 @@
 package io.firn.lease;
 
 /**
- * Is notified of changes of a lease. Called on the keeper's threads (and on the building thread for
- * the first lease), so it must return soon; what it throws is logged and changes nothing.
+ * A listener for changes of a lease. It is called on the keeper's threads, for the first lease on the building thread, and must return soon. Its exceptions are logged and change nothing.
  */
 public interface LeaseListener {
 
@@ -13,9 +12,7 @@ public interface LeaseListener {
   default void renewed(LeaseStatus status) {}
 
   /**
-   * Another process has the register, or the store has lost what it acknowledged; another worker ID
-   * is sought. A lease that only ran out is not lost: {@link #expired} and {@link #acquired} follow
-   * each other.
+   * The lease was lost: another process has the register, or the store has lost an acknowledged write. The keeper seeks another worker ID. A lease that only ran out is not lost: {@link #expired} and {@link #acquired} follow each other.
    */
   default void lost(LeaseStatus status) {}
 

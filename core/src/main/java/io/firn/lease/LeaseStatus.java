@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param fence the end of the window: no ID at or past it
  * @param taken when this was taken, on the holder's clock
  * @param sinceRenewal how long before that the window was last extended, or leased
- * @param store which store
- * @param lastError what the last attempt to extend the window failed with, if it did
+ * @param store the address of the store
+ * @param lastError the error of the last renewal, if it failed
  */
 public record LeaseStatus(
     String namespace,

@@ -14,9 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One family of IDs in a register store: the names of its registers, and the register that says
- * which layout it has. A process that comes with another layout is refused, for mixed layouts
- * collide.
+ * One family of IDs in a register store: the names of its registers, and the register of its layout. A process with another layout is refused, because mixed layouts collide.
  */
 public final class Namespace {
 
@@ -33,7 +31,7 @@ public final class Namespace {
   }
 
   /**
-   * The namespace of that name; it need not exist yet.
+   * Returns the namespace of a name; it need not exist yet.
    *
    * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
    */
@@ -41,17 +39,17 @@ public final class Namespace {
     return new Namespace(store, Require.name("namespace", name));
   }
 
-  /** Its name. */
+  /** Returns its name. */
   public String name() {
     return name;
   }
 
-  /** The layout that was recorded at its first use; empty before. */
+  /** Returns the layout that was recorded at its first use; empty before. */
   public Optional<IdLayout> layout() {
     return store.read(layoutRegister()).map(Namespace::layoutOf);
   }
 
-  /** Every worker ID that was ever leased in it, in ascending order. */
+  /** Returns every worker ID that was ever leased in it, in ascending order. */
   public List<WorkerEntry> workers() {
     return store.scan(workerPrefix()).stream()
         .map(this::entry)
@@ -59,7 +57,7 @@ public final class Namespace {
         .toList();
   }
 
-  /** The names of all namespaces of a store, in order. */
+  /** Returns the names of all namespaces of a store, in order. */
   public static List<String> names(RegisterStore store) {
     return store.scan("").stream()
         .map(Register::name)
@@ -84,7 +82,7 @@ public final class Namespace {
     return workerPrefix() + worker;
   }
 
-  /** The worker whose register that is. */
+  /** Returns the worker of a register. */
   long workerOf(Register register) {
     try {
       return Long.parseLong(register.name().substring(workerPrefix().length()));

@@ -13,7 +13,7 @@ public final class CounterWentBackException extends SegmentRefusedException {
     super(message);
   }
 
-  /** A counter that gives, or would give, a number that is not above one that it gave before. */
+  /** Returns the exception of a counter that gives a number not above an earlier one. */
   public static CounterWentBackException of(String key, Object source, long found, long newest) {
     return new CounterWentBackException(
         "counter: at "
@@ -29,7 +29,7 @@ public final class CounterWentBackException extends SegmentRefusedException {
             + ")");
   }
 
-  /** A counter that has passed what it gave, but whose history does not have it. */
+  /** Returns the exception of a counter whose history lacks what it gave. */
   public static CounterWentBackException rewritten(
       String key, Object source, long found, long newest) {
     return new CounterWentBackException(

@@ -45,7 +45,7 @@ final class HighWaterMarks {
     return new Lane(segment.first() % stride, stride, segment.last());
   }
 
-  /** The newest number that a segment must be past; -1 if there is none. */
+  /** Returns the newest number that a segment must be past; -1 if there is none. */
   long newestBefore(Segment segment) {
     Lane lane = laneOf(segment);
     return lanes.stream().filter(lane::meets).mapToLong(Lane::newest).max().orElse(-1);

@@ -89,7 +89,7 @@ public final class RegisterSegments implements SegmentSource {
     return counter(key).raise(inRange("number", 0, Long.MAX_VALUE, number));
   }
 
-  /** The counters of all keys, in the order of the keys. */
+  /** Returns the counters of all keys, in the order of the keys. */
   public List<SegmentEntry> entries() {
     return store.scan("").stream()
         .filter(register -> register.name().endsWith(SUFFIX))
@@ -109,7 +109,7 @@ public final class RegisterSegments implements SegmentSource {
         key, name -> new RegisterCounter(store, requireKey(name), time, initial));
   }
 
-  /** The address of the store. */
+  /** Returns the address of the store. */
   @Override
   public String toString() {
     return store.toString();
@@ -128,7 +128,7 @@ public final class RegisterSegments implements SegmentSource {
       this.store = store;
     }
 
-    /** The first number of a key that is new, 0..2^63-2; 1 unless set. */
+    /** Sets the first number of a key that is new, 0..2^63-2; 1 unless set. */
     public Builder initial(long initial) {
       this.initial =
           once("initial", this.initial, inRange("initial", 0, Long.MAX_VALUE - 1, initial));

@@ -39,12 +39,12 @@ public record Segment(long first, long count, long stride) {
     }
   }
 
-  /** A segment without holes. */
+  /** Returns a segment without holes. */
   public static Segment of(long first, long count) {
     return new Segment(first, count, 1);
   }
 
-  /** The last number. */
+  /** Returns the last number. */
   public long last() {
     return first + (count - 1) * stride;
   }

@@ -144,7 +144,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
   }
 
-  /** The segment that is drawn from after one that is used up, which is waited for if need be. */
+  /** Returns the segment that is drawn from after one that is used up, which is waited for if need be. */
   private SegmentNode follow(SegmentNode spent, WaitBudget budget) {
     SegmentNode now = current;
     if (now != spent) {
@@ -256,7 +256,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     /**
      * Accepts segments whose numbers lie among those of others: of several databases that are asked
      * in turn, each with its own remainder. IDs are then unique, and grow only within each of
-     * these; a counter that went back is noticed all the same.
+     * these; a counter that went back is still noticed.
      */
     public Builder interleaved() {
       interleaved = once("interleaved", interleaved, true);

@@ -30,7 +30,7 @@ final class SegmentNode extends PaddedCounter {
     this.end = end;
   }
 
-  /** The beginning of a chain: it has no numbers. */
+  /** Returns the beginning of a chain: it has no numbers. */
   static SegmentNode root() {
     return root(-1, 0);
   }
@@ -108,7 +108,7 @@ final class SegmentNode extends PaddedCounter {
     return Math.min(index, count);
   }
 
-  /** The newest number of the chain that was drawn, if this is the link of now; -1 if none was. */
+  /** Returns the newest number of the chain that was drawn, if this is the link of now; -1 if none was. */
   long newest() {
     return newest(drawn(get()));
   }

@@ -10,7 +10,7 @@ public class SegmentRefusedException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
-  /** An exception with a message for the operator. */
+  /** Creates an exception with a message for the operator. */
   public SegmentRefusedException(String message) {
     super(message);
   }

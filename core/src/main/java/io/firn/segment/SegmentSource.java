@@ -4,8 +4,7 @@ package io.firn.segment;
  * A source of segments: a counter for each key, shared by all processes. Implementations are
  * thread-safe.
  *
- * <p>No number of a key is ever handed out twice, whatever becomes of the answer: a segment whose
- * answer was lost is lost. A source gives what it has: fewer numbers than asked for (at the end of
+ * <p>No number of a key is ever handed out twice: a segment whose reply was lost is lost. A source gives what it has: fewer numbers than asked for (at the end of
  * its range), more (where a table says how many), one at a time (a ticket server), or numbers that
  * are some way apart (several databases that share them).
  */
@@ -16,8 +15,7 @@ public interface SegmentSource {
   int MAX_KEY_LENGTH = 128;
 
   /**
-   * Takes numbers from the counter of a key. Called on a thread that may wait; it should give up
-   * after a few seconds, for as long as it waits it keeps other keys from that thread.
+   * Takes numbers from the counter of a key. Called on a thread that may wait. It should give up after a few seconds, because other keys wait for the same thread.
    *
    * @param count how many are wanted, 1..{@link Segment#MAX_COUNT}
    * @return what was taken
@@ -50,7 +48,7 @@ public interface SegmentSource {
     return key;
   }
 
-  /** Says which source this is, as its address, without secrets. */
+  /** Returns the address of this source, without secrets. */
   @Override
   String toString();
 }

@@ -6,21 +6,21 @@ import java.util.OptionalLong;
 
 /**
  * A snapshot of the counters and the stock of a {@link SegmentGenerator}. While other threads draw,
- * the figures may be apart by what those threads are doing.
+ * the figures may differ by the calls of those threads.
  *
- * @param key which counter
+ * @param key the key of the counter
  * @param source where it is kept
  * @param newest the newest ID that was issued, if one was
  * @param issued how many IDs were issued
  * @param left how many IDs can be issued without asking the source
  * @param segmentsAhead how many segments wait behind the one that is drawn from
- * @param step how many IDs a segment is to have now
- * @param distance how many IDs are to be kept behind the segment that is drawn from
+ * @param step how many IDs the next segment has
+ * @param distance how many IDs are kept ready behind the segment that is drawn from
  * @param waits how many calls had to wait for a segment
  * @param fetches how many segments the source gave
  * @param fetchFailures how often it did not
  * @param sinceFetch how long ago it gave the newest segment, if it ever did
- * @param lastError what the last fetch failed with, if it did
+ * @param lastError the error of the last fetch, if it failed
  */
 public record SegmentStats(
     String key,

@@ -25,7 +25,7 @@ public final class SegmentUnavailableException extends FirnException {
     return new SegmentUnavailableException(stats, stats.describe(waitedMillis), cause);
   }
 
-  /** The generator at the moment of the failure. */
+  /** Returns the generator at the moment of the failure. */
   public SegmentStats stats() {
     return stats;
   }

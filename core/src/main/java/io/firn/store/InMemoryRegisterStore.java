@@ -16,12 +16,12 @@ public final class InMemoryRegisterStore implements RegisterStore {
   private final AtomicLong versions = new AtomicLong();
   private final @Nullable TimeSource clock;
 
-  /** A store without a clock. */
+  /** Creates a store without a clock. */
   public InMemoryRegisterStore() {
     clock = null;
   }
 
-  /** A store whose clock is that one. */
+  /** Creates a store with a clock. */
   public InMemoryRegisterStore(TimeSource clock) {
     this.clock = clock;
   }

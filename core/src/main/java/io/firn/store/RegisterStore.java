@@ -5,10 +5,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A set of named, versioned registers: what Firn needs of a coordinator, and all it needs.
+ * A set of named, versioned registers: all that Firn needs of a coordinator.
  *
- * <p>{@link #read} and {@link #compareAndSet} are linearizable per register, and what was
- * acknowledged stays ({@link #mayForget} tells where that is in doubt). {@link #scan} may be stale.
+ * <p>{@link #read} and {@link #compareAndSet} are linearizable per register, and acknowledged writes are kept, unless the store {@linkplain #mayForget() may forget}. {@link #scan} may be stale.
  * A store holds no logic of leases or segments. Implementations are thread-safe, and every call
  * returns within a time that is short against half a lease's window.
  *
@@ -70,7 +69,7 @@ public interface RegisterStore extends AutoCloseable {
    */
   WriteResult compareAndSet(String name, long expectedVersion, String value);
 
-  /** The store's own clock, in milliseconds since 1970-01-01T00:00Z, if it has one. */
+  /** Returns the time of the store's own clock, in milliseconds since 1970-01-01T00:00Z, if it has one. */
   default OptionalLong currentTimeMillis() {
     return OptionalLong.empty();
   }
@@ -85,13 +84,12 @@ public interface RegisterStore extends AutoCloseable {
   }
 
   /**
-   * Lets go of connections and files, once however often it is called. Registers stay. Who calls a
-   * store with connections after that gets an {@link IllegalStateException}.
+   * Releases connections and files. Registers are kept, and a second call has no effect. Any other call afterwards throws an {@link IllegalStateException} if the store has connections.
    */
   @Override
   void close();
 
-  /** Says which store this is, as its address, without secrets. */
+  /** Returns the address of this store, without secrets. */
   @Override
   String toString();
 }

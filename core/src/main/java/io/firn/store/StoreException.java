@@ -7,12 +7,12 @@ public final class StoreException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
-  /** An exception with a message for the operator. */
+  /** Creates an exception with a message for the operator. */
   public StoreException(String message) {
     super(message);
   }
 
-  /** An exception with a message for the operator and what caused it. */
+  /** Creates an exception with a message for the operator and what caused it. */
   public StoreException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -3,12 +3,11 @@ package io.firn.store;
 import java.util.Set;
 
 /**
- * Opens register stores by their addresses. Found with {@link java.util.ServiceLoader}, so a store
- * of one's own is added by putting its provider on the class or module path.
+ * Opens register stores by their addresses. Found with {@link java.util.ServiceLoader}, so an application adds a store by putting its provider on the class or module path.
  */
 public interface StoreProvider {
 
-  /** The schemes that it serves, in lower case: {@code redis}, {@code rediss}. */
+  /** Returns the schemes that it serves, in lower case: {@code redis}, {@code rediss}. */
   Set<String> schemes();
 
   /** Returns the form of its addresses, for help and errors: {@code redis://HOST:PORT}. */

@@ -11,10 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Threads for calls that have no timeout of their own, for the authors of stores: to a pool of
- * connections or a client that belongs to the application. The caller waits as long as it may, and
- * the thread as long as the call takes. Daemon threads, which end when they are idle for ten
- * seconds. Thread-safe.
+ * Threads for calls without a timeout, for authors of stores: calls of a connection pool or a client of the application. The caller waits for a limited time, the thread until the call returns. The threads are daemons and end after ten idle seconds. Thread-safe.
  */
 public final class StoreThreads {
 

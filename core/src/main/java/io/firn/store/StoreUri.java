@@ -110,7 +110,7 @@ public final class StoreUri {
     }
   }
 
-  /** The scheme, in lower case. */
+  /** Returns the scheme, in lower case. */
   public String scheme() {
     return scheme;
   }
@@ -126,7 +126,7 @@ public final class StoreUri {
   }
 
   /**
-   * The servers, as written and not resolved.
+   * Returns the servers, as written and not resolved.
    *
    * @param defaultPort for those that name none
    * @throws IllegalArgumentException if there is none, or one that is not {@code HOST} or {@code
@@ -155,7 +155,7 @@ public final class StoreUri {
     return digits.length() > 5 ? -1 : Integer.parseInt(digits);
   }
 
-  /** The user, from before the servers or from the parameter {@code user}. */
+  /** Returns the user, from before the servers or from the parameter {@code user}. */
   public Optional<String> user() {
     return userInfo(0).or(() -> parameter("user"));
   }
@@ -218,13 +218,13 @@ public final class StoreUri {
     }
   }
 
-  /** A parameter's value; empty if it was not given. */
+  /** Returns a parameter's value; empty if it was not given. */
   public Optional<String> parameter(String name) {
     return Optional.ofNullable(parameters.get(name));
   }
 
   /**
-   * The file that a parameter names; empty if it was not given.
+   * Returns the file that a parameter names; empty if it was not given.
    *
    * @throws IllegalArgumentException if it cannot be read
    */
@@ -317,7 +317,7 @@ public final class StoreUri {
     return allowed.isEmpty() ? "no parameters" : "one of " + String.join(", ", allowed);
   }
 
-  /** The address as it was given, secrets and all, without these parameters: for a driver. */
+  /** Returns the address as it was given, secrets and all, without these parameters: for a driver. */
   public String without(String... names) {
     List<String> taken = Arrays.asList(names);
     int query = text.indexOf('?');
@@ -331,7 +331,7 @@ public final class StoreUri {
     return text.substring(0, query) + (rest.isEmpty() ? "" : "?" + rest);
   }
 
-  /** The address without its secrets. */
+  /** Returns the address without its secrets. */
   @Override
   public String toString() {
     return AddressMask.hide(text);

@@ -27,7 +27,7 @@ public record WriteResult(Outcome outcome, long version) {
   /** It is unknown whether the write was applied. */
   public static final WriteResult UNKNOWN = new WriteResult(Outcome.UNKNOWN, 0);
 
-  /** The write was applied and the register has this version now. */
+  /** Returns the result of a write that was applied: the register has this version now. */
   public static WriteResult applied(long version) {
     return new WriteResult(Outcome.APPLIED, version);
   }

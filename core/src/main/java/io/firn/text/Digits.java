@@ -53,7 +53,7 @@ final class Digits {
     }
   }
 
-  /** The unsigned quotient by an even number. */
+  /** Returns the unsigned quotient by an even number. */
   private static long half(long dividend, int divisor) {
     return (dividend >>> 1) / (divisor >> 1);
   }

@@ -94,12 +94,12 @@ public enum IdFormat {
     throw new IllegalArgumentException("format: " + label + " (expected: " + labels + ")");
   }
 
-  /** The name of the form in errors and on the screen: {@code base62}. */
+  /** Returns the name of the form in errors and on the screen: {@code base62}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The longest text of this form, in characters. */
+  /** Returns the longest text of this form, in characters. */
   public int maxLength() {
     return width;
   }
@@ -110,7 +110,7 @@ public enum IdFormat {
   }
 
   /**
-   * The character for a value.
+   * Returns the character for a value.
    *
    * @param value 0..{@link #base}-1
    */
@@ -118,12 +118,12 @@ public enum IdFormat {
     return (char) digits[value];
   }
 
-  /** The value of a character, -1 if this form does not have it. */
+  /** Returns the value of a character, -1 if this form does not have it. */
   public int value(char digit) {
     return digit < values.length ? values[digit] : NO_DIGIT;
   }
 
-  /** The text of an ID. */
+  /** Returns the text of an ID. */
   public String format(long id) {
     return switch (this) {
       case DECIMAL -> Long.toUnsignedString(id);

@@ -19,7 +19,7 @@ public final class IdPrefix {
   }
 
   /**
-   * A prefix.
+   * Returns the prefix of a text.
    *
    * @throws IllegalArgumentException if it is not 1..63 of a..z and underscore, a letter first and
    *     last
@@ -32,13 +32,13 @@ public final class IdPrefix {
     return new IdPrefix(prefix + "_");
   }
 
-  /** The text with the prefix in front. */
+  /** Returns the text with the prefix in front. */
   public String add(String text) {
     return start + text;
   }
 
   /**
-   * The text behind the prefix.
+   * Returns the text behind the prefix.
    *
    * @throws IllegalArgumentException if it does not begin with this prefix, or is nothing but it
    */
@@ -60,7 +60,7 @@ public final class IdPrefix {
     return start.hashCode();
   }
 
-  /** The prefix without the underscore. */
+  /** Returns the prefix without the underscore. */
   @Override
   public String toString() {
     return start.substring(0, start.length() - 1);

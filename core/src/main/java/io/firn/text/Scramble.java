@@ -50,7 +50,7 @@ public final class Scramble {
   }
 
   /**
-   * A scramble with that key, which must be kept: no other brings the IDs back.
+   * Returns a scramble with that key, which must be kept: no other brings the IDs back.
    *
    * @param key {@link #KEY_BYTES} bytes, drawn at random
    * @throws IllegalArgumentException if it is of another length
@@ -64,7 +64,7 @@ public final class Scramble {
   }
 
   /**
-   * The number that stands for an ID.
+   * Returns the number that stands for an ID.
    *
    * @param id 0..2^63-1
    * @throws IllegalArgumentException if it is negative
@@ -79,7 +79,7 @@ public final class Scramble {
   }
 
   /**
-   * The ID that a number stands for.
+   * Returns the ID that a number stands for.
    *
    * @param scrambled 0..2^63-1
    * @throws IllegalArgumentException if it is negative

@@ -7,12 +7,12 @@ package io.firn.time;
 public interface TimeSource {
 
   /**
-   * The wall clock, in milliseconds since 1970-01-01T00:00Z. It may jump forward, step back or
+   * Returns the wall clock, in milliseconds since 1970-01-01T00:00Z. It may jump forward, step back or
    * stand still.
    */
   long currentTimeMillis();
 
-  /** A clock that never steps back, in nanoseconds since an arbitrary origin. */
+  /** Returns a clock that never steps back, in nanoseconds since an arbitrary origin. */
   long nanoTime();
 
   /**
@@ -23,7 +23,7 @@ public interface TimeSource {
   void parkNanos(long nanos);
 
   /**
-   * A uniformly distributed number, which no other process can be expected to draw too where the
+   * Returns a uniformly distributed number, which no other process can be expected to draw too where the
    * bound is large.
    *
    * @param bound the number of different outcomes, at least 1
@@ -38,7 +38,7 @@ public interface TimeSource {
     }
   }
 
-  /** The clocks and the scheduler of this machine. */
+  /** Returns the clocks and the scheduler of this machine. */
   static TimeSource system() {
     return SystemTimeSource.INSTANCE;
   }

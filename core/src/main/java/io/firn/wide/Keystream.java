@@ -35,7 +35,7 @@ final class Keystream {
     }
   }
 
-  /** A stripe that the calling thread holds until it releases it. */
+  /** Returns a stripe that the calling thread holds until it releases it. */
   Stripe hold() {
     int first = (int) Thread.currentThread().getId();
     for (int i = 0; i < stripes.length; i++) {

@@ -26,7 +26,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
   private static final int BYTES = 12;
 
   /**
-   * An ObjectId of these parts.
+   * Returns an ObjectId of these parts.
    *
    * @param epochSecond seconds since 1970, 0..2^32-1
    * @param random which generator, 0..2^40-1
@@ -47,7 +47,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     }
   }
 
-  /** The generator of this process: {@link #generator(TimeSource)} on the machine's clock. */
+  /** Returns the generator of this process: {@link #generator(TimeSource)} on the machine's clock. */
   public static WideIdGenerator<ObjectId> generator() {
     return OfProcess.GENERATOR;
   }
@@ -57,7 +57,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
   }
 
   /**
-   * A generator with five random bytes of its own. Its ObjectIds grow strictly, over all threads
+   * Returns a generator with five random bytes of its own. Its ObjectIds grow strictly, over all threads
    * that use it and whatever the clock does: while the clock is behind, and beyond some 8 million
    * in a second, the time runs ahead of the clock. Thread-safe, without a lock.
    */
@@ -86,7 +86,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     return new ObjectId(buffer.getInt(), buffer.getLong());
   }
 
-  /** The 12 bytes: time, random, counter, each the highest byte first. */
+  /** Returns the 12 bytes: time, random, counter, each the highest byte first. */
   public byte[] toBytes() {
     return ByteBuffer.allocate(BYTES).putInt(high).putLong(low).array();
   }
@@ -101,7 +101,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     return low >>> COUNTER_BITS;
   }
 
-  /** The number within the generator, 0..2^24-1. */
+  /** Returns the number within the generator, 0..2^24-1. */
   public int counter() {
     return (int) low & COUNTER_MASK;
   }

@@ -57,7 +57,7 @@ final class Stripe {
     state.setRelease(position);
   }
 
-  /** The next 64 bits. For the thread that holds the stripe. */
+  /** Returns the next 64 bits. For the thread that holds the stripe. */
   long next() {
     if (position == buffer.length) {
       refill();
@@ -68,7 +68,7 @@ final class Stripe {
     return bits;
   }
 
-  /** The buffer is all zeros here: what was handed out was wiped. */
+  /** Refills the buffer, which is all zeros here: what was handed out was wiped. */
   private void refill() {
     int size = Math.min(Math.max(FIRST_BYTES, buffer.length * 2), MAX_BYTES);
     byte[] fresh = size == buffer.length ? buffer : new byte[size];

@@ -26,7 +26,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
   /** 26 characters have 130 bits; two of the first one's five are too many. */
   private static final int LARGEST_FIRST_DIGIT = 7;
 
-  /** The generator of this process: {@link #generator(TimeSource)} on the machine's clock. */
+  /** Returns the generator of this process: {@link #generator(TimeSource)} on the machine's clock. */
   public static WideIdGenerator<Ulid> generator() {
     return OfProcess.GENERATOR;
   }
@@ -36,7 +36,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
   }
 
   /**
-   * A generator of ULIDs that grow strictly, over all threads that use it and whatever the clock
+   * Returns a generator of ULIDs that grow strictly, over all threads that use it and whatever the clock
    * does: in one millisecond, and while the clock is behind the newest ULID, each is the {@link
    * #successor} of the one before. Thread-safe, without a lock. It has a {@link FirnException} for
    * the caller when a random part has no successor, which does not happen in practice: it takes one
@@ -78,17 +78,17 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     return new Ulid(buffer.getLong(), buffer.getLong());
   }
 
-  /** The ULID of the same bits. */
+  /** Returns the ULID of the same bits. */
   public static Ulid of(UUID uuid) {
     return new Ulid(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
   }
 
-  /** The UUID of the same bits, whose version and variant say nothing. */
+  /** Returns the UUID of the same bits, whose version and variant say nothing. */
   public UUID toUuid() {
     return new UUID(high, low);
   }
 
-  /** The 16 bytes, the highest first. */
+  /** Returns the 16 bytes, the highest first. */
   public byte[] toBytes() {
     return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
   }
@@ -103,7 +103,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
   }
 
   /**
-   * The next ULID of the same millisecond.
+   * Returns the next ULID of the same millisecond.
    *
    * @throws FirnException if the random part is the last one, as the specification demands
    */
@@ -141,7 +141,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     return new String(text);
   }
 
-  /** The lowest 64 bits of those above the {@code shift} lowest. */
+  /** Returns the lowest 64 bits of those above the {@code shift} lowest. */
   private long shifted(int shift) {
     return shift < Long.SIZE ? low >>> shift | high << 1 << (63 - shift) : high >>> shift;
   }

@@ -31,12 +31,12 @@ public final class Uuids {
 
   private Uuids() {}
 
-  /** The generator of random UUIDs of this process: {@link #v4(TimeSource)}. */
+  /** Returns the generator of random UUIDs of this process: {@link #v4(TimeSource)}. */
   public static WideIdGenerator<UUID> v4() {
     return OfProcess.V4;
   }
 
-  /** The generator of growing UUIDs of this process: {@link #v7(TimeSource)}. */
+  /** Returns the generator of growing UUIDs of this process: {@link #v7(TimeSource)}. */
   public static WideIdGenerator<UUID> v7() {
     return OfProcess.V7;
   }
@@ -56,7 +56,7 @@ public final class Uuids {
   }
 
   /**
-   * A generator of UUIDs of version 7 that grow strictly, over all threads that use it and whatever
+   * Returns a generator of UUIDs of version 7 that grow strictly, over all threads that use it and whatever
    * the clock does. Below the 48 bits of milliseconds stand a counter of 20 bits, which begins at
    * random in each millisecond (RFC 9562, section 6.2, method 1), and 54 random bits as of {@link
    * #v4(TimeSource)}. While the clock is behind the newest UUID, and where the counter does not
@@ -112,7 +112,7 @@ public final class Uuids {
     return new UUID(buffer.getLong(), buffer.getLong());
   }
 
-  /** The 16 bytes, the highest first. */
+  /** Returns the 16 bytes, the highest first. */
   public static byte[] toBytes(UUID uuid) {
     return Ulid.of(uuid).toBytes();
   }

@@ -24,7 +24,7 @@ final class WideText {
     }
   }
 
-  /** The hexadecimal digits of that part of the text, at most 16. */
+  /** Returns the hexadecimal digits of that part of the text, at most 16. */
   static long hex(String name, CharSequence text, int from, int to) {
     long number = 0;
     for (int i = from; i < to; i++) {

@@ -67,7 +67,7 @@ public final class IdHistory implements AutoCloseable {
   public record Report(long count, long duplicates, List<Long> firstDuplicates, long disorders) {}
 
   /**
-   * A history that spills to the system's folder for temporary files.
+   * Creates a history that spills to the system's folder for temporary files.
    *
    * @param maxWriters how many writers there will be at most, 1..1,024
    * @param memoryBytes how much memory it may take, at least 1 MiB a writer, at most 16 GiB
@@ -108,7 +108,7 @@ public final class IdHistory implements AutoCloseable {
   }
 
   /**
-   * A writer for one thread.
+   * Returns a writer for one thread.
    *
    * @throws IllegalStateException if there are {@code maxWriters}, or the history is finished
    */

@@ -21,12 +21,12 @@ public final class ManualTimeSource implements TimeSource {
   private final AtomicLong randomState;
   private volatile long frozenElapsedNanos = NOT_FROZEN;
 
-  /** A clock that reads {@code start}, with random numbers from seed 0. */
+  /** Creates a clock that reads {@code start}, with random numbers from seed 0. */
   public ManualTimeSource(Instant start) {
     this(start, 0);
   }
 
-  /** A clock that reads {@code start}, with random numbers from {@code seed}. */
+  /** Creates a clock that reads {@code start}, with random numbers from {@code seed}. */
   public ManualTimeSource(Instant start, long seed) {
     wallOffsetMillis.set(start.toEpochMilli());
     randomState = new AtomicLong(seed);
@@ -49,7 +49,7 @@ public final class ManualTimeSource implements TimeSource {
     elapsedNanos.addAndGet(nanos);
   }
 
-  /** The next number of a SplitMix64 sequence, reduced to the bound. */
+  /** Returns the next number of a SplitMix64 sequence, reduced to the bound. */
   @Override
   public long random(long bound) {
     long z = randomState.addAndGet(0x9e3779b97f4a7c15L);

@@ -113,7 +113,7 @@ final class RegisterHistory {
     new RegisterHistory(name, calls).checkVersions();
   }
 
-  /** Each version was made by one write, and each write made one version at most. */
+  /** Checks that each version was made by one write, and that each write made one version at most. */
   private void checkVersions() {
     for (Call call : calls) {
       if (call.isWrite() && writes.put(call.value(), call) != null) {
@@ -144,7 +144,7 @@ final class RegisterHistory {
     }
   }
 
-  /** Each write followed the version that it expected. */
+  /** Checks that each write followed the version that it expected. */
   private void checkOrder() {
     long before = 0;
     for (Map.Entry<Long, String> made : values.entrySet()) {
@@ -182,7 +182,7 @@ final class RegisterHistory {
     }
   }
 
-  /** The stretch of a version, as its own write tells it. */
+  /** Returns the stretch of a version, from its own write. */
   private Stretch stretch(long version) {
     Stretch stretch = new Stretch("version " + version);
     if (version == 0) {

@@ -107,7 +107,7 @@ record Run(FileChannel file, long offset, long length, long count) {
       left = run.count();
     }
 
-    /** The key that {@link #advance} came to. */
+    /** Returns the key that {@link #advance} came to. */
     long key() {
       return key;
     }

@@ -21,7 +21,7 @@ final class StoreRecorder {
   private final TimeSource time = TimeSource.system();
   private final Map<String, Collection<Call>> calls = new ConcurrentHashMap<>();
 
-  /** The client, whose reads and writes are written down. */
+  /** Returns the client, whose reads and writes are written down. */
   RegisterStore recorded(RegisterStore client) {
     return new Recorded(client);
   }

@@ -19,7 +19,7 @@ public final class SwitchedStore implements RegisterStore {
   private volatile boolean down;
   private volatile CountDownLatch gate = new CountDownLatch(0);
 
-  /** A store that answers. */
+  /** Creates a store that answers. */
   public SwitchedStore() {}
 
   /** Takes the store down, or has it come back. */

@@ -44,7 +44,7 @@ public final class MariaDbServer extends ServerProcess {
     return server;
   }
 
-  /** Returns what mariadb-install-db does, without the help texts. */
+  /** Does what mariadb-install-db does, without the help texts. */
   private void initialise() {
     try {
       StringBuilder sql = new StringBuilder("create database mysql;\nuse mysql;\n");

@@ -29,7 +29,7 @@ final class FactoryIds implements Service, Stoppable {
   }
 
   /**
-   * The generator of that name, or the default one if it is empty. Leases nothing yet.
+   * Returns the generator of that name, or the default one if it is empty. Leases nothing yet.
    *
    * @throws IllegalArgumentException if the settings have none
    */

@@ -16,7 +16,7 @@ import java.lang.annotation.Target;
 @Target(ElementType.FIELD)
 public @interface FirnId {
 
-  /** The name of the generator; the default one if empty. */
+  /** Returns the name of the generator; the default one if empty. */
   String value() default "";
 
   /**

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /** One field that is filled, and with what. */
 record IssuedField(Field field, Supplier<?> ids) {
 
-  /** The marked fields of a class and of those that it extends. */
+  /** Returns the marked fields of a class and of those that it extends. */
   static List<IssuedField> of(Class<?> type, Function<String, IdGenerator> generators) {
     List<IssuedField> marked = new ArrayList<>();
     for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {

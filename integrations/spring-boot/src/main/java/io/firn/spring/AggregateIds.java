@@ -82,7 +82,7 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
         : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, IdGenerator.class, namespace);
   }
 
-  /** The same where nothing in it was made anew. */
+  /** Returns the same where nothing in it was made anew. */
   private Object held(Object value) {
     if (value instanceof Map<?, ?> map) {
       Map<Object, Object> after = new LinkedHashMap<>(map);

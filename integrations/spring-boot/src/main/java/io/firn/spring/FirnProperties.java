@@ -98,7 +98,7 @@ record FirnProperties(
     }
   }
 
-  /** A namespace, with nothing set if it is not configured. */
+  /** Returns a namespace, with nothing set if it is not configured. */
   Namespace namespace(String name) {
     return namespaces.getOrDefault(name, Namespace.UNSET);
   }

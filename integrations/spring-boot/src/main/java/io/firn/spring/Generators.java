@@ -33,7 +33,7 @@ final class Generators {
     listener = new Listeners(listeners);
   }
 
-  /** The generator of a namespace; it asks for nothing before it starts. */
+  /** Returns the generator of a namespace; it asks for nothing before it starts. */
   NamespaceGenerator generator(String name) {
     FirnProperties.Namespace namespace = settings.namespace(name);
     return new NamespaceGenerator(

@@ -26,7 +26,7 @@ public class IdBenchmark {
   /** The generator, one for all threads. */
   @State(Scope.Benchmark)
   public static class Shared {
-    /** Returns which one. */
+    /** The generator that is measured. */
     @Param public Contender contender = Contender.FIRN_12;
 
     private Supplier<LongSupplier> generator = () -> () -> 0;

@@ -54,10 +54,10 @@ public enum Fault {
    */
   UNKEPT_WRITE;
 
-  /** Returns which were added later: no seed is to stand for another run. */
+  /** Faults that were added later, so that a seed keeps standing for the same run. */
   static final Set<Fault> LATER = Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE));
 
-  /** Returns what breaks the one assumption of the guarantee. */
+  /** Faults that break the one assumption of the guarantee. */
   public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));
 
   /** The faults of clocks. */
