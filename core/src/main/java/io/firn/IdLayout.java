@@ -331,9 +331,9 @@ public final class IdLayout {
   }
 
   /**
-   * Returns the smallest ID of the tick that holds {@code instant}, for range queries on a key column:
-   * {@code id >= minId(from) AND id <= maxId(to)}. In an unsigned (64-bit) layout the bounds
-   * compare unsigned.
+   * Returns the smallest ID of the tick that holds {@code instant}, for range queries on a key
+   * column: {@code id >= minId(from) AND id <= maxId(to)}. In an unsigned (64-bit) layout the
+   * bounds compare unsigned.
    *
    * @throws IllegalArgumentException if the instant is before the epoch or not before {@link
    *     #expiresAt}
@@ -381,7 +381,10 @@ public final class IdLayout {
     return (datacenter << bits(Kind.WORKER)) | worker;
   }
 
-  /** Returns a worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has both. */
+  /**
+   * Returns a worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has
+   * both.
+   */
   long placeWorkerId(long workerId) {
     int workerBits = bits(Kind.WORKER);
     return place(Kind.DATACENTER, workerId >>> workerBits)
@@ -394,8 +397,8 @@ public final class IdLayout {
   }
 
   /**
-   * Returns the end of what a generator issues: the first instant whose ID would be negative as a {@code
-   * long}. The same as {@link #expiresAt} unless the layout is unsigned (64 bits).
+   * Returns the end of what a generator issues: the first instant whose ID would be negative as a
+   * {@code long}. The same as {@link #expiresAt} unless the layout is unsigned (64 bits).
    */
   public Instant positiveUntil() {
     return instantAt(lastPositiveTick() + 1);

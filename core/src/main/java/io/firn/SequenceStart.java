@@ -19,9 +19,9 @@ public final class SequenceStart {
   }
 
   /**
-   * Continues counting from tick to tick, from a random number at the first. However low
-   * the traffic, IDs spread evenly over every {@code id % n}. A tick that is entered with few
-   * numbers left overflows early into the next one.
+   * Continues counting from tick to tick, from a random number at the first. However low the
+   * traffic, IDs spread evenly over every {@code id % n}. A tick that is entered with few numbers
+   * left overflows early into the next one.
    */
   public static final SequenceStart CONTINUE = new SequenceStart(Rule.CONTINUE, 1);
 
@@ -42,7 +42,8 @@ public final class SequenceStart {
     this.bound = bound;
   }
 
-  /** Starts each tick at a random number, as Leaf's (bound 100).
+  /**
+   * Starts each tick at a random number, as Leaf's (bound 100).
    *
    * @param bound the number of different starts, 1..2^sequenceBits: 0..bound-1
    */

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * The word's tick is the clock's: draw. It is behind: one compare-and-set moves the word on to the
  * clock's tick, keeping or choosing the low bits ({@link SequenceStart}), and draws. It is ahead,
  * and that is the <em>lead</em>, whether it came from a full tick, from a clock that stepped back
- * or from a burst: up to {@code maxLead} the caller draws, beyond it the caller draws
- * one number and waits until that number's tick is due. A caller that must fail draws nothing, so
- * that the word does not run away under callers that try again.
+ * or from a burst: up to {@code maxLead} the caller draws, beyond it the caller draws one number
+ * and waits until that number's tick is due. A caller that must fail draws nothing, so that the
+ * word does not run away under callers that try again.
  *
  * <p>A full tick is the layout's own limit, and waiting for the next one ends by itself. A clock
  * that stepped back is told apart from it by the latest reading that the slow path has seen; such a
@@ -184,10 +184,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * Returns a generator for one thread, over this one. It takes the numbers of a tick in blocks, so that
-   * threads do not meet at every ID. Its own IDs are increasing; those of two handles interleave
-   * inside a tick. Blocks grow with use, from one number, so that low traffic spreads as evenly as
-   * with {@link #nextId}.
+   * Returns a generator for one thread, over this one. It takes the numbers of a tick in blocks, so
+   * that threads do not meet at every ID. Its own IDs are increasing; those of two handles
+   * interleave inside a tick. Blocks grow with use, from one number, so that low traffic spreads as
+   * evenly as with {@link #nextId}.
    *
    * @return a handle that belongs to the first thread that draws from it
    */
@@ -428,7 +428,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
   }
 
-  /** Returns the sequence of the very first number: a random one where the sequence continues from it. */
+  /**
+   * Returns the sequence of the very first number: a random one where the sequence continues from
+   * it.
+   */
   private long firstOfAll() {
     if (start.continues()) {
       return time.random(format.sequencesPerTick());
@@ -508,8 +511,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs continue with another worker ID; in a layout whose worker stands above the time (Seata's) they
-     * are then unique, and grow again from there, but may be smaller than before.
+     * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs
+     * continue with another worker ID; in a layout whose worker stands above the time (Seata's)
+     * they are then unique, and grow again from there, but may be smaller than before.
      */
     public Builder lease(LeaseConfig lease) {
       this.lease = once("lease", this.lease, lease);

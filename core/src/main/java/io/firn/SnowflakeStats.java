@@ -3,7 +3,8 @@ package io.firn;
 import java.time.Duration;
 
 /**
- * A snapshot of the counters of a {@link Snowflake}. While other threads draw, the figures may differ by the calls of those threads.
+ * A snapshot of the counters of a {@link Snowflake}. While other threads draw, the figures may
+ * differ by the calls of those threads.
  *
  * @param issued how many IDs were handed out, with those that handles hold in their blocks
  * @param waits how many calls had to wait for the clock

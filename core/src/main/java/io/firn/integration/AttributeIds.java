@@ -28,9 +28,9 @@ public final class AttributeIds {
   private AttributeIds() {}
 
   /**
-   * Returns a source of IDs for attributes of a type: 64-bit ones for {@code long} and {@link Long}, their
-   * texts for {@link String}, and of their own kind for {@link UUID} (version 7), {@link Ulid} and
-   * {@link ObjectId}.
+   * Returns a source of IDs for attributes of a type: 64-bit ones for {@code long} and {@link
+   * Long}, their texts for {@link String}, and of their own kind for {@link UUID} (version 7),
+   * {@link Ulid} and {@link ObjectId}.
    *
    * @param format how a text is written: the name of an {@link IdFormat}, or {@code uuid7}, {@code
    *     ulid} or {@code objectid} for one of those; {@link #DECIMAL} for other types

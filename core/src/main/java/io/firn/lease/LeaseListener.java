@@ -1,7 +1,8 @@
 package io.firn.lease;
 
 /**
- * A listener for changes of a lease. It is called on the keeper's threads, for the first lease on the building thread, and must return soon. Its exceptions are logged and change nothing.
+ * A listener for changes of a lease. It is called on the keeper's threads, for the first lease on
+ * the building thread, and must return soon. Its exceptions are logged and change nothing.
  */
 public interface LeaseListener {
 
@@ -12,7 +13,9 @@ public interface LeaseListener {
   default void renewed(LeaseStatus status) {}
 
   /**
-   * The lease was lost: another process has the register, or the store has lost an acknowledged write. The keeper seeks another worker ID. A lease that only ran out is not lost: {@link #expired} and {@link #acquired} follow each other.
+   * The lease was lost: another process has the register, or the store has lost an acknowledged
+   * write. The keeper seeks another worker ID. A lease that only ran out is not lost: {@link
+   * #expired} and {@link #acquired} follow each other.
    */
   default void lost(LeaseStatus status) {}
 

@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One family of IDs in a register store: the names of its registers, and the register of its layout. A process with another layout is refused, because mixed layouts collide.
+ * One family of IDs in a register store: the names of its registers, and the register of its
+ * layout. A process with another layout is refused, because mixed layouts collide.
  */
 public final class Namespace {
 

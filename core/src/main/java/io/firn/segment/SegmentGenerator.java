@@ -144,7 +144,10 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
   }
 
-  /** Returns the segment that is drawn from after one that is used up, which is waited for if need be. */
+  /**
+   * Returns the segment that is drawn from after one that is used up, which is waited for if need
+   * be.
+   */
   private SegmentNode follow(SegmentNode spent, WaitBudget budget) {
     SegmentNode now = current;
     if (now != spent) {

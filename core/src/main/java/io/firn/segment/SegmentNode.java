@@ -108,7 +108,10 @@ final class SegmentNode extends PaddedCounter {
     return Math.min(index, count);
   }
 
-  /** Returns the newest number of the chain that was drawn, if this is the link of now; -1 if none was. */
+  /**
+   * Returns the newest number of the chain that was drawn, if this is the link of now; -1 if none
+   * was.
+   */
   long newest() {
     return newest(drawn(get()));
   }

@@ -101,7 +101,9 @@ record SegmentRecord(long next, long step, List<Given> recent) {
     return new SegmentRecord(next + count, count, List.copyOf(given));
   }
 
-  /** Returns the record after all but the first {@code kept} of the newest numbers were given back. */
+  /**
+   * Returns the record after all but the first {@code kept} of the newest numbers were given back.
+   */
   SegmentRecord takeBack(Given newest, long kept) {
     Given rest = new Given(newest.first(), kept, newest.token());
     return new SegmentRecord(

@@ -4,9 +4,10 @@ package io.firn.segment;
  * A source of segments: a counter for each key, shared by all processes. Implementations are
  * thread-safe.
  *
- * <p>No number of a key is ever handed out twice: a segment whose reply was lost is lost. A source gives what it has: fewer numbers than asked for (at the end of
- * its range), more (where a table says how many), one at a time (a ticket server), or numbers that
- * are some way apart (several databases that share them).
+ * <p>No number of a key is ever handed out twice: a segment whose reply was lost is lost. A source
+ * gives what it has: fewer numbers than asked for (at the end of its range), more (where a table
+ * says how many), one at a time (a ticket server), or numbers that are some way apart (several
+ * databases that share them).
  */
 @FunctionalInterface
 public interface SegmentSource {
@@ -15,7 +16,8 @@ public interface SegmentSource {
   int MAX_KEY_LENGTH = 128;
 
   /**
-   * Takes numbers from the counter of a key. Called on a thread that may wait. It should give up after a few seconds, because other keys wait for the same thread.
+   * Takes numbers from the counter of a key. Called on a thread that may wait. It should give up
+   * after a few seconds, because other keys wait for the same thread.
    *
    * @param count how many are wanted, 1..{@link Segment#MAX_COUNT}
    * @return what was taken

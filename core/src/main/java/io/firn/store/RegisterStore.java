@@ -7,9 +7,10 @@ import java.util.OptionalLong;
 /**
  * A set of named, versioned registers: all that Firn needs of a coordinator.
  *
- * <p>{@link #read} and {@link #compareAndSet} are linearizable per register, and acknowledged writes are kept, unless the store {@linkplain #mayForget() may forget}. {@link #scan} may be stale.
- * A store holds no logic of leases or segments. Implementations are thread-safe, and every call
- * returns within a time that is short against half a lease's window.
+ * <p>{@link #read} and {@link #compareAndSet} are linearizable per register, and acknowledged
+ * writes are kept, unless the store {@linkplain #mayForget() may forget}. {@link #scan} may be
+ * stale. A store holds no logic of leases or segments. Implementations are thread-safe, and every
+ * call returns within a time that is short against half a lease's window.
  *
  * <p>Names have 1..{@value #MAX_NAME_LENGTH} characters, values up to {@value #MAX_VALUE_LENGTH}
  * characters; both are any Unicode text without unpaired surrogates and U+0000.
@@ -69,7 +70,10 @@ public interface RegisterStore extends AutoCloseable {
    */
   WriteResult compareAndSet(String name, long expectedVersion, String value);
 
-  /** Returns the time of the store's own clock, in milliseconds since 1970-01-01T00:00Z, if it has one. */
+  /**
+   * Returns the time of the store's own clock, in milliseconds since 1970-01-01T00:00Z, if it has
+   * one.
+   */
   default OptionalLong currentTimeMillis() {
     return OptionalLong.empty();
   }
@@ -84,7 +88,8 @@ public interface RegisterStore extends AutoCloseable {
   }
 
   /**
-   * Releases connections and files. Registers are kept, and a second call has no effect. Any other call afterwards throws an {@link IllegalStateException} if the store has connections.
+   * Releases connections and files. Registers are kept, and a second call has no effect. Any other
+   * call afterwards throws an {@link IllegalStateException} if the store has connections.
    */
   @Override
   void close();

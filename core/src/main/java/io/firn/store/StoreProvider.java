@@ -3,7 +3,8 @@ package io.firn.store;
 import java.util.Set;
 
 /**
- * Opens register stores by their addresses. Found with {@link java.util.ServiceLoader}, so an application adds a store by putting its provider on the class or module path.
+ * Opens register stores by their addresses. Found with {@link java.util.ServiceLoader}, so an
+ * application adds a store by putting its provider on the class or module path.
  */
 public interface StoreProvider {
 

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Threads for calls without a timeout, for authors of stores: calls of a connection pool or a client of the application. The caller waits for a limited time, the thread until the call returns. The threads are daemons and end after ten idle seconds. Thread-safe.
+ * Threads for calls without a timeout, for authors of stores: calls of a connection pool or a
+ * client of the application. The caller waits for a limited time, the thread until the call
+ * returns. The threads are daemons and end after ten idle seconds. Thread-safe.
  */
 public final class StoreThreads {
 

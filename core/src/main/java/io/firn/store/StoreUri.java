@@ -317,7 +317,9 @@ public final class StoreUri {
     return allowed.isEmpty() ? "no parameters" : "one of " + String.join(", ", allowed);
   }
 
-  /** Returns the address as it was given, secrets and all, without these parameters: for a driver. */
+  /**
+   * Returns the address as it was given, secrets and all, without these parameters: for a driver.
+   */
   public String without(String... names) {
     List<String> taken = Arrays.asList(names);
     int query = text.indexOf('?');

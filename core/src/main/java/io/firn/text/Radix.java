@@ -48,7 +48,10 @@ final class Radix {
       this(value, Long.divideUnsigned(-1L, value));
     }
 
-    /** Returns the quotient of a number that is not negative; the reciprocal may make it one too low. */
+    /**
+     * Returns the quotient of a number that is not negative; the reciprocal may make it one too
+     * low.
+     */
     long into(long number) {
       long quotient = Math.multiplyHigh(number, reciprocal);
       return number - quotient * value >= value ? quotient + 1 : quotient;

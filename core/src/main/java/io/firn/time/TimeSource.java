@@ -7,8 +7,8 @@ package io.firn.time;
 public interface TimeSource {
 
   /**
-   * Returns the wall clock, in milliseconds since 1970-01-01T00:00Z. It may jump forward, step back or
-   * stand still.
+   * Returns the wall clock, in milliseconds since 1970-01-01T00:00Z. It may jump forward, step back
+   * or stand still.
    */
   long currentTimeMillis();
 
@@ -23,8 +23,8 @@ public interface TimeSource {
   void parkNanos(long nanos);
 
   /**
-   * Returns a uniformly distributed number, which no other process can be expected to draw too where the
-   * bound is large.
+   * Returns a uniformly distributed number, which no other process can be expected to draw too
+   * where the bound is large.
    *
    * @param bound the number of different outcomes, at least 1
    * @return a number in 0..bound-1

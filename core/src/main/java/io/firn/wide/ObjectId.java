@@ -47,7 +47,9 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     }
   }
 
-  /** Returns the generator of this process: {@link #generator(TimeSource)} on the machine's clock. */
+  /**
+   * Returns the generator of this process: {@link #generator(TimeSource)} on the machine's clock.
+   */
   public static WideIdGenerator<ObjectId> generator() {
     return OfProcess.GENERATOR;
   }
@@ -57,9 +59,9 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
   }
 
   /**
-   * Returns a generator with five random bytes of its own. Its ObjectIds grow strictly, over all threads
-   * that use it and whatever the clock does: while the clock is behind, and beyond some 8 million
-   * in a second, the time runs ahead of the clock. Thread-safe, without a lock.
+   * Returns a generator with five random bytes of its own. Its ObjectIds grow strictly, over all
+   * threads that use it and whatever the clock does: while the clock is behind, and beyond some 8
+   * million in a second, the time runs ahead of the clock. Thread-safe, without a lock.
    */
   public static WideIdGenerator<ObjectId> generator(TimeSource time) {
     return new GrowingObjectIds(time);

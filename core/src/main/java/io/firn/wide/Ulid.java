@@ -26,7 +26,9 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
   /** 26 characters have 130 bits; two of the first one's five are too many. */
   private static final int LARGEST_FIRST_DIGIT = 7;
 
-  /** Returns the generator of this process: {@link #generator(TimeSource)} on the machine's clock. */
+  /**
+   * Returns the generator of this process: {@link #generator(TimeSource)} on the machine's clock.
+   */
   public static WideIdGenerator<Ulid> generator() {
     return OfProcess.GENERATOR;
   }
@@ -36,11 +38,11 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
   }
 
   /**
-   * Returns a generator of ULIDs that grow strictly, over all threads that use it and whatever the clock
-   * does: in one millisecond, and while the clock is behind the newest ULID, each is the {@link
-   * #successor} of the one before. Thread-safe, without a lock. It has a {@link FirnException} for
-   * the caller when a random part has no successor, which does not happen in practice: it takes one
-   * of the last of 2^80.
+   * Returns a generator of ULIDs that grow strictly, over all threads that use it and whatever the
+   * clock does: in one millisecond, and while the clock is behind the newest ULID, each is the
+   * {@link #successor} of the one before. Thread-safe, without a lock. It has a {@link
+   * FirnException} for the caller when a random part has no successor, which does not happen in
+   * practice: it takes one of the last of 2^80.
    */
   public static WideIdGenerator<Ulid> generator(TimeSource time) {
     return new GrowingUlids(time);

@@ -310,8 +310,7 @@ class AcquireTest {
 
     assertThatThrownBy(() -> member.start(TWO_WORKERS, member.lease().worker(2)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "worker: 2 (expected: 0..1, the layout is 45t+1w+6s@2026-01-01T00:00:00Z/1ms)");
+        .hasMessage("worker: 2 (expected: 0..1, the layout is 45t+1w+6s@2026-01-01T00:00:00Z/1ms)");
   }
 
   @Test

@@ -113,7 +113,9 @@ final class RegisterHistory {
     new RegisterHistory(name, calls).checkVersions();
   }
 
-  /** Checks that each version was made by one write, and that each write made one version at most. */
+  /**
+   * Checks that each version was made by one write, and that each write made one version at most.
+   */
   private void checkVersions() {
     for (Call call : calls) {
       if (call.isWrite() && writes.put(call.value(), call) != null) {

@@ -44,7 +44,8 @@ import org.hibernate.annotations.ValueGenerationType;
 public @interface FirnId {
 
   /**
-   * Returns the name of the generator, or of the namespace where it is leased; the default one if empty.
+   * Returns the name of the generator, or of the namespace where it is leased; the default one if
+   * empty.
    */
   String value() default "";
 

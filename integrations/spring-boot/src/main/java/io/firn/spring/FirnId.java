@@ -24,7 +24,10 @@ import java.lang.annotation.Target;
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 public @interface FirnId {
 
-  /** Returns the namespace whose generator issues it; the generator that is injected by type unless set. */
+  /**
+   * Returns the namespace whose generator issues it; the generator that is injected by type unless
+   * set.
+   */
   String value() default "";
 
   /** Returns how an ID is written where the property is text; see {@link AttributeIds#of}. */
