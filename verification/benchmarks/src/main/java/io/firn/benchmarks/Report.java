@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -34,59 +35,49 @@ final class Report {
     if (samples.containsKey(QUIET) && median(QUIET, Sample::cores) < QUIET_CORES) {
       text.append("- **The machine was not quiet, or has one core: the figures mean little.**\n");
     }
-    if (!rows(Race.SATURATED).isEmpty()) {
-      saturated(text);
-    }
-    if (!rows(Race.UNCAPPED).isEmpty()) {
-      uncapped(text);
-    }
-    if (!rows(Race.SEGMENTS).isEmpty()) {
-      segments(text);
-    }
-    if (!rows(Race.WIDE).isEmpty()) {
-      wide(text);
-    }
+    table(
+        text,
+        Race.SATURATED,
+        "At the layout's ceiling: 12 sequence bits",
+        "threads | generator | M IDs/s | min–max | ceiling | of ceiling | cores busy"
+            + " | of Twitter port's | worst call, ms",
+        this::saturated);
+    table(
+        text,
+        Race.UNCAPPED,
+        "Uncapped: up to 22 sequence bits",
+        "threads | generator | M IDs/s | min–max | ceiling | / clock | / Firn | / Agrona | / tsid-creator"
+            + " | cores busy | bytes/ID",
+        this::uncapped);
+    table(
+        text,
+        Race.SEGMENTS,
+        "Segments: a counter that is 1 ms away",
+        "threads | generator | M IDs/s | min–max | / CosId chain | cores busy | worst call, ms"
+            + " | bytes/ID",
+        this::segments);
+    table(
+        text,
+        Race.WIDE,
+        "Wide IDs, and texts",
+        "threads | | M/s | min–max | / Firn's first | cores busy | M/s a core | / Firn's first"
+            + " | bytes each",
+        this::wide);
     return text.toString();
   }
 
-  private void saturated(StringBuilder text) {
-    text.append("\n### At the layout's ceiling: 12 sequence bits\n\n");
-    line(
-        text,
-        "threads | generator | M IDs/s | min–max | ceiling | of ceiling | cores busy"
-            + " | of Twitter port's | worst call, ms");
-    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --:");
-    rows(Race.SATURATED).forEach(row -> line(text, saturated(row)));
-  }
-
-  private void uncapped(StringBuilder text) {
-    text.append("\n### Uncapped: up to 22 sequence bits\n\n");
-    line(
-        text,
-        "threads | generator | M IDs/s | min–max | ceiling | / clock | / Firn | / Agrona | / tsid-creator"
-            + " | cores busy | bytes/ID");
-    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --:");
-    rows(Race.UNCAPPED).forEach(row -> line(text, uncapped(row)));
-  }
-
-  private void segments(StringBuilder text) {
-    text.append("\n### Segments: a counter that is 1 ms away\n\n");
-    line(
-        text,
-        "threads | generator | M IDs/s | min–max | / CosId chain | cores busy | worst call, ms"
-            + " | bytes/ID");
-    line(text, "--: | --- | --: | --: | --: | --: | --: | --:");
-    rows(Race.SEGMENTS).forEach(row -> line(text, segments(row)));
-  }
-
-  private void wide(StringBuilder text) {
-    text.append("\n### Wide IDs, and texts\n\n");
-    line(
-        text,
-        "threads | | M/s | min–max | / Firn's first | cores busy | M/s a core | / Firn's first"
-            + " | bytes each");
-    line(text, "--: | --- | --: | --: | --: | --: | --: | --: | --:");
-    rows(Race.WIDE).forEach(row -> line(text, wide(row)));
+  /** Appends the table of a race, if it was run. Its first two columns are threads and names. */
+  private void table(
+      StringBuilder text, Race race, String title, String header, Function<Row, String> cells) {
+    List<Row> rows = rows(race);
+    if (rows.isEmpty()) {
+      return;
+    }
+    text.append("\n### ").append(title).append("\n\n");
+    line(text, header);
+    int figures = header.split("\\|", -1).length - 2;
+    line(text, "--: | ---" + " | --:".repeat(figures));
+    rows.forEach(row -> line(text, cells.apply(row)));
   }
 
   private List<Row> rows(Race race) {
