@@ -323,6 +323,9 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
      * unless set.
      */
     public Builder key(String key) {
+      if (key.isEmpty()) {
+        throw new IllegalArgumentException("key: (expected: a key that is not empty)");
+      }
       this.key = once("key", this.key, key);
       return this;
     }

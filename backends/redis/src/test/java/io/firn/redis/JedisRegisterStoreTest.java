@@ -78,6 +78,15 @@ class JedisRegisterStoreTest {
   }
 
   @Test
+  void emptyKeyIsRefused() {
+    RedisRegisterStore.Builder builder =
+        RedisRegisterStore.builder((script, keys, args) -> List.of());
+    assertThatThrownBy(() -> builder.key(""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("key: (expected: a key that is not empty)");
+  }
+
+  @Test
   void clientWithoutATimeoutIsBoundedByTheStore() {
     CountDownLatch never = new CountDownLatch(1);
     RedisEval hanging =
