@@ -12,7 +12,8 @@ class H2RegisterStoreTest extends RegisterStoreContract implements StoreClockCon
 
   @Override
   protected RegisterStore open() {
-    return RegisterStore.open("jdbc:h2:" + directory.resolve("registers") + ";WRITE_DELAY=0");
+    return RegisterStore.open(
+        "jdbc:h2:" + directory.resolve("registers") + ";WRITE_DELAY=0?timeout=20s");
   }
 
   @Override

@@ -42,7 +42,7 @@ class PoolTest {
   }
 
   private JdbcRegisterStore store(HikariDataSource pool) {
-    return JdbcRegisterStore.builder(pool).table(table).build();
+    return JdbcRegisterStore.builder(pool).table(table).timeout(Duration.ofSeconds(20)).build();
   }
 
   @ParameterizedTest
