@@ -109,7 +109,7 @@ class RegisterHistoryTest {
 
   @Test
   void refusesAValueThatWasNotWritten() {
-    refuses("version 5 has a value that nobody wrote: one", read(1, 2, 5, "one"));
+    refuses("version 5 has a value that was not written: one", read(1, 2, 5, "one"));
   }
 
   @Test
