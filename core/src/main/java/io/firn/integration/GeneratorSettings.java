@@ -103,6 +103,27 @@ public record GeneratorSettings(
       };
     }
 
+    /** Returns the message of a builder, with the names of settings in place of its own. */
+    public static String withKeys(String message) {
+      String renamed = message;
+      for (Setting setting : values()) {
+        String builderName = setting.builderName();
+        renamed =
+            renamed.replace(builderName + "()", setting.key()).replace(builderName, setting.key());
+      }
+      return renamed;
+    }
+
+    /** Returns the name in builders and their messages, such as {@code maxLead}. */
+    private String builderName() {
+      String[] words = key().split("-", -1);
+      StringBuilder name = new StringBuilder(words[0]);
+      for (int i = 1; i < words.length; i++) {
+        name.append(Character.toUpperCase(words[i].charAt(0))).append(words[i].substring(1));
+      }
+      return name.toString();
+    }
+
     private Long number(String text) {
       try {
         return Long.valueOf(text);

@@ -159,6 +159,14 @@ class GeneratorSettingsTest {
   }
 
   @Test
+  void namesSettingsInMessagesAsTheUserDoes() {
+    assertThat(
+            GeneratorSettings.Setting.withKeys(
+                "clockPolicy: leaf (expected: no maxLead or allowUnderTenYears(), worker 3)"))
+        .isEqualTo("clock-policy: leaf (expected: no max-lead or allow-under-ten-years, worker 3)");
+  }
+
+  @Test
   void leasesAnyWorkerUnlessTheSettingsNameOne() {
     RegisterStore store = new InMemoryRegisterStore();
     try (Snowflake first = settings(Map.of()).leased(lease(store)).build();

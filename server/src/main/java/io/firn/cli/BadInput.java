@@ -1,5 +1,7 @@
 package io.firn.cli;
 
+import io.firn.integration.GeneratorSettings.Setting;
+
 /** A command cannot run with what it was given; the message is for the user. */
 final class BadInput extends RuntimeException {
 
@@ -10,6 +12,6 @@ final class BadInput extends RuntimeException {
   }
 
   BadInput(IllegalArgumentException cause) {
-    super(cause.getMessage(), cause);
+    super(Setting.withKeys(String.valueOf(cause.getMessage())), cause);
   }
 }

@@ -34,7 +34,7 @@ final class Cli {
             .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
             .setErr(shell.err())
             .setColorScheme(Help.defaultColorScheme(shell.ansi()))
-            .setParameterExceptionHandler(new Refusals(shell))
+            .setParameterExceptionHandler(new ParseErrors(shell))
             .setExecutionExceptionHandler(new Failures(shell, root));
   }
 

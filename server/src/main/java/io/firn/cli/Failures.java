@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.FirnException;
+import io.firn.integration.GeneratorSettings.Setting;
 import java.io.IOException;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -26,7 +27,7 @@ final class Failures implements IExecutionExceptionHandler {
   public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed)
       throws Exception {
     if (e instanceof BadInput) {
-      return Refusals.refuse(shell, command, String.valueOf(e.getMessage()));
+      return ParseErrors.refuse(shell, command, String.valueOf(e.getMessage()));
     }
     if (isClosedPipe(e)) {
       return ExitCode.OK;
@@ -50,7 +51,7 @@ final class Failures implements IExecutionExceptionHandler {
 
   private static String message(Exception e) {
     if (e instanceof FirnException) {
-      return String.valueOf(e.getMessage());
+      return Setting.withKeys(String.valueOf(e.getMessage()));
     }
     if (e instanceof IOException) {
       return "stream: " + e.getMessage() + " (expected: one that can be read or written)";

@@ -4,6 +4,7 @@ import io.firn.IdLayout;
 import io.firn.json.IsoTime;
 import io.firn.json.Json;
 import io.firn.server.NamespaceStatus;
+import io.firn.server.Protocol;
 import io.firn.server.SegmentStatus;
 import io.firn.server.Server;
 import io.firn.server.SnowflakeStatus;
@@ -11,7 +12,7 @@ import io.firn.server.config.ServerConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -107,29 +108,16 @@ final class Greeting {
   }
 
   private String commands(String namespace) {
-    Map<String, InetSocketAddress> addresses = server.addresses();
-    StringBuilder text = new StringBuilder("Try:\n");
-    InetSocketAddress http = addresses.get("http");
     boolean tls = server.service().config().tls().isPresent();
-    String url =
-        http == null
-            ? ""
-            : (tls ? "https://" : "http://") + reachable(http) + ":" + http.getPort() + "/";
-    if (http != null) {
-      text.append(command("curl " + url + "v1/ids/" + namespace));
+    StringBuilder commands = new StringBuilder("Try:\n");
+    StringBuilder pages = new StringBuilder();
+    for (Protocol protocol : server.protocols()) {
+      InetSocketAddress at = Objects.requireNonNull(server.addresses().get(protocol.name()));
+      Protocol.Endpoint endpoint = new Protocol.Endpoint(reachable(at), at.getPort(), tls);
+      protocol.command(endpoint, namespace).ifPresent(text -> commands.append(command(text)));
+      protocol.page(endpoint).ifPresent(page -> pages.append(command("open " + page)));
     }
-    InetSocketAddress redis = addresses.get("redis");
-    if (redis != null) {
-      text.append(
-          command(
-              (tls ? "redis-cli --tls -h " : "redis-cli -h ")
-                  + reachable(redis)
-                  + " -p "
-                  + redis.getPort()
-                  + " INCR "
-                  + namespace));
-    }
-    return text + (http == null ? "" : command("open " + url));
+    return commands.append(pages).toString();
   }
 
   private String command(String text) {

@@ -4,12 +4,17 @@ import io.firn.server.Protocol;
 import io.firn.server.Server;
 import io.firn.server.Service;
 import io.firn.server.config.Flag;
+import io.firn.server.config.ProtocolKind;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.Sources;
 import io.firn.server.http.HttpProtocol;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.server.thrift.ThriftProtocol;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -34,7 +40,11 @@ final class ServeCommand implements Callable<Integer> {
 
   private static final String CONFIG = "--config";
 
+  private static final Logger LOG = System.getLogger("io.firn.server");
+  private static final Duration MAX_OVERTIME = Duration.ofSeconds(1);
+
   private final Shell shell;
+  private volatile int exitCode;
 
   @Option(names = CONFIG, paramLabel = "FILE", description = "A YAML file with settings.")
   @Nullable String file;
@@ -107,9 +117,23 @@ final class ServeCommand implements Callable<Integer> {
       }
     }
     stopWithProcess(server);
-    new Greeting(server, shell).print();
+    try {
+      greet(server);
+    } catch (RuntimeException e) {
+      exitCode = ExitCode.SOFTWARE;
+      throw e;
+    }
     awaitEnd();
     return 0;
+  }
+
+  /** The server serves also where nobody can read that it does. */
+  private void greet(Server server) {
+    try {
+      new Greeting(server, shell).print();
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "Cannot write to standard output: " + e.getMessage());
+    }
   }
 
   private Server start(ServerConfig config) {
@@ -120,25 +144,38 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
+  private static Protocol protocol(ProtocolKind kind, Service service) {
+    return switch (kind) {
+      case HTTP -> new HttpProtocol(service);
+      case REDIS -> new RedisProtocol(service);
+      case THRIFT -> new ThriftProtocol(service);
+    };
+  }
+
   /** Returns all protocols. Those that the configuration turns off are not served. */
   private static List<Protocol> protocols(Service service) {
-    return List.of(
-        new HttpProtocol(service), new RedisProtocol(service), new ThriftProtocol(service));
+    return Arrays.stream(ProtocolKind.values()).map(kind -> protocol(kind, service)).toList();
+  }
+
+  private void stopWithProcess(Server server) {
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "firn-stop"));
   }
 
   /**
-   * A signal ends a JVM with the signal's own exit code, unless a hook does it before: a stop in
+   * Ends the process when the server is closed, or a second after the grace if something hangs. A
+   * signal ends a JVM with the signal's own exit code, unless a hook does it before: a stop in
    * order is a success.
    */
-  private static void stopWithProcess(Server server) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  server.close();
-                  Runtime.getRuntime().halt(0);
-                },
-                "firn-stop"));
+  private void stop(Server server) {
+    Thread closing = new Thread(server::close, "firn-close");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(server.service().config().grace().plus(MAX_OVERTIME).toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Runtime.getRuntime().halt(closing.isAlive() ? ExitCode.SOFTWARE : exitCode);
   }
 
   private static void awaitEnd() {

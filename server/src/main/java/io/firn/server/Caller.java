@@ -47,7 +47,8 @@ public final class Caller {
   /**
    * Checks that the caller may use a namespace, and takes IDs from its rate.
    *
-   * @throws RequestException if it may not use that namespace, or exceeds its rate
+   * @throws RequestException if it may not use that namespace, or exceeds its rate; nothing is
+   *     taken then
    */
   public void require(String namespace, int count) {
     if (!token.permits(namespace)) {
@@ -61,15 +62,6 @@ public final class Caller {
               + name()
               + " may use)");
     }
-    take(count);
-  }
-
-  /**
-   * Takes IDs from the caller's rate.
-   *
-   * @throws RequestException if it exceeds its rate; nothing is taken then
-   */
-  public void take(int count) {
     if (rate.isPresent() && !pay(count, rate.getAsInt())) {
       throw new RequestException(
           RequestException.Kind.TOO_MANY,

@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
@@ -31,13 +30,15 @@ final class Connections {
   private final AtomicInteger count = new AtomicInteger();
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-  Connections(Service service, Optional<TlsCertificate> tls, EventLoopGroup loops) {
+  Connections(Service service, Optional<TlsCertificate> tls) {
     this.service = service;
     this.tls = tls;
     Limits limits = service.config().limits();
     long least = Math.min(limits.idle().toMillis(), limits.requestTime().toMillis());
     long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
-    loops
+    service
+        .loops()
+        .group()
         .next()
         .scheduleWithFixedDelay(
             () -> each(Connection::check), period, period, TimeUnit.MILLISECONDS);

@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.time.TimeSource;
 import java.util.Optional;
@@ -62,7 +63,7 @@ final class NamespaceEntry {
       OpenNamespace opened = opener.get();
       succeed(opened);
       return opened;
-    } catch (RuntimeException e) { // whatever a store throws is the client's answer
+    } catch (RuntimeException | Error e) { // whatever a store throws is the client's answer
       throw fail(e);
     }
   }
@@ -82,10 +83,10 @@ final class NamespaceEntry {
     throw RequestException.stopping();
   }
 
-  private RequestException fail(RuntimeException e) {
+  private RequestException fail(Throwable e) {
     String message =
         e instanceof IllegalArgumentException
-            ? String.valueOf(e.getMessage())
+            ? Setting.withKeys(String.valueOf(e.getMessage()))
             : RequestException.of(e).getMessage();
     lock.lock();
     try {
@@ -105,11 +106,6 @@ final class NamespaceEntry {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Whether nothing is lost if it is forgotten. */
-  boolean isStale() {
-    return retryInNanos() == 0;
   }
 
   NamespaceStatus status() {

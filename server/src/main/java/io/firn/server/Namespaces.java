@@ -80,7 +80,7 @@ public final class Namespaces {
 
   /**
    * Issues IDs to a caller: at once if the namespace is open and that takes a few milliseconds at
-   * most, and otherwise as soon as possible. The one way in which all protocols issue.
+   * most, and otherwise as soon as possible. All protocols issue in this way.
    *
    * @param ids filled from its beginning if the IDs are issued at once
    * @return null if the IDs are issued; otherwise their future, completed by a thread that must not
@@ -89,11 +89,19 @@ public final class Namespaces {
    */
   public @Nullable CompletableFuture<long[]> issue(
       Caller caller, String name, long[] ids, int count) {
-    caller.require(name, count);
     OpenNamespace namespace = opened(name);
-    return namespace == null
-        ? open(name).thenCompose(opened -> opened.nextIds(count))
-        : namespace.issue(ids, count);
+    if (namespace != null) {
+      return issue(caller, namespace, ids, count);
+    }
+    caller.require(name, count);
+    return open(name).thenCompose(opened -> opened.nextIds(count));
+  }
+
+  /** Issues IDs of a namespace that is open, as {@link #issue(Caller, String, long[], int)}. */
+  public @Nullable CompletableFuture<long[]> issue(
+      Caller caller, OpenNamespace namespace, long[] ids, int count) {
+    caller.require(namespace.name(), count);
+    return namespace.issue(ids, count);
   }
 
   private NamespaceEntry entry(String name) {
@@ -107,7 +115,7 @@ public final class Namespaces {
     adding.lock();
     try {
       if (entries.size() >= config.limits().namespaces()) {
-        entries.values().removeIf(NamespaceEntry::isStale);
+        entries.entrySet().removeIf(this::isDispensable);
       }
       if (entries.size() >= config.limits().namespaces() && !entries.containsKey(name)) {
         throw full(name);
@@ -117,6 +125,11 @@ public final class Namespaces {
     } finally {
       adding.unlock();
     }
+  }
+
+  /** Returns whether nothing is lost if the entry is forgotten. */
+  private boolean isDispensable(Map.Entry<String, NamespaceEntry> entry) {
+    return entry.getValue().retryInNanos() == 0 && !config.required().contains(entry.getKey());
   }
 
   private RequestException unknown(String name) {

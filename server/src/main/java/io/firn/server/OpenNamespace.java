@@ -47,7 +47,7 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
    *     be blocked
    * @throws io.firn.FirnException if the IDs cannot be issued now
    */
-  public @Nullable CompletableFuture<long[]> issue(long[] ids, int count) {
+  @Nullable CompletableFuture<long[]> issue(long[] ids, int count) {
     return tryNextIds(ids, count) ? null : nextIds(count);
   }
 

@@ -17,6 +17,25 @@ public interface Protocol {
   /** Returns what a client is sent that is refused before its connection is closed. */
   ByteBuf rejection(String reason);
 
+  /** Returns a command that gets an ID, for a person to try; empty if there is none at hand. */
+  default Optional<String> command(Endpoint endpoint, String namespace) {
+    return Optional.empty();
+  }
+
+  /** Returns the address of a page for browsers; empty if there is none. */
+  default Optional<String> page(Endpoint endpoint) {
+    return Optional.empty();
+  }
+
+  /**
+   * Where clients find the protocol.
+   *
+   * @param host the host, with brackets around an IPv6 address
+   * @param port the port
+   * @param tls whether connections use TLS
+   */
+  record Endpoint(String host, int port, boolean tls) {}
+
   /** Returns a request for an ID of a namespace, which a server asks itself to check itself. */
   Probe probe(String namespace, Optional<String> token);
 

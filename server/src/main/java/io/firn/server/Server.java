@@ -6,8 +6,6 @@ import io.firn.time.TimeSource;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetSocketAddress;
@@ -18,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -31,9 +28,6 @@ public final class Server implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
 
-  /** More would wait for the same atomic word. */
-  private static final int MAX_LOOPS = 8;
-
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 64 << 10);
 
@@ -45,27 +39,13 @@ public final class Server implements AutoCloseable {
   private static final int RELEASE_SHARE = 4;
 
   private final Service service;
-  private final EventLoopGroup loops;
   private final Connections connections;
   private final Map<Protocol, Channel> listeners = new LinkedHashMap<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Server(Service service, Optional<TlsCertificate> tls) {
     this.service = service;
-    loops =
-        new MultiThreadIoEventLoopGroup(
-            loops(Runtime.getRuntime().availableProcessors()),
-            DaemonThreads.named("firn-loop"),
-            Transport.ioHandlers());
-    connections = new Connections(service, tls, loops);
-  }
-
-  /**
-   * A loop is at its best when it never sleeps: each time that it wakes more has come. The other
-   * half of the cores has the network, the clients on this machine, and the compiler.
-   */
-  private static int loops(int cores) {
-    return Math.max(1, Math.min(MAX_LOOPS, cores / 2));
+    connections = new Connections(service, tls);
   }
 
   /**
@@ -82,7 +62,14 @@ public final class Server implements AutoCloseable {
     Namespaces namespaces = new Namespaces(config, RegisterStore.open(config.store()), time);
     Server server =
         new Server(
-            new Service(config, namespaces, new Callers(config, time), traffic(config), time), tls);
+            new Service(
+                config,
+                namespaces,
+                new Callers(config, time),
+                traffic(config),
+                EventLoops.ofMachine(time),
+                time),
+            tls);
     try {
       server.listen(protocols.apply(server.service));
     } catch (RuntimeException e) {
@@ -109,7 +96,7 @@ public final class Server implements AutoCloseable {
   private Channel bind(Protocol protocol, InetSocketAddress address) {
     var bound =
         Transport.listener()
-            .group(loops)
+            .group(service.loops().group())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -166,9 +153,9 @@ public final class Server implements AutoCloseable {
     TimeSource time = service.time();
     long grace = service.config().grace().toNanos();
     long deadline = time.nanoTime() + grace;
-    listeners.values().forEach(channel -> channel.close().awaitUninterruptibly());
+    listeners.values().forEach(Channel::close);
     connections.stop(grace - grace / RELEASE_SHARE);
     service.namespaces().close(deadline - time.nanoTime());
-    loops.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+    service.loops().close();
   }
 }

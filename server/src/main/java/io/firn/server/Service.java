@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  * @param namespaces what issues
  * @param callers who may ask
  * @param traffic what came over each protocol that is served
+ * @param loops what runs the connections
  * @param time the clock
  */
 public record Service(
@@ -20,6 +21,7 @@ public record Service(
     Namespaces namespaces,
     Callers callers,
     Map<String, Traffic> traffic,
+    EventLoops loops,
     TimeSource time) {
 
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");

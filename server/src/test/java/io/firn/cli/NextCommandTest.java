@@ -192,7 +192,7 @@ final class NextCommandTest {
     assertThat(refusal("next", "--layout", layout, "--worker", "1"))
         .isEqualTo(
             "firn: layout: 37t+10w+16s@2026-01-01T00:00:00Z/1ms (expected: ten years left or"
-                + " allowUnderTenYears(), it ends on 2030-05-10T17:29:13.472Z)");
+                + " allow-under-ten-years, it ends on 2030-05-10T17:29:13.472Z)");
     assertThat(session.run("next", "--layout", layout, "--worker", "1", "--allow-under-ten-years"))
         .isZero();
   }
@@ -203,8 +203,8 @@ final class NextCommandTest {
     assertThat(session.run("next", "-n", "5000", "--worker", "1")).isEqualTo(1);
     assertThat(session.err())
         .isEqualTo(
-            "firn: clock: moved backwards by 60000 ms (expected: at most maxLead 0 ms ahead of it,"
-                + " or to wait at most maxWait 1000 ms)\n");
+            "firn: clock: moved backwards by 60000 ms (expected: at most max-lead 0 ms ahead of it,"
+                + " or to wait at most max-wait 1000 ms)\n");
   }
 
   private final class StepsBackAtTheFirstFlush extends java.io.ByteArrayOutputStream {
@@ -306,10 +306,10 @@ final class NextCommandTest {
       value = {
         "--worker 1 --window 20s | window: PT20S (expected: only with a lease)",
         "--worker 1 --max-wait 5 | max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)",
-        "--worker 1 --clock-policy leaf --max-lead 1ms | clockPolicy: ClockPolicy[maxLead=PT0S,"
-            + " maxWait=PT0.005S, sequenceStart=RANDOM(100)] (expected: no maxLead, maxWait or"
-            + " sequenceStart beside it)",
-        "--max-lead 16s | maxLead: 16000 ms (expected: at most half the lease's window of 30000"
+        "--worker 1 --clock-policy leaf --max-lead 1ms | clock-policy: ClockPolicy[max-lead=PT0S,"
+            + " max-wait=PT0.005S, sequence-start=RANDOM(100)] (expected: no max-lead, max-wait or"
+            + " sequence-start beside it)",
+        "--max-lead 16s | max-lead: 16000 ms (expected: at most half the lease's window of 30000"
             + " ms)",
         "--store memory: --layout twitter --worker 1 |"
             + " datacenter: not set (expected: both datacenter and worker)",

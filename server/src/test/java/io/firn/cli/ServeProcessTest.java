@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.lease.Namespace;
 import io.firn.server.RawClient;
 import io.firn.store.FileRegisterStore;
+import io.firn.testkit.FreePort;
 import io.firn.testservers.FailoverClients;
 import io.firn.testservers.FirnServer;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,6 +55,13 @@ final class ServeProcessTest {
   }
 
   private Process start(String... arguments) throws IOException {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--listen-http=127.0.0.1:0");
+    all.add("--listen-redis=127.0.0.1:0");
+    return process(all.toArray(String[]::new)).redirectErrorStream(true).start();
+  }
+
+  private ProcessBuilder process(String... arguments) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -65,16 +74,10 @@ final class ServeProcessTest {
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
     command.addAll(List.of(arguments));
-    command.addAll(
-        List.of(
-            "--store=file:" + store,
-            "--grace=10m",
-            "--listen-http=127.0.0.1:0",
-            "--listen-redis=127.0.0.1:0",
-            "--listen-thrift=off"));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    command.addAll(List.of("--store=file:" + store, "--grace=10m", "--listen-thrift=off"));
+    ProcessBuilder builder = new ProcessBuilder(command);
     FirnServer.clearSettings(builder.environment());
-    return builder.start();
+    return builder;
   }
 
   /** What the server says when it has started. */
@@ -201,6 +204,29 @@ final class ServeProcessTest {
     try (BufferedReader said = other.inputReader(UTF_8)) {
       assertThat(said.readLine()).startsWith("default: classic, worker ");
       assertThat(workersHeld()).isEqualTo(2);
+    } finally {
+      other.destroyForcibly().onExit().join();
+    }
+  }
+
+  @Test
+  void servesWhereItsGreetingCannotBeWritten() throws Exception {
+    int port = FreePort.next();
+    Process other =
+        process("serve", "--listen-http=127.0.0.1:" + port, "--listen-redis=off")
+            .redirectOutput(new File("/dev/full"))
+            .redirectError(ProcessBuilder.Redirect.PIPE)
+            .start();
+    try (BufferedReader log = other.errorReader(UTF_8)) {
+      assertThat(log.readLine())
+          .contains(" WARNING io.firn.server Cannot write to standard output");
+      InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+      try (RawClient http = new RawClient(address)) {
+        assertThat(http.send("GET /livez HTTP/1.0\r\n\r\n").rest()).endsWith("alive\n");
+      }
+      other.destroy();
+      assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(other.exitValue()).isZero();
     } finally {
       other.destroyForcibly().onExit().join();
     }

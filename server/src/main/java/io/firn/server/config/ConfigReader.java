@@ -29,8 +29,10 @@ final class ConfigReader {
 
   ServerConfig read() {
     Map<String, InetSocketAddress> listen = new LinkedHashMap<>();
-    for (Setting<Optional<InetSocketAddress>> protocol : Settings.LISTEN) {
-      protocol.read(values).ifPresent(address -> listen.put(Settings.protocol(protocol), address));
+    for (ProtocolKind protocol : ProtocolKind.values()) {
+      Settings.listen(protocol)
+          .read(values)
+          .ifPresent(address -> listen.put(protocol.label(), address));
     }
     Map<String, NamespaceConfig> namespaces = new LinkedHashMap<>();
     for (String name : values.names("namespaces")) {
@@ -164,23 +166,39 @@ final class ConfigReader {
   private void checkUse(ServerConfig config) {
     if (config.listen().isEmpty()) {
       throw new IllegalArgumentException(
-          "listen: off (expected: one of "
-              + Settings.LISTEN.stream().map(Settings::protocol).collect(Collectors.joining(", "))
-              + " on)");
+          "listen: off (expected: one of " + String.join(", ", ProtocolKind.labels()) + " on)");
     }
     if (!config.onDemand() && config.namespaces().isEmpty()) {
       throw new IllegalArgumentException(
           "on-demand: off (expected: on, or namespaces in the configuration)");
     }
-    if (config.listen().containsKey("thrift")) {
-      checkThrift(config);
+    if (config.required().size() > config.limits().namespaces()) {
+      throw Settings.LIMITS_NAMESPACES.refused(
+          values, "at least " + config.required().size() + ", the namespaces of the configuration");
+    }
+    config.tokens().forEach(token -> checkNamespaces(token, config));
+    for (ProtocolKind protocol : ProtocolKind.values()) {
+      if (!protocol.carriesToken() && config.listen().containsKey(protocol.label())) {
+        checkAnonymous(protocol, config);
+      }
     }
   }
 
-  private void checkThrift(ServerConfig config) {
+  private void checkNamespaces(TokenConfig token, ServerConfig config) {
+    for (String namespace : token.namespaces()) {
+      if (!namespace.equals("*") && config.namespace(namespace).isEmpty()) {
+        throw Settings.TOKEN_NAMESPACES.refused(
+            values.named("tokens", token.name()),
+            Words.expected(namespace, config.namespaces().keySet()));
+      }
+    }
+  }
+
+  private void checkAnonymous(ProtocolKind protocol, ServerConfig config) {
     if (!config.tokens().isEmpty()) {
-      throw Settings.LISTEN_THRIFT.refused(
-          values, "off, because Twitter's protocol carries no token; or no tokens");
+      throw Settings.listen(protocol)
+          .refused(
+              values, "off, because " + protocol.description() + " carries no token; or no tokens");
     }
     String namespace = config.thriftNamespace();
     if (config.namespace(namespace).isEmpty()) {
@@ -195,18 +213,20 @@ final class ConfigReader {
       return;
     }
     boolean secured = config.tls().isPresent() && !config.tokens().isEmpty();
-    for (Setting<Optional<InetSocketAddress>> protocol : Settings.LISTEN) {
-      boolean exposed =
-          protocol
-              .read(values)
-              .filter(address -> !address.getAddress().isLoopbackAddress())
-              .isPresent();
-      if (exposed && protocol.equals(Settings.LISTEN_THRIFT)) {
-        throw protocol.refused(
-            values, "loopback, because Twitter's protocol has no tokens; or insecure");
+    for (ProtocolKind protocol : ProtocolKind.values()) {
+      InetSocketAddress address = config.listen().get(protocol.label());
+      if (address == null || address.getAddress().isLoopbackAddress()) {
+        continue;
       }
-      if (exposed && !secured) {
-        throw protocol.refused(values, "loopback, or tls and a token, or insecure");
+      if (!protocol.carriesToken()) {
+        throw Settings.listen(protocol)
+            .refused(
+                values,
+                "loopback, because " + protocol.description() + " carries no token; or insecure");
+      }
+      if (!secured) {
+        throw Settings.listen(protocol)
+            .refused(values, "loopback, or tls and a token, or insecure");
       }
     }
   }

@@ -34,27 +34,30 @@ final class Settings {
   /** A wait occupies a thread that serves other requests too. */
   private static final Duration MAX_WAIT_LIMIT = Duration.ofSeconds(1);
 
-  private static final ValueType<Long> NUMBER = number(0, Integer.MAX_VALUE);
+  /** The layout says which of them it has room for. */
+  private static final ValueType<Long> NUMBER = number(0, Long.MAX_VALUE);
 
   static final Pattern NAMESPACE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   static final String NAMESPACE_NAME_RULE = "1..64 of A-Z a-z 0-9 . _ -";
-
-  private static final String LISTEN_PREFIX = "listen.";
 
   private static final List<Setting<?>> TABLE = new ArrayList<>();
   private static final Map<GeneratorSettings.Setting, Setting<?>> GENERATOR =
       new EnumMap<>(GeneratorSettings.Setting.class);
 
-  static final Setting<Optional<InetSocketAddress>> LISTEN_HTTP =
-      listen("http", 7608, "Where HTTP is served.");
-  static final Setting<Optional<InetSocketAddress>> LISTEN_REDIS =
-      listen("redis", 7606, "Where the Redis protocol is served.");
-  static final Setting<Optional<InetSocketAddress>> LISTEN_THRIFT =
-      listen("thrift", 7609, "Where Twitter's Thrift is served.");
+  private static final Map<ProtocolKind, Setting<Optional<InetSocketAddress>>> LISTEN =
+      new EnumMap<>(ProtocolKind.class);
 
-  /** The protocols that the server may listen for. */
-  static final List<Setting<Optional<InetSocketAddress>>> LISTEN =
-      List.of(LISTEN_HTTP, LISTEN_REDIS, LISTEN_THRIFT);
+  static {
+    for (ProtocolKind protocol : ProtocolKind.values()) {
+      LISTEN.put(
+          protocol,
+          prominent(
+              "listen." + protocol.label(),
+              ValueType.ADDRESS.orOff(),
+              "127.0.0.1:" + protocol.port(),
+              "Where " + protocol.description() + " is served."));
+    }
+  }
 
   static final Setting<String> STORE =
       prominent(
@@ -190,12 +193,6 @@ final class Settings {
 
   private Settings() {}
 
-  private static Setting<Optional<InetSocketAddress>> listen(
-      String protocol, int port, String help) {
-    return prominent(
-        LISTEN_PREFIX + protocol, ValueType.ADDRESS.orOff(), "127.0.0.1:" + port, help);
-  }
-
   /** Adds a setting that the help of {@code firn serve} shows; the reference shows all. */
   private static <T> Setting<T> prominent(
       String key, ValueType<T> type, @Nullable String byDefault, String help) {
@@ -239,9 +236,9 @@ final class Settings {
     return List.copyOf(TABLE);
   }
 
-  /** Returns the protocol that a setting of {@link #LISTEN} is for. */
-  static String protocol(Setting<?> listen) {
-    return listen.key().substring(LISTEN_PREFIX.length());
+  /** Returns the setting of where a protocol is served. */
+  static Setting<Optional<InetSocketAddress>> listen(ProtocolKind protocol) {
+    return Objects.requireNonNull(LISTEN.get(protocol));
   }
 
   /** Returns the setting of a generator. */

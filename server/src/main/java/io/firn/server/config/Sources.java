@@ -93,8 +93,10 @@ public final class Sources {
   }
 
   private void addDefaults(String defaultStore) {
-    if (isThriftUseless()) {
-      addDefault(Settings.LISTEN_THRIFT.key(), "off");
+    for (ProtocolKind protocol : ProtocolKind.values()) {
+      if (!protocol.carriesToken() && !answersAnonymous()) {
+        addDefault(Settings.listen(protocol).key(), "off");
+      }
     }
     addDefault(Settings.STORE.key(), defaultStore);
     for (SettingPath path : SettingPath.all()) {
@@ -132,8 +134,8 @@ public final class Sources {
     return SnowflakeConfig.replaces(setting).stream().anyMatch(other -> other.isSet(set));
   }
 
-  /** Returns whether no Thrift client could get an ID: they send no token and no namespace. */
-  private boolean isThriftUseless() {
+  /** Returns whether a client can get an ID that sends no token and no namespace. */
+  private boolean answersAnonymous() {
     Values set = new Values(values);
     boolean tokens =
         Settings.TOKEN.isSet(set)
@@ -141,7 +143,7 @@ public final class Sources {
             || !set.names("tokens").isEmpty();
     String namespace = text("", Settings.THRIFT_NAMESPACE);
     boolean onDemand = text("", Settings.ON_DEMAND).equals("on");
-    return tokens || !(onDemand || set.names("namespaces").contains(namespace));
+    return !tokens && (onDemand || set.names("namespaces").contains(namespace));
   }
 
   /** Returns what a setting is set to in a group, or its default. */

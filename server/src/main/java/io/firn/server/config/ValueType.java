@@ -2,6 +2,7 @@ package io.firn.server.config;
 
 import io.firn.internal.DurationText;
 import io.firn.store.StoreUri;
+import java.math.BigInteger;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -127,8 +128,10 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
         range,
         text ->
             Optional.of(text)
-                .filter(digits -> digits.matches("[0-9]{1,18}"))
-                .map(Long::valueOf)
+                .filter(digits -> digits.matches("[0-9]{1,19}"))
+                .map(BigInteger::new)
+                .filter(number -> number.bitLength() < Long.SIZE)
+                .map(BigInteger::longValue)
                 .filter(number -> number >= least && number <= most));
   }
 

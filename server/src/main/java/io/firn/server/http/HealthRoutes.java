@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import io.firn.server.RequestException;
 import io.firn.server.Service;
+import java.util.Optional;
 
 /** {@code /livez} and {@code /readyz}, for whoever starts and balances servers; for all to ask. */
 final class HealthRoutes {
@@ -13,18 +14,22 @@ final class HealthRoutes {
   }
 
   void addTo(Router router) {
-    router.add("/livez", exchange -> exchange.reply("alive\n"), MediaType.TEXT);
+    router.add("/livez", this::alive, MediaType.TEXT);
     router.add("/readyz", this::ready, MediaType.TEXT);
   }
 
+  private void alive(HttpExchange exchange) {
+    answer(exchange, service.loops().outage(), "alive\n");
+  }
+
   private void ready(HttpExchange exchange) {
-    service
-        .namespaces()
-        .outage()
-        .ifPresent(
-            outage -> {
-              throw new RequestException(RequestException.Kind.UNAVAILABLE, outage);
-            });
-    exchange.reply("ready\n");
+    answer(exchange, service.namespaces().outage(), "ready\n");
+  }
+
+  private static void answer(HttpExchange exchange, Optional<String> outage, String otherwise) {
+    if (outage.isPresent()) {
+      throw new RequestException(RequestException.Kind.UNAVAILABLE, outage.get());
+    }
+    exchange.reply(otherwise);
   }
 }

@@ -3,6 +3,7 @@ package io.firn.server.http;
 import io.firn.server.Connection;
 import io.firn.server.Protocol;
 import io.firn.server.Service;
+import io.firn.server.config.ProtocolKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPipeline;
@@ -46,7 +47,7 @@ public final class HttpProtocol implements Protocol {
 
   @Override
   public String name() {
-    return "http";
+    return ProtocolKind.HTTP.label();
   }
 
   @Override
@@ -66,6 +67,21 @@ public final class HttpProtocol implements Protocol {
             + "\r\n\r\n"
             + body,
         StandardCharsets.US_ASCII);
+  }
+
+  @Override
+  public Optional<String> command(Endpoint endpoint, String namespace) {
+    return Optional.of("curl " + url(endpoint) + "v1/ids/" + namespace);
+  }
+
+  @Override
+  public Optional<String> page(Endpoint endpoint) {
+    return Optional.of(url(endpoint));
+  }
+
+  private static String url(Endpoint endpoint) {
+    String scheme = endpoint.tls() ? "https://" : "http://";
+    return scheme + endpoint.host() + ":" + endpoint.port() + "/";
   }
 
   @Override

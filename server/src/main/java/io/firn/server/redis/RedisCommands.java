@@ -77,9 +77,8 @@ final class RedisCommands {
     int limit = caller.hasRate() ? 1 : Math.min(most, MAX_RUN); // of its rate, each takes its own
     int count = 1 + command.skipRepeats(in, limit - 1);
     try {
-      caller.take(count);
       long[] ids = run.get();
-      CompletableFuture<long[]> later = namespace.issue(ids, count);
+      CompletableFuture<long[]> later = namespaces.issue(caller, namespace, ids, count);
       if (later == null) {
         out.integers(ids, 0, count);
       } else {

@@ -3,6 +3,7 @@ package io.firn.server.redis;
 import io.firn.server.Connection;
 import io.firn.server.Protocol;
 import io.firn.server.Service;
+import io.firn.server.config.ProtocolKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPipeline;
@@ -38,7 +39,7 @@ public final class RedisProtocol implements Protocol {
 
   @Override
   public String name() {
-    return "redis";
+    return ProtocolKind.REDIS.label();
   }
 
   @Override
@@ -57,6 +58,17 @@ public final class RedisProtocol implements Protocol {
   @Override
   public ByteBuf rejection(String reason) {
     return Unpooled.copiedBuffer("-ERR " + reason + "\r\n", StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Optional<String> command(Endpoint endpoint, String namespace) {
+    return Optional.of(
+        (endpoint.tls() ? "redis-cli --tls -h " : "redis-cli -h ")
+            + endpoint.host()
+            + " -p "
+            + endpoint.port()
+            + " INCR "
+            + namespace);
   }
 
   @Override

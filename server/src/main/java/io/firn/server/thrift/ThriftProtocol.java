@@ -4,6 +4,7 @@ import io.firn.server.Connection;
 import io.firn.server.Protocol;
 import io.firn.server.Service;
 import io.firn.server.config.Limits;
+import io.firn.server.config.ProtocolKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPipeline;
@@ -31,7 +32,7 @@ public final class ThriftProtocol implements Protocol {
 
   @Override
   public String name() {
-    return "thrift";
+    return ProtocolKind.THRIFT.label();
   }
 
   @Override

@@ -260,8 +260,9 @@ final class SourcesTest {
             + " 0ms..60s, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
         "namespaces: {o: {type: segment, source: 'x:y', worker: 5}}|namespaces.o.worker: 5"
             + " (expected: only with type: snowflake; firn.yaml line 1)",
-        "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: sequenceStart:"
-            + " one (expected: continue, zero, random(N) or rotating(N), N below 10^9) [firn.yaml line 1]",
+        "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: sequenceStart: one"
+            + " (expected: continue, zero, random(N) or rotating(N), N below 10^9) [firn.yaml line"
+            + " 1]",
         "limits: {rate: fast}|limits.rate: fast (expected: 1..2147483647; firn.yaml line 1)",
         "limits: {request-size: 1023}|limits.request-size: 1023 (expected: 1024..16777216 bytes, as"
             + " 4096 or 64KiB or 1MiB; firn.yaml line 1)",
@@ -270,8 +271,8 @@ final class SourcesTest {
         "defaults: {max-wait: 1001ms}|defaults.max-wait: 1001ms (expected: 0ms..1s, as 500ms or 5s"
             + " or 2m or 1h; firn.yaml line 1)",
         "grace: 5|grace: 5 (expected: 0ms..1h, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
-        "defaults: {clock-policy: leaf, max-wait: 1ms}|defaults.max-wait: 1ms (expected: none beside"
-            + " clock-policy; firn.yaml line 1)",
+        "defaults: {clock-policy: leaf, max-wait: 1ms}|defaults.max-wait: 1ms (expected: none"
+            + " beside clock-policy; firn.yaml line 1)",
         "defaults: {clock-policy: 'shardingsphere(1001ms,1)'}|defaults.clock-policy:"
             + " shardingsphere(1001ms,1) (expected: a wait of at most 1s and a lead of at most"
             + " 24h) [firn.yaml line 1]",
@@ -283,6 +284,10 @@ final class SourcesTest {
             + " for every address, or off; firn.yaml line 1)",
         "listen: {http: off, redis: off, thrift: off}|listen: off (expected: one of http, redis,"
             + " thrift on)",
+        "{limits: {namespaces: 1}, namespaces: {a: , b: }}|limits.namespaces: 1 (expected: at least"
+            + " 2, the namespaces of the configuration; firn.yaml line 1)",
+        "{on-demand: off, namespaces: {orders: }, tokens: {a: {env: LONG, namespaces: [ordres]}}}|"
+            + "tokens.a.namespaces: ordres (expected: orders; firn.yaml line 1)",
         "tls: {key: k}|tls: k (expected: both certificate and key; firn.yaml line 1)",
         "tokens: {a: {}}|tokens.a: none (expected: either file or env; firn.yaml line 1)",
         "tokens: {a: {env: NOT_SET}}|tokens.a.env: NOT_SET (expected: an environment variable that"
@@ -294,6 +299,7 @@ final class SourcesTest {
       })
   void refusesAMistakeWithItsLineAndWhatWasMeant(String yaml, String message) throws Exception {
     environment.put("SHORT", "123456789012345");
+    environment.put("LONG", "1234567890123456");
     yaml(yaml);
     assertThatIllegalArgumentException().isThrownBy(this::config).withMessage(message);
   }
@@ -375,8 +381,8 @@ final class SourcesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(this::config)
         .withMessage(
-            "listen.thrift: :7609 (expected: loopback, because Twitter's protocol has no tokens; or"
-                + " insecure; --listen-thrift)");
+            "listen.thrift: :7609 (expected: loopback, because Twitter's Thrift carries no token;"
+                + " or insecure; --listen-thrift)");
     flags.put("--insecure", "on");
     assertThat(config().listen().get("thrift").getPort()).isEqualTo(7609);
   }
@@ -389,7 +395,7 @@ final class SourcesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(this::config)
         .withMessage(
-            "listen.thrift: 127.0.0.1:7609 (expected: off, because Twitter's protocol carries no"
+            "listen.thrift: 127.0.0.1:7609 (expected: off, because Twitter's Thrift carries no"
                 + " token; or no tokens; --listen-thrift)");
   }
 

@@ -13,12 +13,12 @@ import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line, in the words of all other errors. */
-final class Refusals implements IParameterExceptionHandler {
+/** Reports what is wrong with a command line, in the form of all other errors. */
+final class ParseErrors implements IParameterExceptionHandler {
 
   private final Shell shell;
 
-  Refusals(Shell shell) {
+  ParseErrors(Shell shell) {
     this.shell = shell;
   }
 

@@ -1,0 +1,54 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.testkit.ManualTimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How event loops that do not run are noticed. */
+@Timeout(120)
+final class EventLoopsTest {
+
+  private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);
+  private final EventLoops loops = new EventLoops(1, time);
+
+  @AfterEach
+  void close() {
+    loops.close();
+  }
+
+  @Test
+  void reportsALoopThatHangs() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    loops
+        .group()
+        .next()
+        .execute(
+            () -> {
+              hanging.countDown();
+              awaitQuietly(released);
+            });
+    hanging.await();
+    assertThat(loops.outage()).isEmpty();
+    time.advance(Duration.ofSeconds(11));
+    assertThat(loops.outage()).contains("Event loop 1 has not run for 11 s");
+    released.countDown();
+    while (loops.outage().isPresent()) {
+      Thread.sleep(10);
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
