@@ -149,6 +149,7 @@ final class ServeCommand implements Callable<Integer> {
       case HTTP -> new HttpProtocol(service);
       case REDIS -> new RedisProtocol(service);
       case THRIFT -> new ThriftProtocol(service);
+      case ADMIN -> HttpProtocol.admin(service);
     };
   }
 

@@ -12,6 +12,8 @@ import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
@@ -27,6 +29,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** How long the client has to close its side, once it has all answers. */
   private static final long CLOSE_DELAY_MILLIS = 200;
+
+  /** The part of the request time after which a client is waited for. */
+  private static final long WAITING_SHARE = 10;
 
   /** What a connection is doing. */
   public enum Phase {
@@ -52,11 +57,25 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** How many bytes of an incomplete request have come. Read by other loops. */
   private volatile long receivedBytes;
 
+  /** Whether the client may ask for IDs. Read by other loops. */
+  private volatile boolean authenticated;
+
+  /** Since when the connection waits for its client, at the last check. Read by other loops. */
+  private volatile long waitingSinceNanos;
+
+  private volatile boolean waiting;
   private boolean sending;
   private long sendingSinceNanos;
 
-  Connection(Channel channel, Limits limits, Traffic traffic, HeldBytes held, TimeSource time) {
+  Connection(
+      Channel channel,
+      Limits limits,
+      boolean authenticated,
+      Traffic traffic,
+      HeldBytes held,
+      TimeSource time) {
     this.channel = channel;
+    this.authenticated = authenticated;
     this.traffic = traffic;
     this.held = held;
     this.time = time;
@@ -140,10 +159,42 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Reports that the client may ask for IDs. */
+  void authenticate() {
+    authenticated = true;
+  }
+
+  /** Returns whether the client may ask for IDs. Any thread may call it. */
+  boolean isAuthenticated() {
+    return authenticated;
+  }
+
+  /** Returns whether the server had waited for the client for a while at the last check. */
+  boolean isWaiting() {
+    return waiting;
+  }
+
+  /** Returns since when the server waits for the client. */
+  long waitingSinceNanos() {
+    return waitingSinceNanos;
+  }
+
+  /** Returns the address of the client. */
+  InetAddress address() {
+    return channel.remoteAddress() instanceof InetSocketAddress client
+        ? client.getAddress()
+        : InetAddress.getLoopbackAddress();
+  }
+
   /** Closes the connection if a phase, or sending, took too long. */
   void check(ChannelHandlerContext ctx) {
     long now = time.nanoTime();
-    long allowed = phase == Phase.READING ? requestNanos : idleNanos;
+    waitingSinceNanos = sending ? sendingSinceNanos : sinceNanos;
+    waiting =
+        (sending || phase != Phase.ANSWERING)
+            && now - waitingSinceNanos > requestNanos / WAITING_SHARE;
+    long allowed =
+        phase == Phase.READING || !authenticated ? Math.min(requestNanos, idleNanos) : idleNanos;
     if (sending && now - sendingSinceNanos > requestNanos) {
       close();
     } else if (now - sinceNanos > allowed) {

@@ -1,6 +1,7 @@
 package io.firn.server;
 
 import io.firn.server.config.Limits;
+import io.firn.server.config.ProtocolKind;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,7 +13,6 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /** All connections: how many there may be, and what ends them. Thread-safe. */
@@ -24,16 +24,21 @@ final class Connections {
   /** A check comes so much later than it should, at most. */
   private static final long CHECKS_PER_LIMIT = 4;
 
+  /** Operators, their probes and their monitoring. */
+  private static final int MAX_ADMIN_CONNECTIONS = 100;
+
   private final Service service;
   private final Optional<TlsCertificate> tls;
   private final HeldBytes held = HeldBytes.ofProcess();
-  private final AtomicInteger count = new AtomicInteger();
+  private final ConnectionLimit publicLimit;
+  private final ConnectionLimit adminLimit = new ConnectionLimit(MAX_ADMIN_CONNECTIONS);
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
   Connections(Service service, Optional<TlsCertificate> tls) {
     this.service = service;
     this.tls = tls;
     Limits limits = service.config().limits();
+    publicLimit = new ConnectionLimit(limits.connections());
     long least = Math.min(limits.idle().toMillis(), limits.requestTime().toMillis());
     long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
     service
@@ -47,20 +52,32 @@ final class Connections {
   /** Sets up the connections of a protocol, or rejects them. */
   ChannelInitializer<SocketChannel> opener(Protocol protocol) {
     Traffic traffic = Objects.requireNonNull(service.traffic().get(protocol.name()));
+    ConnectionLimit limit =
+        protocol.name().equals(ProtocolKind.ADMIN.label()) ? adminLimit : publicLimit;
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(SocketChannel channel) {
         traffic.opened();
         channel.closeFuture().addListener(closed -> traffic.closed());
-        channel.closeFuture().addListener(closed -> count.decrementAndGet());
-        int most = service.config().limits().connections();
-        if (count.incrementAndGet() > most) {
-          reject(channel, protocol, most);
+        Connection connection = connection(channel, traffic);
+        if (limit.add(connection)) {
+          channel.closeFuture().addListener(closed -> limit.remove(connection));
+          accept(channel, protocol, connection);
         } else {
-          accept(channel, protocol, traffic);
+          reject(channel, protocol, limit.most());
         }
       }
     };
+  }
+
+  private Connection connection(SocketChannel channel, Traffic traffic) {
+    return new Connection(
+        channel,
+        service.config().limits(),
+        service.callers().anonymous().isPresent(),
+        traffic,
+        held,
+        service.time());
   }
 
   /** A client that expects TLS would not understand why. */
@@ -74,9 +91,7 @@ final class Connections {
     channel.writeAndFlush(protocol.rejection(reason)).addListener(ChannelFutureListener.CLOSE);
   }
 
-  private void accept(SocketChannel channel, Protocol protocol, Traffic traffic) {
-    Connection connection =
-        new Connection(channel, service.config().limits(), traffic, held, service.time());
+  private void accept(SocketChannel channel, Protocol protocol, Connection connection) {
     tls.ifPresent(files -> channel.pipeline().addLast(files.newHandler(channel.alloc())));
     protocol.open(channel.pipeline(), connection);
     channel.pipeline().addLast(connection);

@@ -102,6 +102,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Reports that the client presented a token. */
+  protected final void authenticated() {
+    connection.authenticate();
+  }
+
   /**
    * Returns whether the server is stopping, so that the connection closes after the next answer.
    */

@@ -30,7 +30,7 @@ final class ServeCommandTest {
         .isZero();
     assertThat(session.err()).isEmpty();
     assertThat(session.out())
-        .startsWith("listen:\n  http: 127.0.0.1:7608 ")
+        .startsWith("listen:\n  admin: off ")
         .containsPattern("\nstore: file:pom.xml/state +# default\n")
         .containsPattern("\non-demand: on +# --on-demand\n")
         .containsPattern("\ninsecure: on +# --insecure\n")

@@ -10,6 +10,11 @@ public final class LoneConnections {
   /** One with the limits and the clock of that service. */
   public static Connection of(Channel channel, Service service) {
     return new Connection(
-        channel, service.config().limits(), new Traffic(), HeldBytes.ofProcess(), service.time());
+        channel,
+        service.config().limits(),
+        true,
+        new Traffic(),
+        HeldBytes.ofProcess(),
+        service.time());
   }
 }

@@ -164,9 +164,9 @@ final class ConfigReader {
 
   /** Refuses a server that cannot issue anything. */
   private void checkUse(ServerConfig config) {
-    if (config.listen().isEmpty()) {
+    if (ProtocolKind.issuers().stream().noneMatch(config.listen()::containsKey)) {
       throw new IllegalArgumentException(
-          "listen: off (expected: one of " + String.join(", ", ProtocolKind.labels()) + " on)");
+          "listen: off (expected: one of " + String.join(", ", ProtocolKind.issuers()) + " on)");
     }
     if (!config.onDemand() && config.namespaces().isEmpty()) {
       throw new IllegalArgumentException(

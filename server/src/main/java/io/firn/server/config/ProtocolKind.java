@@ -7,18 +7,20 @@ import java.util.Locale;
 /** The protocols that a server speaks. The one list of them. */
 public enum ProtocolKind {
   /** HTTP/1.1. */
-  HTTP(7608, "HTTP", true),
+  HTTP("127.0.0.1:7608", "HTTP", true),
   /** The Redis protocol. */
-  REDIS(7606, "the Redis protocol", true),
+  REDIS("127.0.0.1:7606", "the Redis protocol", true),
   /** Twitter's Thrift, whose clients name no namespace. */
-  THRIFT(7609, "Twitter's Thrift", false);
+  THRIFT("127.0.0.1:7609", "Twitter's Thrift", false),
+  /** HTTP for operators, which issues no IDs. */
+  ADMIN("off", "administration (health, metrics, fleet, console)", true);
 
-  private final int port;
+  private final String address;
   private final String description;
   private final boolean carriesToken;
 
-  ProtocolKind(int port, String description, boolean carriesToken) {
-    this.port = port;
+  ProtocolKind(String address, String description, boolean carriesToken) {
+    this.address = address;
     this.description = description;
     this.carriesToken = carriesToken;
   }
@@ -28,13 +30,19 @@ public enum ProtocolKind {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static List<String> labels() {
-    return Arrays.stream(values()).map(ProtocolKind::label).toList();
+  /** Returns the names of those that issue IDs. */
+  static List<String> issuers() {
+    return Arrays.stream(values()).filter(ProtocolKind::issues).map(ProtocolKind::label).toList();
   }
 
-  /** Returns the port unless another is set. */
-  int port() {
-    return port;
+  /** Returns where it is served unless that is set. */
+  String address() {
+    return address;
+  }
+
+  /** Returns whether clients get IDs. */
+  boolean issues() {
+    return this != ADMIN;
   }
 
   String description() {

@@ -51,11 +51,14 @@ final class Settings {
     for (ProtocolKind protocol : ProtocolKind.values()) {
       LISTEN.put(
           protocol,
-          prominent(
-              "listen." + protocol.label(),
-              ValueType.ADDRESS.orOff(),
-              "127.0.0.1:" + protocol.port(),
-              "Where " + protocol.description() + " is served."));
+          add(
+              new Setting<>(
+                  "listen." + protocol.label(),
+                  Scope.SERVER,
+                  ValueType.ADDRESS.orOff(),
+                  protocol.address(),
+                  "Where " + protocol.description() + " is served.",
+                  protocol.issues())));
     }
   }
 

@@ -32,6 +32,7 @@ final class HttpExchange {
   private final ChannelHandlerContext ctx;
   private final HttpRequest request;
   private final Router.Match match;
+  private final Runnable authenticated;
   private final Consumer<FullHttpResponse> sender;
   private @Nullable Map<String, List<String>> query;
 
@@ -40,11 +41,13 @@ final class HttpExchange {
       ChannelHandlerContext ctx,
       HttpRequest request,
       Router.Match match,
+      Runnable authenticated,
       Consumer<FullHttpResponse> sender) {
     this.service = service;
     this.ctx = ctx;
     this.request = request;
     this.match = match;
+    this.authenticated = authenticated;
     this.sender = sender;
   }
 
@@ -138,7 +141,7 @@ final class HttpExchange {
    * @throws RequestException if tokens are asked for, and the request has none that is known
    */
   Caller caller() {
-    return service.callers().anonymous().orElseGet(this::bearer);
+    return service.callers().anonymous().orElseGet(() -> known(bearer()));
   }
 
   /**
@@ -150,8 +153,15 @@ final class HttpExchange {
     return service
         .callers()
         .anonymous()
-        .or(() -> parameter(parameter).flatMap(service.callers()::find))
-        .orElseGet(this::bearer);
+        .orElseGet(
+            () ->
+                known(
+                    parameter(parameter).flatMap(service.callers()::find).orElseGet(this::bearer)));
+  }
+
+  private Caller known(Caller caller) {
+    authenticated.run();
+    return caller;
   }
 
   private Caller bearer() {

@@ -151,7 +151,8 @@ final class HttpHandler extends RequestHandler {
   private HttpExchange exchange(
       ChannelHandlerContext ctx, HttpRequest complete, Router.Match match) {
     begin(ctx);
-    return new HttpExchange(service, ctx, complete, match, response -> send(ctx, response));
+    return new HttpExchange(
+        service, ctx, complete, match, this::authenticated, response -> send(ctx, response));
   }
 
   private void send(ChannelHandlerContext ctx, FullHttpResponse response) {

@@ -18,36 +18,68 @@ public final class HttpProtocol implements Protocol {
   private static final Pattern PROBE_ANSWER =
       Pattern.compile("HTTP/1.1 200 .*\r\n\r\n[0-9]+\n", Pattern.DOTALL);
 
+  private static final Pattern ADMIN_PROBE_ANSWER =
+      Pattern.compile("HTTP/1.1 200 .*\r\n\r\nalive\n", Pattern.DOTALL);
+
+  private final ProtocolKind kind;
   private final Service service;
   private final Router router;
 
-  /** Serves IDs, what they mean, and how this server and its namespaces are. */
-  public HttpProtocol(Service service) {
+  private HttpProtocol(ProtocolKind kind, Service service, Router router) {
+    this.kind = kind;
     this.service = service;
-    router = router(service);
+    this.router = router;
+  }
+
+  /** Serves IDs and, unless that is served elsewhere, all that {@link #admin} serves. */
+  public HttpProtocol(Service service) {
+    this(ProtocolKind.HTTP, service, router(service));
+  }
+
+  /** Serves health, metrics, the state of the fleet, and the console. */
+  public static HttpProtocol admin(Service service) {
+    Router router = new Router();
+    addAdminRoutes(router, service);
+    return new HttpProtocol(ProtocolKind.ADMIN, service, router);
   }
 
   static Router router(Service service) {
     Router router = new Router();
     IdRoutes.addTo(router);
+    if (service.config().legacyRoutes()) {
+      new LeafRoutes(service).addTo(router);
+      TinyidRoutes.addTo(router);
+    }
+    if (service.config().listen().containsKey(ProtocolKind.ADMIN.label())) {
+      addCommonRoutes(router, service);
+    } else {
+      addAdminRoutes(router, service);
+    }
+    return router;
+  }
+
+  private static void addCommonRoutes(Router router, Service service) {
     new LayoutRoutes(service).addTo(router);
+    OpenApiRoute.addTo(router);
+  }
+
+  private static void addAdminRoutes(Router router, Service service) {
+    addCommonRoutes(router, service);
     new FleetRoutes(service).addTo(router);
     new SegmentRoutes(service).addTo(router);
     new HealthRoutes(service).addTo(router);
     new MetricsRoute(service).addTo(router);
     new ServerRoute(service).addTo(router);
-    OpenApiRoute.addTo(router);
     ConsoleRoutes.addTo(router);
-    if (service.config().legacyRoutes()) {
-      new LeafRoutes(service).addTo(router);
-      TinyidRoutes.addTo(router);
-    }
-    return router;
+  }
+
+  private boolean isAdmin() {
+    return kind == ProtocolKind.ADMIN;
   }
 
   @Override
   public String name() {
-    return ProtocolKind.HTTP.label();
+    return kind.label();
   }
 
   @Override
@@ -71,12 +103,16 @@ public final class HttpProtocol implements Protocol {
 
   @Override
   public Optional<String> command(Endpoint endpoint, String namespace) {
-    return Optional.of("curl " + url(endpoint) + "v1/ids/" + namespace);
+    return isAdmin()
+        ? Optional.empty()
+        : Optional.of("curl " + url(endpoint) + "v1/ids/" + namespace);
   }
 
   @Override
   public Optional<String> page(Endpoint endpoint) {
-    return Optional.of(url(endpoint));
+    boolean hasConsole =
+        isAdmin() || !service.config().listen().containsKey(ProtocolKind.ADMIN.label());
+    return hasConsole ? Optional.of(url(endpoint)) : Optional.empty();
   }
 
   private static String url(Endpoint endpoint) {
@@ -86,6 +122,9 @@ public final class HttpProtocol implements Protocol {
 
   @Override
   public Probe probe(String namespace, Optional<String> token) {
+    if (isAdmin()) {
+      return new Probe("GET /livez HTTP/1.0\r\n\r\n", ADMIN_PROBE_ANSWER);
+    }
     String authorization = token.map(text -> "Authorization: Bearer " + text + "\r\n").orElse("");
     return new Probe(
         "GET /v1/ids/" + namespace + " HTTP/1.0\r\n" + authorization + "\r\n", PROBE_ANSWER);

@@ -59,6 +59,9 @@ final class RedisHandler extends RequestHandler {
       run = 1;
     }
     decoder.reset();
+    if (session.caller() != null) {
+      authenticated();
+    }
     CompletableFuture<Reply> later = session.takeLater();
     if (later == null) {
       answered(ctx, run, writer.takeErrors(), session.isOver());

@@ -236,8 +236,10 @@ final class SourcesTest {
         "limits: {cuont: 5}|limits.cuont: unknown (expected: count; firn.yaml line 1)",
         "limts: {count: 5}|limts: unknown (expected: limits; firn.yaml line 1)",
         "token: abc|token: unknown (expected: tokens; firn.yaml line 1)",
-        "listen: 7608|listen: 7608 (expected: http, redis, thrift below it; firn.yaml line 1)",
-        "listen: [a]|listen: a list (expected: http, redis, thrift below it; firn.yaml line 1)",
+        "listen: 7608|listen: 7608 (expected: http, redis, thrift, admin below it; firn.yaml line"
+            + " 1)",
+        "listen: [a]|listen: a list (expected: http, redis, thrift, admin below it; firn.yaml line"
+            + " 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, layout, window, max-lead,"
             + " max-wait, sequence-start, clock-policy, allow-under-ten-years, datacenter, worker,"

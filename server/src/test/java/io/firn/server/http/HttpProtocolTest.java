@@ -282,7 +282,7 @@ final class HttpProtocolTest {
 
   @Test
   void oneConnectionTooManyIsTurnedAway() throws Exception {
-    try (HttpServing small = HttpServing.start("limits: {connections: 2}");
+    try (HttpServing small = HttpServing.start("limits: {connections: 2, request-time: 10m}");
         RawHttp first = small.connect();
         RawHttp second = small.connect()) {
       assertThat(body(first.get("/livez").answer())).isEqualTo("alive\n");

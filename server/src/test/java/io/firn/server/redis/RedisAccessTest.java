@@ -52,6 +52,23 @@ final class RedisAccessTest {
   }
 
   @Test
+  void disconnectsAClientThatPresentsNoTokenInTime(@TempDir Path directory) throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), "a-token-for-all-of-it");
+    try (RunningServer strict =
+            RunningServer.start(
+                "redis",
+                RedisProtocol::new,
+                "token-file: " + token,
+                "limits: {request-time: 200ms}");
+        RawClient known = strict.connect();
+        RawClient unknown = strict.connect()) {
+      known.send("AUTH a-token-for-all-of-it\r\n").expect("+OK\r\n");
+      assertThat(unknown.send("PING\r\n").rest()).isEqualTo(NO_AUTH);
+      known.send("PING\r\n").expect("+PONG\r\n");
+    }
+  }
+
+  @Test
   void saysNothingToWhoeverHasNotSaidWhoItIs() {
     says("INCR invoices", NO_AUTH);
     says("PING", NO_AUTH);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
 import io.firn.testkit.ManualTimeSource;
+import java.io.UncheckedIOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -26,7 +27,7 @@ final class RedisLimitsTest {
 
   @Test
   void letsInAsManyAsPermittedAndNoMore() {
-    try (RunningServer server = start("connections: 2");
+    try (RunningServer server = start("connections: 2, request-time: 10m");
         RawClient first = server.connect()) {
       first.send("PING\r\n").expect("+PONG\r\n");
       try (RawClient second = server.connect()) {
@@ -52,6 +53,28 @@ final class RedisLimitsTest {
           .isEqualTo(
               "-ERR Protocol error: invalid bulk length (expected: at most 1024 bytes in a"
                   + " request)\r\n");
+    }
+  }
+
+  @Test
+  void closesTheConnectionThatWaitsLongestToLetAnotherIn() {
+    try (RunningServer server = start("connections: 2, request-time: 200ms");
+        RawClient first = server.connect();
+        RawClient second = server.connect()) {
+      first.send("PING\r\n").expect("+PONG\r\n");
+      second.send("PING\r\n").expect("+PONG\r\n");
+      while (!isLetIn(server)) {
+        Thread.onSpinWait();
+      }
+      assertThat(first.rest()).isIn("", "reset");
+    }
+  }
+
+  private static boolean isLetIn(RunningServer server) {
+    try (RawClient client = server.connect()) {
+      return client.send("PING\r\n").receive(7).equals("+PONG\r\n");
+    } catch (UncheckedIOException e) {
+      return false; // reset
     }
   }
 

@@ -252,7 +252,8 @@ final class ThriftProtocolTest {
   @Test
   void oneConnectionTooManyIsToldSo() {
     try (RunningServer small =
-            RunningServer.start("thrift", ThriftProtocol::new, "limits: {connections: 1}");
+            RunningServer.start(
+                "thrift", ThriftProtocol::new, "limits: {connections: 1, request-time: 10m}");
         RawClient first = small.connect()) {
       assertThat(number(read(first.send(frame(CALL))))).isPositive();
       try (RawClient second = small.connect()) {

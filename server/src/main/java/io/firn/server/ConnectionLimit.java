@@ -1,0 +1,70 @@
+package io.firn.server;
+
+import java.net.InetAddress;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/**
+ * The connections that share a limit. At the limit, some of those that wait for their clients are
+ * closed, so that new clients get in however many connections somebody holds. Thread-safe.
+ */
+final class ConnectionLimit {
+
+  /** The part of all connections that is closed at once, because choosing looks at all. */
+  private static final int CLOSED_SHARE = 100;
+
+  private final int most;
+  private final AtomicInteger count = new AtomicInteger();
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+
+  ConnectionLimit(int most) {
+    this.most = most;
+  }
+
+  int most() {
+    return most;
+  }
+
+  /** Adds a connection; returns false if there is no room, because all others are busy. */
+  boolean add(Connection connection) {
+    if (count.get() >= most && !makeRoom()) {
+      return false;
+    }
+    count.incrementAndGet();
+    connections.add(connection);
+    return true;
+  }
+
+  void remove(Connection connection) {
+    if (connections.remove(connection)) {
+      count.decrementAndGet();
+    }
+  }
+
+  /**
+   * Closes some connections, and returns whether there was one to close: first clients without a
+   * token, then those of the address with the most connections, then those that wait longest.
+   */
+  private boolean makeRoom() {
+    Map<InetAddress, Long> perAddress =
+        connections.stream()
+            .collect(Collectors.groupingBy(Connection::address, Collectors.counting()));
+    List<Connection> closed =
+        connections.stream()
+            .filter(Connection::isWaiting)
+            .sorted(
+                Comparator.comparing(Connection::isAuthenticated)
+                    .thenComparing(each -> -perAddress.getOrDefault(each.address(), 0L))
+                    .thenComparing(Connection::waitingSinceNanos))
+            .limit(Math.max(1, most / CLOSED_SHARE))
+            .toList();
+    closed.forEach(this::remove);
+    closed.forEach(Connection::close);
+    return !closed.isEmpty();
+  }
+}
