@@ -3,30 +3,19 @@ package io.firn.server;
 import io.firn.server.config.TokenConfig;
 import io.firn.time.TimeSource;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
-/**
- * All connections that present one token. Thread-safe.
- *
- * <p>One number enforces the rate: the moment until which IDs are paid for. Each ID moves it
- * forward by the time between two IDs at that rate. It may be at most one second ahead of the
- * clock, so a burst is at most one second's worth of IDs.
- */
+/** All connections that present one token. Thread-safe. */
 public final class Caller {
 
-  private static final long BURST_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final TokenConfig token;
-  private final OptionalInt rate;
-  private final TimeSource time;
-  private final AtomicLong paidUntil;
+  private final OptionalInt idsPerSecond;
+  private final @Nullable Rate rate;
 
-  Caller(TokenConfig token, OptionalInt rate, TimeSource time) {
+  Caller(TokenConfig token, OptionalInt idsPerSecond, TimeSource time) {
     this.token = token;
-    this.rate = rate;
-    this.time = time;
-    paidUntil = new AtomicLong(rate.isPresent() ? time.nanoTime() : 0);
+    this.idsPerSecond = idsPerSecond;
+    rate = idsPerSecond.isPresent() ? new Rate(idsPerSecond.getAsInt(), time) : null;
   }
 
   /** Returns the name of the token. It is not secret. */
@@ -41,7 +30,7 @@ public final class Caller {
 
   /** Returns whether the caller's IDs per second are limited. */
   public boolean hasRate() {
-    return rate.isPresent();
+    return rate != null;
   }
 
   /**
@@ -62,25 +51,14 @@ public final class Caller {
               + name()
               + " may use)");
     }
-    if (rate.isPresent() && !pay(count, rate.getAsInt())) {
+    if (rate != null && !rate.take(count)) {
       throw new RequestException(
           RequestException.Kind.TOO_MANY,
-          "rate: " + count + " more (expected: at most " + rate.getAsInt() + " IDs a second)");
-    }
-  }
-
-  private boolean pay(int count, int idsPerSecond) {
-    long price = BURST_NANOS * count / idsPerSecond;
-    while (true) {
-      long now = time.nanoTime();
-      long paid = paidUntil.get();
-      long from = paid - now < 0 ? now : paid;
-      if (from + price - now > BURST_NANOS) {
-        return false;
-      }
-      if (paidUntil.compareAndSet(paid, from + price)) {
-        return true;
-      }
+          "rate: "
+              + count
+              + " more (expected: at most "
+              + idsPerSecond.getAsInt()
+              + " IDs a second)");
     }
   }
 }

@@ -31,6 +31,8 @@ final class NamespaceEntry {
   private long retryNanos;
   private boolean closed;
   private volatile @Nullable OpenNamespace open;
+  private long issuedAtCheck;
+  private int unusedChecks;
 
   NamespaceEntry(
       String name, NamespaceConfig config, Supplier<OpenNamespace> opener, TimeSource time) {
@@ -106,6 +108,17 @@ final class NamespaceEntry {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Returns for how many calls of this method in a row the namespace has issued nothing. For one
+   * thread.
+   */
+  int unusedChecks() {
+    long issued = status() instanceof SnowflakeStatus used ? used.stats().issued() : 0;
+    unusedChecks = issued == issuedAtCheck ? unusedChecks + 1 : 0;
+    issuedAtCheck = issued;
+    return unusedChecks;
   }
 
   NamespaceStatus status() {

@@ -14,9 +14,11 @@ import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +28,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,13 @@ import org.jspecify.annotations.Nullable;
 public final class Namespaces {
 
   private static final int OPENERS = 4;
+
+  /** Namespaces on demand that are opened in a second, after which more are refused. */
+  private static final int MAX_OPENED_PER_SECOND = 20;
+
+  /** A namespace on demand is closed when it issued nothing for so many windows. */
+  private static final int MAX_UNUSED_WINDOWS = 10;
+
   private static final long STOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final ServerConfig config;
@@ -45,12 +55,32 @@ public final class Namespaces {
   private final ScheduledThreadPoolExecutor openers =
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
   private final WorkerSnapshots snapshots;
+  private final Rate opening;
 
   Namespaces(ServerConfig config, RegisterStore store, TimeSource time) {
     this.config = config;
     this.store = store;
     this.time = time;
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
+    opening = new Rate(MAX_OPENED_PER_SECOND, time);
+    long window = config.defaults().window().toMillis();
+    openers.scheduleWithFixedDelay(this::closeUnused, window, window, TimeUnit.MILLISECONDS);
+  }
+
+  private void closeUnused() {
+    List<NamespaceEntry> unused = new ArrayList<>();
+    entries.forEach(
+        (name, entry) -> {
+          if (isOnDemand(name) && entry.unusedChecks() >= MAX_UNUSED_WINDOWS) {
+            unused.add(entry);
+          }
+        });
+    entries.values().removeAll(unused);
+    unused.forEach(NamespaceEntry::close);
+  }
+
+  private boolean isOnDemand(String name) {
+    return !config.required().contains(name);
   }
 
   private List<String> snowflakes() {
@@ -114,10 +144,16 @@ public final class Namespaces {
     RequestException.read(() -> Namespace.of(store, name));
     adding.lock();
     try {
+      if (entries.containsKey(name)) {
+        return Objects.requireNonNull(entries.get(name));
+      }
+      if (isOnDemand(name)) {
+        checkNew(name);
+      }
       if (entries.size() >= config.limits().namespaces()) {
         entries.entrySet().removeIf(this::isDispensable);
       }
-      if (entries.size() >= config.limits().namespaces() && !entries.containsKey(name)) {
+      if (entries.size() >= config.limits().namespaces()) {
         throw full(name);
       }
       return entries.computeIfAbsent(
@@ -127,9 +163,36 @@ public final class Namespaces {
     }
   }
 
+  /** Refuses a name that is taken for another one, and too many names at once. */
+  private void checkNew(String name) {
+    Optional<String> similar =
+        Stream.concat(config.required().stream(), entries.keySet().stream())
+            .filter(name::equalsIgnoreCase)
+            .findFirst();
+    if (similar.isPresent()) {
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
+          "namespace: "
+              + name
+              + " (expected: "
+              + similar.get()
+              + ", or one that differs by more"
+              + " than case)");
+    }
+    if (!opening.take(1)) {
+      throw new RequestException(
+          RequestException.Kind.TOO_MANY,
+          "Namespace "
+              + name
+              + " cannot be opened: "
+              + MAX_OPENED_PER_SECOND
+              + " others were opened within a second");
+    }
+  }
+
   /** Returns whether nothing is lost if the entry is forgotten. */
   private boolean isDispensable(Map.Entry<String, NamespaceEntry> entry) {
-    return entry.getValue().retryInNanos() == 0 && !config.required().contains(entry.getKey());
+    return entry.getValue().retryInNanos() == 0 && isOnDemand(entry.getKey());
   }
 
   private RequestException unknown(String name) {

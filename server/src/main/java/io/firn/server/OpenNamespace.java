@@ -80,6 +80,11 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
   /** Returns the status of the namespace now. */
   public abstract NamespaceStatus status();
 
+  /** Returns whether the namespace issues no more IDs. */
+  public boolean isClosed() {
+    return waiter.isShutdown();
+  }
+
   void close() {
     waiter.shutdownNow();
   }

@@ -79,7 +79,7 @@ final class AttackProcessTest {
             "answers that are never read",
             Sizes.deep(800, 4_000),
             true,
-            "GET /console/uplot.js HTTP/1.1\r\nHost: firn\r\n\r\n".repeat(300)),
+            "GET /console/uplot.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300)),
         new Attack(
             "thousands of short headers",
             Sizes.deep(500, 4_000),
@@ -161,7 +161,10 @@ final class AttackProcessTest {
   private static void askHttp(InetSocketAddress address, AtomicBoolean over, List<Long> nanos)
       throws InterruptedException {
     String request =
-        "GET /v1/ids/default HTTP/1.1\r\nHost: firn\r\nConnection: close\r\nAuthorization: Bearer "
+        "GET /v1/ids/default HTTP/1.1\r\n"
+            + "Host: localhost\r\n"
+            + "Connection: close\r\n"
+            + "Authorization: Bearer "
             + TOKEN
             + "\r\n\r\n";
     while (!over.get()) {

@@ -40,7 +40,7 @@ final class HostileClientsTest {
 
   private static final Map<String, String> POLITE =
       Map.of(
-          "http", "GET /v1/ids/default HTTP/1.1\r\nHost: firn\r\n\r\n",
+          "http", "GET /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n",
           "redis", "*2\r\n$4\r\nINCR\r\n$7\r\ndefault\r\n",
           "thrift", THRIFT_CALL);
 
@@ -70,7 +70,7 @@ final class HostileClientsTest {
             "http",
             new Attack(
                 "announces 2 GB",
-                "POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 2147483647\r\n\r\n",
+                "POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2147483647\r\n\r\n",
                 "x".repeat(1 << 16),
                 NONE)),
         Arguments.of(

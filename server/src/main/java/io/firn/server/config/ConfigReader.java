@@ -49,6 +49,7 @@ final class ConfigReader {
             Limits.read(values),
             tls(),
             tokens(),
+            Settings.HOSTS.read(values),
             Settings.LEGACY_ROUTES.read(values),
             Settings.THRIFT_NAMESPACE.read(values),
             Settings.LOG_FORMAT.read(values).equals("json"),
@@ -167,10 +168,6 @@ final class ConfigReader {
     if (ProtocolKind.issuers().stream().noneMatch(config.listen()::containsKey)) {
       throw new IllegalArgumentException(
           "listen: off (expected: one of " + String.join(", ", ProtocolKind.issuers()) + " on)");
-    }
-    if (!config.onDemand() && config.namespaces().isEmpty()) {
-      throw new IllegalArgumentException(
-          "on-demand: off (expected: on, or namespaces in the configuration)");
     }
     if (config.required().size() > config.limits().namespaces()) {
       throw Settings.LIMITS_NAMESPACES.refused(

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param limits what a client may cost
  * @param tls the files for TLS, unless it is off
  * @param tokens who may ask; everybody where there is none
+ * @param hosts the host names by which HTTP clients without a token may call the server
  * @param legacyRoutes whether the HTTP routes of Leaf and tinyid are served
  * @param thriftNamespace the namespace of Thrift's clients, who name none
  * @param jsonLog whether the events of the log are JSON rather than text
@@ -34,6 +35,7 @@ public record ServerConfig(
     Limits limits,
     Optional<TlsConfig> tls,
     List<TokenConfig> tokens,
+    List<String> hosts,
     boolean legacyRoutes,
     String thriftNamespace,
     boolean jsonLog,
@@ -50,6 +52,6 @@ public record ServerConfig(
   /** How a namespace is made; empty if nobody may use it. */
   public Optional<NamespaceConfig> namespace(String name) {
     return Optional.ofNullable(namespaces.get(name))
-        .or(() -> onDemand ? Optional.of(defaults) : Optional.empty());
+        .or(() -> Optional.of(defaults).filter(any -> onDemand || required().contains(name)));
   }
 }

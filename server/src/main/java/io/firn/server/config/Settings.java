@@ -75,10 +75,20 @@ final class Settings {
           null,
           "A name of this process for operators; the host's name by default.");
   static final Setting<Boolean> ON_DEMAND =
-      prominent("on-demand", onOff(), "on", "Open any namespace on its first request.");
+      prominent(
+          "on-demand",
+          onOff(),
+          "on",
+          "Open any namespace on its first request; off by default beyond loopback.");
   static final Setting<Boolean> INSECURE =
       prominent(
           "insecure", onOff(), "off", "Listen beyond loopback without TLS or without tokens.");
+  static final Setting<List<String>> HOSTS =
+      server(
+          "hosts",
+          ValueType.LIST,
+          "localhost",
+          "The host names by which HTTP clients without a token may call this server; * for all.");
   static final Setting<String> LOG_FORMAT =
       server("log-format", ValueType.choice("text", "json"), "text", "The format of log events.");
   static final Setting<String> THRIFT_NAMESPACE =

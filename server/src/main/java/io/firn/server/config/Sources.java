@@ -1,6 +1,7 @@
 package io.firn.server.config;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,9 @@ public final class Sources {
   }
 
   private void addDefaults(String defaultStore) {
+    if (isExposed()) {
+      addDefault(Settings.ON_DEMAND.key(), "off");
+    }
     for (ProtocolKind protocol : ProtocolKind.values()) {
       if (!protocol.carriesToken() && !answersAnonymous()) {
         addDefault(Settings.listen(protocol).key(), "off");
@@ -134,6 +138,16 @@ public final class Sources {
     return SnowflakeConfig.replaces(setting).stream().anyMatch(other -> other.isSet(set));
   }
 
+  /** Returns whether other hosts reach a port at which IDs are issued. By default they do not. */
+  private boolean isExposed() {
+    Values set = new Values(values);
+    return Arrays.stream(ProtocolKind.values())
+        .filter(ProtocolKind::issues)
+        .flatMap(protocol -> Settings.listen(protocol).find(set).stream())
+        .flatMap(Optional::stream)
+        .anyMatch(address -> !address.getAddress().isLoopbackAddress());
+  }
+
   /** Returns whether a client can get an ID that sends no token and no namespace. */
   private boolean answersAnonymous() {
     Values set = new Values(values);
@@ -143,7 +157,12 @@ public final class Sources {
             || !set.names("tokens").isEmpty();
     String namespace = text("", Settings.THRIFT_NAMESPACE);
     boolean onDemand = text("", Settings.ON_DEMAND).equals("on");
-    return !tokens && (onDemand || set.names("namespaces").contains(namespace));
+    List<String> names = set.names("namespaces");
+    boolean served =
+        names.isEmpty()
+            ? namespace.equals(ServerConfig.DEFAULT_NAMESPACE)
+            : names.contains(namespace);
+    return !tokens && (onDemand || served);
   }
 
   /** Returns what a setting is set to in a group, or its default. */

@@ -141,7 +141,7 @@ final class HttpExchange {
    * @throws RequestException if tokens are asked for, and the request has none that is known
    */
   Caller caller() {
-    return service.callers().anonymous().orElseGet(() -> known(bearer()));
+    return anonymous().orElseGet(() -> known(bearer()));
   }
 
   /**
@@ -150,13 +150,19 @@ final class HttpExchange {
    * @throws RequestException if tokens are asked for, and the request has none that is known
    */
   Caller caller(String parameter) {
-    return service
-        .callers()
-        .anonymous()
+    return anonymous()
         .orElseGet(
             () ->
                 known(
                     parameter(parameter).flatMap(service.callers()::find).orElseGet(this::bearer)));
+  }
+
+  private Optional<Caller> anonymous() {
+    Optional<Caller> anonymous = service.callers().anonymous();
+    if (anonymous.isPresent()) {
+      Origin.check(request.headers(), service.config().hosts());
+    }
+    return anonymous;
   }
 
   private Caller known(Caller caller) {

@@ -6,6 +6,7 @@ import io.firn.server.Service;
 import io.firn.server.Traffic;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -15,9 +16,12 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 /**
  * The meters of a server. Nothing is metered as it happens: each scrape reads what generators,
@@ -71,6 +75,7 @@ public final class Metrics {
   public String scrape(String contentType) {
     lock.lock();
     try {
+      forgetClosed();
       service.namespaces().statuses().stream()
           .filter(status -> !(status instanceof PendingStatus))
           .forEach(
@@ -79,6 +84,21 @@ public final class Metrics {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** A namespace that is opened again has new counters. */
+  private void forgetClosed() {
+    Set<String> open =
+        service.namespaces().statuses().stream()
+            .map(NamespaceStatus::name)
+            .collect(Collectors.toSet());
+    Set<String> closed = new HashSet<>(metered.keySet());
+    closed.removeAll(open);
+    closed.forEach(metered::remove);
+    registry.getMeters().stream()
+        .map(Meter::getId)
+        .filter(id -> closed.contains(String.valueOf(id.getTag("namespace"))))
+        .forEach(registry::remove);
   }
 
   private NamespaceMeters meter(NamespaceStatus status) {

@@ -68,7 +68,8 @@ final class RedisSession {
 
   /** The namespace that an argument names, if that is the last one, which the client may use. */
   @Nullable OpenNamespace last(RespDecoder command, int argument) {
-    return command.is(argument, lastKey) ? lastNamespace : null;
+    OpenNamespace last = lastNamespace;
+    return last != null && command.is(argument, lastKey) && !last.isClosed() ? last : null;
   }
 
   void last(byte[] key, @Nullable OpenNamespace namespace) {

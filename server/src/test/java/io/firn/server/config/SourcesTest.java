@@ -229,6 +229,18 @@ final class SourcesTest {
     assertThat(config()).isEqualTo(config);
   }
 
+  @Test
+  void servesOnlyWhatIsConfiguredBeyondLoopbackUnlessOnDemandIsOn() throws Exception {
+    yaml("listen: {redis: ':7606'}\ninsecure: on\nnamespaces: {orders: }");
+    assertThat(config().namespace("orders")).isPresent();
+    assertThat(config().namespace("other")).isEmpty();
+    yaml("listen: {redis: ':7606'}\ninsecure: on");
+    assertThat(config().namespace("default")).isPresent();
+    assertThat(config().namespace("other")).isEmpty();
+    yaml("listen: {redis: ':7606'}\ninsecure: on\non-demand: on");
+    assertThat(config().namespace("other")).isPresent();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -279,7 +291,6 @@ final class SourcesTest {
             + " shardingsphere(1001ms,1) (expected: a wait of at most 1s and a lead of at most"
             + " 24h) [firn.yaml line 1]",
         "on-demand: maybe|on-demand: maybe (expected: on, off; firn.yaml line 1)",
-        "on-demand: off|on-demand: off (expected: on, or namespaces in the configuration)",
         "listen: {http: 7608}|listen.http: 7608 (expected: HOST:PORT, :PORT for every address, or"
             + " off; firn.yaml line 1)",
         "listen: {http: 'localhost:65536'}|listen.http: localhost:65536 (expected: HOST:PORT, :PORT"

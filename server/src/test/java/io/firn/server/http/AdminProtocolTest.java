@@ -62,7 +62,7 @@ final class AdminProtocolTest {
   @Test
   void answersOperatorsWhenAllConnectionsAreTaken() {
     try (RawClient only = new RawClient(address("http"))) {
-      assertThat(only.send("GET /v1/layouts HTTP/1.1\r\nHost: firn\r\n\r\n").line())
+      assertThat(only.send("GET /v1/layouts HTTP/1.1\r\nHost: localhost\r\n\r\n").line())
           .startsWith("HTTP/1.1 200 ");
       assertThat(status("http", "/v1/layouts")).isEqualTo(503);
       assertThat(status("admin", "/livez")).isEqualTo(200);

@@ -24,12 +24,12 @@ final class HttpFuzzTest {
 
   private static final List<String> GOOD =
       List.of(
-          "GET /v1/ids/default?count=3 HTTP/1.1\r\nHost: firn\r\nAccept: application/json\r\n\r\n",
-          "HEAD /v1/layouts HTTP/1.1\r\nHost: firn\r\n\r\n",
+          "GET /v1/ids/default?count=3 HTTP/1.1\r\nHost: [::]\r\nAccept: application/json\r\n\r\n",
+          "HEAD /v1/layouts HTTP/1.1\r\nHost: [::]\r\n\r\n",
           "GET /v1/decode/175928847299117063?layout=discord HTTP/1.0\r\n\r\n",
-          "POST /tinyid/id/nextId?bizType=default HTTP/1.1\r\nHost: firn\r\nContent-Length: 5\r\n"
+          "POST /tinyid/id/nextId?bizType=default HTTP/1.1\r\nHost: [::]\r\nContent-Length: 5\r\n"
               .concat("\r\nabcde"),
-          "GET /livez HTTP/1.1\r\nHost: firn\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n"
+          "GET /livez HTTP/1.1\r\nHost: [::]\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n"
               .concat("\r\n"));
 
   private static final List<String> PARTS =

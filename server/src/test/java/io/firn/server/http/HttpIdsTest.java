@@ -127,7 +127,7 @@ final class HttpIdsTest {
   @Test
   void aHeadHasNoBody() throws Exception {
     try (RawHttp http = serving.connect()) {
-      http.send("HEAD /v1/ids/default?format=hex HTTP/1.1\r\nHost: firn\r\n\r\n");
+      http.send("HEAD /v1/ids/default?format=hex HTTP/1.1\r\nHost: localhost\r\n\r\n");
       http.get("/livez");
       assertThat(http.head())
           .isEqualTo(

@@ -34,7 +34,7 @@ final class HttpProtocolTest {
         HttpServing.start(
             """
             store: switched:protocol
-            limits: {request-size: 1KiB, request-time: 300ms, idle: 60s}
+            limits: {request-size: 1KiB}
             legacy-routes: on
             """);
   }
@@ -57,7 +57,7 @@ final class HttpProtocolTest {
   void aConnectionEndsWhenItsClientWants() throws Exception {
     for (String request :
         List.of(
-            "GET /livez HTTP/1.1\r\nHost: firn\r\nConnection: close\r\n\r\n",
+            "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
             "GET /livez HTTP/1.0\r\n\r\n")) {
       try (RawHttp http = serving.connect()) {
         assertThat(http.send(request).rest())
@@ -71,7 +71,7 @@ final class HttpProtocolTest {
   @Test
   void requestsAreAnsweredInTheirOrder() throws Exception {
     int count = 3_000;
-    String one = "GET /v1/ids/default HTTP/1.1\r\nHost: firn\r\n\r\n";
+    String one = "GET /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n";
     try (RawHttp http = serving.connect()) {
       http.send(one.repeat(count));
       List<Long> ids = new ArrayList<>();
@@ -96,7 +96,7 @@ final class HttpProtocolTest {
   @Test
   void aRequestMayComeByteByByte() throws Exception {
     try (RawHttp http = serving.connect()) {
-      for (char c : "GET /livez HTTP/1.1\r\nHost: firn\r\n\r\n".toCharArray()) {
+      for (char c : "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".toCharArray()) {
         http.send(String.valueOf(c));
       }
       assertThat(body(http.answer())).isEqualTo("alive\n");
@@ -106,10 +106,10 @@ final class HttpProtocolTest {
   @Test
   void aBodyIsReadAndNotMinded() throws Exception {
     try (RawHttp http = serving.connect()) {
-      http.send("GET /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 3\r\n\r\nabc");
+      http.send("GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc");
       assertThat(body(http.answer())).isEqualTo("alive\n");
       http.send(
-          "GET /livez HTTP/1.1\r\nHost: firn\r\nTransfer-Encoding: chunked\r\n\r\n"
+          "GET /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
               .concat("3\r\nabc\r\n0\r\n\r\n"));
       assertThat(body(http.answer())).isEqualTo("alive\n");
     }
@@ -119,7 +119,7 @@ final class HttpProtocolTest {
   void anUnknownPathIsNotFound() throws Exception {
     for (String path : List.of("/v1", "/v1/ids", "/v1/ids/", "/v1/ids/a/b", "/V1/layouts")) {
       assertProblem(
-          "GET " + path + " HTTP/1.1\r\nHost: firn\r\n\r\n",
+          "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
           "404 Not Found",
           "path: " + path + " (expected: one of those in /openapi.json)");
     }
@@ -128,12 +128,12 @@ final class HttpProtocolTest {
   @Test
   void onlyReadingIsAllowed() throws Exception {
     assertProblem(
-        "POST /v1/ids/default HTTP/1.1\r\nHost: firn\r\nContent-Length: 0\r\n\r\n",
+        "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
         "405 Method Not Allowed",
         "method: POST (expected: GET, HEAD)",
         "allow: GET, HEAD\r\n");
     assertProblem(
-        "DELETE /tinyid/id/nextId HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "DELETE /tinyid/id/nextId HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "405 Method Not Allowed",
         "method: DELETE (expected: GET, HEAD, POST)",
         "allow: GET, HEAD, POST\r\n");
@@ -142,10 +142,10 @@ final class HttpProtocolTest {
   @Test
   void aBadEscapeIsRefused() throws Exception {
     assertProblem(
-        "GET /v1/ids/a%zz HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "GET /v1/ids/a%zz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "400 Bad Request", "path: a%zz (expected: two hexadecimal digits after each %)");
     assertProblem(
-        "GET /v1/ids/a?count=%1 HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "GET /v1/ids/a?count=%1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "400 Bad Request",
         "query: /v1/ids/a?count=%1 (expected: two hexadecimal digits after each %)");
   }
@@ -167,9 +167,9 @@ final class HttpProtocolTest {
             "nonsense\r\n\r\n",
             "GET /livez FTP/1.1\r\n\r\n",
             "GET /livez HTTP/1.1\r\nno colon\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: x\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: -1\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: firn\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")) {
+            "GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+            "GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+            "GET /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")) {
       assertLastProblem(request, "400 Bad Request", "request: not understood (expected: HTTP/1.1)");
     }
   }
@@ -179,18 +179,18 @@ final class HttpProtocolTest {
     int overhead = "GET / HTTP/1.1".length();
     for (int length : new int[] {MOST - 1, MOST}) {
       String line = "GET /" + "a".repeat(length - overhead) + " HTTP/1.1\r\n";
-      assertThat(answer(line + "Host: firn\r\n\r\n")).startsWith("HTTP/1.1 404 ");
+      assertThat(answer(line + "Host: localhost\r\n\r\n")).startsWith("HTTP/1.1 404 ");
     }
     assertLastProblem(
-        "GET /" + "a".repeat(MOST + 1 - overhead) + " HTTP/1.1\r\nHost: firn\r\n\r\n",
+        "GET /" + "a".repeat(MOST + 1 - overhead) + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "414 Request-URI Too Long",
         "request line: over 1024 bytes (expected: at most 1024)");
   }
 
   @Test
   void longHeadersAreRefused() throws Exception {
-    String head = "GET /livez HTTP/1.1\r\nHost: firn\r\n";
-    int overhead = "Host: firnA: ".length();
+    String head = "GET /livez HTTP/1.1\r\nHost: localhost\r\n";
+    int overhead = "Host: localhostA: ".length();
     for (int length : new int[] {MOST - 1, MOST}) {
       assertThat(answer(head + "A: " + "a".repeat(length - overhead) + "\r\n\r\n"))
           .startsWith("HTTP/1.1 200 ");
@@ -203,7 +203,7 @@ final class HttpProtocolTest {
 
   @Test
   void manyHeadersAreRefused() throws Exception {
-    String head = "GET /livez HTTP/1.1\r\nHost: firn\r\n";
+    String head = "GET /livez HTTP/1.1\r\nHost: localhost\r\n";
     assertThat(answer(head + "A:\r\n".repeat(99) + "\r\n")).startsWith("HTTP/1.1 200 ");
     assertLastProblem(
         head + "A:\r\n".repeat(100) + "\r\n",
@@ -223,7 +223,7 @@ final class HttpProtocolTest {
   }
 
   private static String post(int length) {
-    return "POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: "
+    return "POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
         + length
         + "\r\n\r\n"
         + "a".repeat(length);
@@ -232,12 +232,13 @@ final class HttpProtocolTest {
   @Test
   void whoDribblesARequestIsDisconnected() throws Exception {
     long begin = System.nanoTime();
-    try (RawHttp head = serving.connect();
-        RawHttp body = serving.connect();
-        RawHttp noBody = serving.connect()) {
+    try (HttpServing hasty = HttpServing.start("limits: {request-time: 300ms}");
+        RawHttp head = hasty.connect();
+        RawHttp body = hasty.connect();
+        RawHttp noBody = hasty.connect()) {
       head.send("GET /livez HTTP/1.1\r\nHo");
-      body.send("POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 5\r\n\r\n1");
-      noBody.send("POST /livez HTTP/1.1\r\nHost: firn\r\nContent-Length: 5\r\n\r\n");
+      body.send("POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n1");
+      noBody.send("POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n");
       assertThat(head.rest()).isEmpty();
       assertThat(body.rest()).isEmpty();
       assertThat(noBody.rest()).isEmpty();
@@ -252,7 +253,7 @@ final class HttpProtocolTest {
     reader.config().setWriteBufferWaterMark(new WriteBufferWaterMark(32 << 10, 64 << 10));
     Service service = serving.server().service();
     new HttpProtocol(service).open(reader.pipeline(), LoneConnections.of(reader, service));
-    String request = "GET /openapi.json HTTP/1.1\r\nHost: firn\r\n\r\n";
+    String request = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
     reader.writeInbound(Unpooled.copiedBuffer(request.repeat(100), US_ASCII));
     int oneAnswer = serving.get("/openapi.json").body().length() + 1_000;
     assertThat(reader.unsafe().outboundBuffer().totalPendingWriteBytes())
@@ -313,7 +314,7 @@ final class HttpProtocolTest {
     SwitchedStores.named("protocol").down(true);
     try {
       assertProblem(
-          "GET /v1/ids/never-opened HTTP/1.1\r\nHost: firn\r\n\r\n",
+          "GET /v1/ids/never-opened HTTP/1.1\r\nHost: localhost\r\n\r\n",
           "503 Service Unavailable",
           "store: switched: (expected: to answer)");
     } finally {

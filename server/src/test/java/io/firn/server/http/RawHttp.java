@@ -34,7 +34,7 @@ final class RawHttp implements AutoCloseable {
 
   /** A GET in HTTP/1.1. */
   RawHttp get(String path) {
-    return send("GET " + path + " HTTP/1.1\r\nHost: firn\r\n\r\n");
+    return send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
 
   /** The next answer, with its head and its body. */

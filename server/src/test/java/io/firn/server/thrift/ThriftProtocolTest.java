@@ -29,7 +29,7 @@ final class ThriftProtocolTest {
         RunningServer.start(
             "thrift",
             ThriftProtocol::new,
-            "limits: {request-size: 1KiB, request-time: 300ms}",
+            "limits: {request-size: 1KiB}",
             "namespaces: {default: {layout: twitter, datacenter: 11, worker: 26}}");
   }
 
@@ -220,7 +220,9 @@ final class ThriftProtocolTest {
 
   @Test
   void whoDribblesAFrameIsDisconnected() {
-    try (RawClient client = server.connect()) {
+    try (RunningServer hasty =
+            RunningServer.start("thrift", ThriftProtocol::new, "limits: {request-time: 300ms}");
+        RawClient client = hasty.connect()) {
       assertThat(client.send(bytes("0000001D 8001")).rest()).isEmpty();
     }
   }

@@ -1,0 +1,57 @@
+package io.firn.server.http;
+
+import io.firn.server.RequestException;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.NetUtil;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Where a request without a token comes from. A web page can have a browser send requests to any
+ * server that the browser reaches, and can have a name of its own resolve to the address of that
+ * server to read the answers.
+ */
+final class Origin {
+
+  private static final String ANY = "*";
+
+  private Origin() {}
+
+  /**
+   * Checks that a request is not one that a foreign web page had a browser send.
+   *
+   * @throws RequestException if it is
+   */
+  static void check(HttpHeaders headers, List<String> hosts) {
+    String site = headers.get("sec-fetch-site", "none");
+    if (site.equals("cross-site")) {
+      throw new RequestException(
+          RequestException.Kind.FORBIDDEN,
+          "sec-fetch-site: cross-site (expected: same-origin, or a token)");
+    }
+    String host = headers.get(HttpHeaderNames.HOST);
+    if (host != null && !hosts.contains(ANY) && !isKnown(name(host), hosts)) {
+      throw new RequestException(
+          RequestException.Kind.FORBIDDEN,
+          "host: "
+              + host
+              + " (expected: an IP address, or one of the setting hosts: "
+              + String.join(", ", hosts)
+              + ")");
+    }
+  }
+
+  private static boolean isKnown(String name, List<String> hosts) {
+    return hosts.contains(name)
+        || NetUtil.isValidIpV4Address(name)
+        || NetUtil.isValidIpV6Address(name);
+  }
+
+  /** Returns the host without its port and the brackets of IPv6. */
+  private static String name(String host) {
+    int end = host.startsWith("[") ? host.indexOf(']') : host.indexOf(':');
+    String name = end < 0 ? host : host.substring(0, end);
+    return name.replace("[", "").toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,78 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.lease.Namespace;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Namespaces that clients open by asking for them. */
+@Timeout(120)
+final class OnDemandTest {
+
+  private final InMemoryRegisterStore store = new InMemoryRegisterStore();
+  private final Namespaces namespaces =
+      new Namespaces(
+          RunningServer.config("redis", "defaults: {window: 100ms}"), store, TimeSource.system());
+
+  @AfterEach
+  void close() {
+    namespaces.close(TimeUnit.SECONDS.toNanos(10));
+  }
+
+  @Test
+  void areClosedWhenTheyAreNotUsedForTenWindows() throws Exception {
+    OpenNamespace orders = namespaces.open("orders").join();
+    namespaces.open("default").join();
+    while (namespaces.opened("orders") != null || !orders.isClosed()) {
+      Thread.sleep(10);
+    }
+    while (Namespace.of(store, "orders").workers().get(0).held()) {
+      Thread.sleep(10);
+    }
+    assertThat(namespaces.opened("default")).as("is required").isNotNull();
+    assertThat(namespaces.open("orders").join().nextIds(1).join()).hasSize(1);
+  }
+
+  @Test
+  void areRefusedIfTheyDifferFromAnotherByCaseOnly() {
+    assertThat(refusal("DEFAULT"))
+        .isEqualTo("namespace: DEFAULT (expected: default, or one that differs by more than case)");
+    namespaces.open("orders").join();
+    assertThat(refusal("Orders"))
+        .isEqualTo("namespace: Orders (expected: orders, or one that differs by more than case)");
+  }
+
+  @Test
+  void areNotOpenedInMasses() {
+    List<String> refusals = new ArrayList<>();
+    for (int i = 0; i < 200 && refusals.isEmpty(); i++) {
+      String name = "name" + i;
+      try {
+        namespaces.open(name);
+        if (namespaces.statuses().stream().noneMatch(status -> status.name().equals(name))) {
+          refusals.add(refusal(name));
+        }
+      } catch (CompletionException e) {
+        refusals.add(e.getMessage());
+      }
+    }
+    assertThat(refusals.get(0)).contains("others were opened within a second");
+  }
+
+  private String refusal(String name) {
+    try {
+      namespaces.open(name).join();
+      return "none";
+    } catch (CompletionException e) {
+      return String.valueOf(e.getCause().getMessage());
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests without a token that a foreign web page may have a browser send. */
+final class OriginTest {
+
+  private static HttpServing serving;
+
+  @BeforeAll
+  static void start() {
+    serving = HttpServing.start("hosts: [localhost, firn.example]");
+  }
+
+  @AfterAll
+  static void stop() {
+    serving.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"localhost", "LocalHost:7608", "127.0.0.1:1", "[::1]:7608", "firn.example:80"})
+  void namesOfThisServerAreAnswered(String host) throws Exception {
+    assertThat(status("/v1/ids/default", "Host: " + host)).isEqualTo("HTTP/1.1 200 OK");
+  }
+
+  @Test
+  void otherNamesAreRefused() throws Exception {
+    for (String path : new String[] {"/v1/ids/default", "/v1/workers", "/metrics"}) {
+      assertThat(status(path, "Host: attacker.example:7608")).isEqualTo("HTTP/1.1 403 Forbidden");
+    }
+    assertThat(status("/livez", "Host: attacker.example:7608")).isEqualTo("HTTP/1.1 200 OK");
+  }
+
+  @Test
+  void requestsOfOtherSitesAreRefusedButForTheConsole() throws Exception {
+    String crossSite = "Host: localhost\r\nSec-Fetch-Site: cross-site";
+    assertThat(status("/v1/ids/default", crossSite)).isEqualTo("HTTP/1.1 403 Forbidden");
+    assertThat(status("/", crossSite)).isEqualTo("HTTP/1.1 200 OK");
+    assertThat(status("/v1/ids/default", "Host: localhost\r\nSec-Fetch-Site: same-origin"))
+        .isEqualTo("HTTP/1.1 200 OK");
+  }
+
+  private static String status(String path, String headers) {
+    try (RawHttp client = serving.connect()) {
+      client.send("GET " + path + " HTTP/1.1\r\n" + headers + "\r\n\r\n");
+      return client.head().lines().findFirst().orElseThrow();
+    }
+  }
+}
