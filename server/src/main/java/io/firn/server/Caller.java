@@ -28,6 +28,11 @@ public final class Caller {
     return token.permits(namespace);
   }
 
+  /** Returns whether the caller may use every namespace. */
+  public boolean permitsAll() {
+    return token.namespaces().contains("*");
+  }
+
   /** Returns whether the caller's IDs per second are limited. */
   public boolean hasRate() {
     return rate != null;

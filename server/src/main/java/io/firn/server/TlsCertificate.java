@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -27,6 +28,20 @@ import javax.net.ssl.SSLException;
 final class TlsCertificate {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
+
+  /** Those of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption. */
+  private static final List<String> CIPHERS =
+      List.of(
+          "TLS_AES_256_GCM_SHA384",
+          "TLS_AES_128_GCM_SHA256",
+          "TLS_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
+
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final TlsConfig files;
@@ -67,6 +82,7 @@ final class TlsCertificate {
     return SslContextBuilder.forServer(files.certificate().toFile(), files.key().toFile())
         .sslProvider(SslProvider.JDK)
         .protocols("TLSv1.3", "TLSv1.2")
+        .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
         .build();
   }
 

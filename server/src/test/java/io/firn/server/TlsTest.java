@@ -1,6 +1,7 @@
 package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.firn.server.redis.RedisProtocol;
@@ -14,11 +15,14 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class TlsTest {
@@ -61,6 +65,24 @@ final class TlsTest {
         RawClient client = connect(server, files)) {
       client.send("PING\r\n".repeat(10_000)).expect("+PONG\r\n".repeat(10_000));
       assertThat(client.send("QUIT\r\n").rest()).isEqualTo("+OK\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
+        "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+        "TLS_RSA_WITH_AES_128_GCM_SHA256"
+      })
+  void refusesWeakCiphers(String cipher) throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files);
+        RawClient client = connect(server, files)) {
+      SSLSocket socket = (SSLSocket) client.socket();
+      socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+      socket.setEnabledCipherSuites(new String[] {cipher});
+      assertThatExceptionOfType(SSLException.class).isThrownBy(socket::startHandshake);
     }
   }
 

@@ -3,15 +3,22 @@ package io.firn.server.http;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Which type a client would like best (RFC 9110, section 12.5.1). */
 final class Accept {
+
+  private static final Pattern QUALITY = Pattern.compile("q=(0(\\.[0-9]{0,3})?|1(\\.0{0,3})?)");
+
+  /** More of the header is not read: no client sends as much. */
+  private static final int MAX_LENGTH = 1024;
 
   private Accept() {}
 
   /** The most welcome of the types, the first of equals; empty if none is welcome. */
   static Optional<String> best(String header, List<String> types) {
-    String accept = header.toLowerCase(Locale.ROOT);
+    String read = header.substring(0, Math.min(MAX_LENGTH, header.length()));
+    String accept = read.toLowerCase(Locale.ROOT);
     String best = null;
     double most = 0;
     for (String type : types) {
@@ -50,7 +57,7 @@ final class Accept {
   private static double quality(String[] parts) {
     for (int i = 1; i < parts.length; i++) {
       String part = parts[i].strip();
-      if (part.matches("q=(0(\\.[0-9]{0,3})?|1(\\.0{0,3})?)")) {
+      if (QUALITY.matcher(part).matches()) {
         return Double.parseDouble(part.substring(2));
       }
     }

@@ -7,6 +7,9 @@ import java.util.Optional;
 /** {@code /livez} and {@code /readyz}, for whoever starts and balances servers; for all to ask. */
 final class HealthRoutes {
 
+  /** The outage itself may name a store and its address. */
+  private static final String UNKNOWN_OUTAGE = "Not ready; a request with a token is told why";
+
   private final Service service;
 
   HealthRoutes(Service service) {
@@ -23,7 +26,9 @@ final class HealthRoutes {
   }
 
   private void ready(HttpExchange exchange) {
-    answer(exchange, service.namespaces().outage(), "ready\n");
+    Optional<String> outage =
+        service.namespaces().outage().map(why -> exchange.isKnown() ? why : UNKNOWN_OUTAGE);
+    answer(exchange, outage, "ready\n");
   }
 
   private static void answer(HttpExchange exchange, Optional<String> outage, String otherwise) {

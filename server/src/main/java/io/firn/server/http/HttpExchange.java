@@ -157,6 +157,16 @@ final class HttpExchange {
                     parameter(parameter).flatMap(service.callers()::find).orElseGet(this::bearer)));
   }
 
+  /** Returns whether the client may ask for data. */
+  boolean isKnown() {
+    try {
+      caller();
+      return true;
+    } catch (RequestException e) {
+      return false;
+    }
+  }
+
   private Optional<Caller> anonymous() {
     Optional<Caller> anonymous = service.callers().anonymous();
     if (anonymous.isPresent()) {

@@ -3,6 +3,7 @@ package io.firn.server.http;
 import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.json.Json;
+import io.firn.server.Caller;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.NamespaceConfig;
@@ -45,6 +46,7 @@ final class LeafRoutes {
 
   /** Of the other type is refused: its numbers may not fit where these are kept. */
   private void issue(HttpExchange exchange, String word, Class<?> type) {
+    Caller caller = exchange.caller();
     String key = exchange.path("key");
     Optional<NamespaceConfig> config = service.config().namespace(key);
     if (config.isPresent() && !type.isInstance(config.get())) {
@@ -52,7 +54,7 @@ final class LeafRoutes {
           RequestException.Kind.NOT_FOUND,
           "key: " + key + " (expected: a namespace of type " + word + ")");
     }
-    exchange.issue(exchange.caller(), key, 1, ids -> exchange.reply(Long.toString(ids[0])));
+    exchange.issue(caller, key, 1, ids -> exchange.reply(Long.toString(ids[0])));
   }
 
   private void decode(HttpExchange exchange) {

@@ -1,5 +1,6 @@
 package io.firn.server.http;
 
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.metrics.Metrics;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,11 @@ final class MetricsRoute {
   }
 
   private void scrape(HttpExchange exchange) {
-    exchange.caller();
+    if (!exchange.caller().permitsAll()) {
+      throw new RequestException(
+          RequestException.Kind.FORBIDDEN,
+          "token: " + exchange.caller().name() + " (expected: one for every namespace)");
+    }
     String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
     String type = exchange.type() + "; version=" + version + "; charset=utf-8";
     exchange.whenDone(

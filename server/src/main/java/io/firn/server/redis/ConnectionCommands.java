@@ -123,7 +123,10 @@ final class ConnectionCommands {
             .filter(found -> name.equals("default") || name.equals(found.name()));
     caller.ifPresentOrElse(
         session::caller,
-        () -> out.error("WRONGPASS invalid username-password pair or user is disabled."));
+        () -> {
+          session.wrongToken();
+          out.error("WRONGPASS invalid username-password pair or user is disabled.");
+        });
     return caller.isPresent();
   }
 

@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** What one connection has told about itself, and the namespace that it asked for last. */
 final class RedisSession {
 
+  private static final int MAX_WRONG_TOKENS = 10;
+
   private final long id;
   private @Nullable Caller caller;
   private String name = "";
   private boolean over;
+  private int wrongTokens;
   private @Nullable CompletableFuture<Reply> later;
   private ByteBuf lastKey = Unpooled.EMPTY_BUFFER;
   private @Nullable OpenNamespace lastNamespace;
@@ -35,6 +38,13 @@ final class RedisSession {
   void caller(Caller authenticated) {
     caller = authenticated;
     lastNamespace = null;
+  }
+
+  /** Counts a wrong token; the last of a few ends the connection. */
+  void wrongToken() {
+    if (++wrongTokens == MAX_WRONG_TOKENS) {
+      end();
+    }
   }
 
   String name() {

@@ -3,6 +3,7 @@ package io.firn.server.redis;
 import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.json.IsoTime;
+import io.firn.server.Caller;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.RequestException;
 import io.firn.server.SegmentStatus;
@@ -12,6 +13,7 @@ import io.firn.text.IdFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** The commands about the server and about IDs that are there already. */
@@ -93,7 +95,8 @@ final class ServerCommands {
     line(text, "uptime_in_seconds", Long.toString(uptime));
     line(text, "ready", service.namespaces().outage().isEmpty() ? "yes" : "no");
     text.append("\r\n# Namespaces\r\n");
-    for (NamespaceStatus status : service.namespaces().statuses()) {
+    Caller caller = Objects.requireNonNull(session.caller());
+    for (NamespaceStatus status : service.namespaces().statuses(caller)) {
       line(text, "namespace_" + status.name(), describe(status));
     }
     out.verbatim(text.toString());

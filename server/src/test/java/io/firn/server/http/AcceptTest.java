@@ -30,6 +30,13 @@ final class AcceptTest {
   }
 
   @Test
+  void readsTheBeginningOfALongHeader() {
+    String ranges = "text/html;a,".repeat(10_000);
+    assertThat(Accept.best("text/plain," + ranges, List.of("text/plain"))).contains("text/plain");
+    assertThat(Accept.best(ranges + "text/plain", List.of("text/plain"))).isEmpty();
+  }
+
+  @Test
   void noneIsChosenThatNobodyWants() {
     assertThat(Accept.best("text/html", List.of("text/plain"))).isEmpty();
     assertThat(Accept.best("*/*;q=0", List.of("text/plain"))).isEmpty();

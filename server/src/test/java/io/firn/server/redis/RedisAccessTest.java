@@ -84,6 +84,19 @@ final class RedisAccessTest {
   }
 
   @Test
+  void disconnectsAClientThatGuessesTokens() {
+    assertThat(client.send("AUTH wrong\r\n".repeat(10)).rest()).isEqualTo(WRONG_PASS.repeat(10));
+  }
+
+  @Test
+  void showsOnlyTheNamespacesOfTheToken() {
+    RawClient billing = client.send("AUTH a-token-for-billing\r\n").expect("+OK\r\n");
+    billing.send("INCR invoices\r\n").line();
+    String info = billing.send("INFO\r\nQUIT\r\n").rest();
+    assertThat(info).contains("namespace_invoices:").doesNotContain("namespace_default:");
+  }
+
+  @Test
   void saysNothingToWhoeverHasNotSaidWhoItIs() {
     says("INCR invoices", NO_AUTH);
     says("PING", NO_AUTH);
