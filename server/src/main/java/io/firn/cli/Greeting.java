@@ -36,14 +36,14 @@ final class Greeting {
   void print() throws IOException {
     awaitNamespaces();
     ServerConfig config = server.service().config();
-    List<String> required = config.required();
+    List<String> names = config.permanent();
     Function<NamespaceStatus, String> form = config.jsonLog() ? this::event : this::line;
     String lines =
         server.service().namespaces().statuses().stream()
-            .filter(status -> required.contains(status.name()))
+            .filter(status -> names.contains(status.name()))
             .map(form)
             .collect(Collectors.joining());
-    shell.print(config.jsonLog() ? lines : lines + commands(required.get(0)));
+    shell.print(config.jsonLog() ? lines : lines + commands(names.get(0)));
     shell.out().flush();
   }
 

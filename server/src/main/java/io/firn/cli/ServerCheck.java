@@ -47,7 +47,7 @@ final class ServerCheck {
   }
 
   private boolean check(Protocol protocol, InetSocketAddress address) throws IOException {
-    String namespace = config.required().get(0);
+    String namespace = config.permanent().get(0);
     Optional<String> token =
         config.tokens().stream()
             .filter(each -> each.permits(namespace))

@@ -80,7 +80,7 @@ public final class Namespaces {
   }
 
   private boolean isOnDemand(String name) {
-    return !config.required().contains(name);
+    return !config.permanent().contains(name);
   }
 
   private List<String> snowflakes() {
@@ -166,7 +166,7 @@ public final class Namespaces {
   /** Refuses a name that is taken for another one, and too many names at once. */
   private void checkNew(String name) {
     Optional<String> similar =
-        Stream.concat(config.required().stream(), entries.keySet().stream())
+        Stream.concat(config.permanent().stream(), entries.keySet().stream())
             .filter(name::equalsIgnoreCase)
             .findFirst();
     if (similar.isPresent()) {
@@ -273,7 +273,7 @@ public final class Namespaces {
   /** Opens the namespaces without which the server is not ready, and tries until they are open. */
   CompletableFuture<Void> openRequired() {
     return CompletableFuture.allOf(
-        config.required().stream().map(this::persist).toArray(CompletableFuture<?>[]::new));
+        config.permanent().stream().map(this::persist).toArray(CompletableFuture<?>[]::new));
   }
 
   private CompletableFuture<OpenNamespace> persist(String name) {
@@ -313,10 +313,16 @@ public final class Namespaces {
 
   /** Returns why the server is not ready; empty if it is. */
   public Optional<String> outage() {
-    return config.required().stream()
-        .map(name -> entry(name).status())
-        .flatMap(status -> status.outage().stream())
-        .findFirst();
+    return config.required().stream().flatMap(name -> outage(name).stream()).findFirst();
+  }
+
+  /**
+   * Returns why a namespace issues nothing now; empty if it issues.
+   *
+   * @throws RequestException if there is no such namespace
+   */
+  public Optional<String> outage(String name) {
+    return entry(name).status().outage();
   }
 
   /** Ends issuing, and gives the leases back within that time; what is left then runs out. */

@@ -5,12 +5,14 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -35,8 +37,12 @@ final class ConfigReader {
           .ifPresent(address -> listen.put(protocol.label(), address));
     }
     Map<String, NamespaceConfig> namespaces = new LinkedHashMap<>();
+    Set<String> optional = new TreeSet<>();
     for (String name : values.names("namespaces")) {
       namespaces.put(name, namespace(name));
+      if (!Settings.REQUIRED.read(values.named("namespaces", name))) {
+        optional.add(name);
+      }
     }
     ServerConfig config =
         new ServerConfig(
@@ -45,6 +51,7 @@ final class ConfigReader {
             Settings.INSTANCE.find(values),
             SnowflakeConfig.read(values.group(Scope.DEFAULTS)),
             Collections.unmodifiableMap(namespaces),
+            Collections.unmodifiableSet(optional),
             Settings.ON_DEMAND.read(values),
             Limits.read(values),
             tls(),
@@ -56,6 +63,7 @@ final class ConfigReader {
             Settings.GRACE.read(values));
     checkUse(config);
     checkExposure(config);
+    checkDefaultStore(config);
     return config;
   }
 
@@ -169,9 +177,10 @@ final class ConfigReader {
       throw new IllegalArgumentException(
           "listen: off (expected: one of " + String.join(", ", ProtocolKind.issuers()) + " on)");
     }
-    if (config.required().size() > config.limits().namespaces()) {
+    if (config.permanent().size() > config.limits().namespaces()) {
       throw Settings.LIMITS_NAMESPACES.refused(
-          values, "at least " + config.required().size() + ", the namespaces of the configuration");
+          values,
+          "at least " + config.permanent().size() + ", the namespaces of the configuration");
     }
     config.tokens().forEach(token -> checkNamespaces(token, config));
     for (ProtocolKind protocol : ProtocolKind.values()) {
@@ -201,6 +210,24 @@ final class ConfigReader {
     if (config.namespace(namespace).isEmpty()) {
       throw Settings.THRIFT_NAMESPACE.refused(
           values, Words.expected(namespace, config.namespaces().keySet()));
+    }
+  }
+
+  /** Refuses the default store for clients on other hosts, who may ask another such server too. */
+  private void checkDefaultStore(ServerConfig config) {
+    boolean exposed =
+        Arrays.stream(ProtocolKind.values())
+            .filter(ProtocolKind::issues)
+            .flatMap(
+                protocol -> Optional.ofNullable(config.listen().get(protocol.label())).stream())
+            .anyMatch(address -> !address.getAddress().isLoopbackAddress());
+    boolean isDefault = value(Settings.STORE).origin().equals(Value.DEFAULT);
+    if (exposed && isDefault && config.store().startsWith("file:")) {
+      throw Settings.STORE.refused(
+          values,
+          "set, because servers with stores of their own repeat each other's IDs; if this is the"
+              + " only one, add store: "
+              + config.store());
     }
   }
 

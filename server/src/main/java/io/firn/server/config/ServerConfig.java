@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The settings of a server. Immutable.
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param instance the name of this process; the host's unless set
  * @param defaults how a namespace is made that is opened on demand
  * @param namespaces the namespaces that are opened at start
+ * @param optional those of the namespaces without which the server is ready
  * @param onDemand whether others are opened when they are asked for
  * @param limits what a client may cost
  * @param tls the files for TLS, unless it is off
@@ -31,6 +33,7 @@ public record ServerConfig(
     Optional<String> instance,
     SnowflakeConfig defaults,
     Map<String, NamespaceConfig> namespaces,
+    Set<String> optional,
     boolean onDemand,
     Limits limits,
     Optional<TlsConfig> tls,
@@ -44,14 +47,19 @@ public record ServerConfig(
   /** The namespace that is opened at start where none is configured. */
   public static final String DEFAULT_NAMESPACE = "default";
 
-  /** The namespaces that the server must have to be ready. */
+  /** Returns the namespaces that the server must have to be ready. */
   public List<String> required() {
+    return permanent().stream().filter(name -> !optional.contains(name)).toList();
+  }
+
+  /** Returns the namespaces that are opened at start and stay open. */
+  public List<String> permanent() {
     return namespaces.isEmpty() ? List.of(DEFAULT_NAMESPACE) : List.copyOf(namespaces.keySet());
   }
 
   /** How a namespace is made; empty if nobody may use it. */
   public Optional<NamespaceConfig> namespace(String name) {
     return Optional.ofNullable(namespaces.get(name))
-        .or(() -> Optional.of(defaults).filter(any -> onDemand || required().contains(name)));
+        .or(() -> Optional.of(defaults).filter(any -> onDemand || permanent().contains(name)));
   }
 }

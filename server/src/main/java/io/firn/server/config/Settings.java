@@ -146,6 +146,14 @@ final class Settings {
           "snowflake",
           "Time-ordered IDs, or numbers that count 1, 2, 3 and so on.");
 
+  static final Setting<Boolean> REQUIRED =
+      add(
+          "required",
+          Scope.NAMESPACE,
+          onOff(),
+          "on",
+          "Whether the server is ready only if it can issue IDs of this namespace.");
+
   static {
     generator(GeneratorSettings.Setting.LAYOUT, text("NAME|SPEC", Settings::layout), "classic");
     generator(GeneratorSettings.Setting.WINDOW, time(Duration.ofMillis(100), DAY), "30s");

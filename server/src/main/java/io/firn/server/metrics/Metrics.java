@@ -49,6 +49,7 @@ public final class Metrics {
     Gauge.builder("firn.ready", this, Metrics::ready)
         .description("1 if this server can issue, 0 without a lease or past its fence")
         .register(registry);
+    service.config().permanent().forEach(this::meterReadiness);
     Gauge.builder("firn.connections.limit", service, s -> s.config().limits().connections())
         .description("Open connections that there may be")
         .register(registry);
@@ -58,6 +59,16 @@ public final class Metrics {
 
   private double ready() {
     return service.namespaces().outage().isEmpty() ? 1 : 0;
+  }
+
+  private void meterReadiness(String namespace) {
+    Gauge.builder(
+            "firn.namespace.ready",
+            service.namespaces(),
+            namespaces -> namespaces.outage(namespace).isEmpty() ? 1 : 0)
+        .description("1 if this server can issue IDs of the namespace")
+        .tag("namespace", namespace)
+        .register(registry);
   }
 
   private void meter(String protocol, Traffic traffic) {

@@ -230,7 +230,28 @@ final class SourcesTest {
   }
 
   @Test
+  void refusesTheDefaultStoreBeyondLoopback() throws Exception {
+    Map<String, String> open = Map.of("--listen-redis", ":7606", "--insecure", "on");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Sources.of(open, Map.of(), "file:/state").read())
+        .withMessage(
+            "store: file:/state (expected: set, because servers with stores of their own repeat"
+                + " each other's IDs; if this is the only one, add store: file:/state; default)");
+    Map<String, String> set = new HashMap<>(open);
+    set.put("--store", "file:/state");
+    assertThat(Sources.of(set, Map.of(), "file:/state").read().store()).isEqualTo("file:/state");
+  }
+
+  @Test
+  void isReadyWithoutANamespaceThatIsNotRequired() throws Exception {
+    yaml("namespaces: {orders: , invoices: {type: segment, required: 'off'}}");
+    assertThat(config().required()).containsExactly("orders");
+    assertThat(config().permanent()).containsExactly("invoices", "orders");
+  }
+
+  @Test
   void servesOnlyWhatIsConfiguredBeyondLoopbackUnlessOnDemandIsOn() throws Exception {
+    flags.put("--store", "memory:");
     yaml("listen: {redis: ':7606'}\ninsecure: on\nnamespaces: {orders: }");
     assertThat(config().namespace("orders")).isPresent();
     assertThat(config().namespace("other")).isEmpty();
@@ -253,9 +274,9 @@ final class SourcesTest {
         "listen: [a]|listen: a list (expected: http, redis, thrift, admin below it; firn.yaml line"
             + " 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
-        "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, layout, window, max-lead,"
-            + " max-wait, sequence-start, clock-policy, allow-under-ten-years, datacenter, worker,"
-            + " step, source; firn.yaml line 1)",
+        "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout, window,"
+            + " max-lead, max-wait, sequence-start, clock-policy, allow-under-ten-years,"
+            + " datacenter, worker, step, source; firn.yaml line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
             + " line 1)",
@@ -368,6 +389,7 @@ final class SourcesTest {
 
   @Test
   void listensBeyondLoopbackOnlyWithTlsAndATokenOrWhenToldThatItIsInsecure() {
+    flags.put("--store", "memory:");
     flags.put("--listen-http", "0.0.0.0:7608");
     String message =
         "listen.http: 0.0.0.0:7608 (expected: loopback, or tls and a token, or insecure;"
@@ -388,6 +410,7 @@ final class SourcesTest {
 
   @Test
   void servesThriftBeyondLoopbackOnlyWhenToldThatItIsInsecure() {
+    flags.put("--store", "memory:");
     flags.put("--listen-thrift", ":7609");
     flags.put("--tls-certificate", "c.pem");
     flags.put("--tls-key", "k.pem");

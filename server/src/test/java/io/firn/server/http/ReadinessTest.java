@@ -1,0 +1,55 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server with a namespace whose source is away. */
+@Timeout(120)
+final class ReadinessTest {
+
+  private static HttpServing serving;
+
+  @BeforeAll
+  static void start() {
+    serving =
+        HttpServing.startClosed(
+            """
+            namespaces:
+              orders:
+              invoices:
+                type: segment
+                required: off
+                max-wait: 100ms
+                source: 'redis://127.0.0.1:1'
+            """);
+    serving.server().openNamespaces();
+  }
+
+  @AfterAll
+  static void stop() {
+    serving.close();
+  }
+
+  @Test
+  void isReadyWithoutWhatItDoesNotRequire() throws Exception {
+    while (status("/readyz") != 200) {
+      Thread.sleep(10);
+    }
+    assertThat(status("/readyz?namespace=orders")).isEqualTo(200);
+    assertThat(status("/readyz?namespace=invoices")).isEqualTo(503);
+    assertThat(status("/readyz?namespace=other")).isEqualTo(404);
+    assertThat(serving.get("/metrics").body())
+        .contains(
+            "firn_ready 1.0",
+            "firn_namespace_ready{namespace=\"orders\"} 1.0",
+            "firn_namespace_ready{namespace=\"invoices\"} 0.0");
+  }
+
+  private static int status(String path) throws Exception {
+    return serving.get(path).statusCode();
+  }
+}
