@@ -62,27 +62,27 @@ final class AttackProcessTest {
     return Stream.of(
         new Attack(
             "long lines, then silence",
-            Sizes.deep(2_500, 8_000),
+            Sizes.deep(2_500, 3_500),
             false,
             "PING " + "x".repeat(60_000) + "\r\n"),
         new Attack(
             "many arguments, then silence",
-            Sizes.deep(500, 8_000),
+            Sizes.deep(500, 3_500),
             false,
             "*1024\r\n$4\r\nPING\r\n" + "$1\r\nx\r\n".repeat(1023)),
         new Attack(
             "requests that are never complete",
-            Sizes.deep(2_500, 8_000),
+            Sizes.deep(2_500, 3_500),
             false,
             "*2\r\n$4\r\nPING\r\n$65000\r\n" + "x".repeat(60_000)),
         new Attack(
             "answers that are never read",
-            Sizes.deep(800, 4_000),
+            Sizes.deep(800, 2_000),
             true,
             "GET /console/uplot.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300)),
         new Attack(
             "thousands of short headers",
-            Sizes.deep(500, 4_000),
+            Sizes.deep(500, 2_000),
             true,
             "GET /livez HTTP/1.1\r\n" + "a:\r\n".repeat(15_000)));
   }
@@ -105,9 +105,9 @@ final class AttackProcessTest {
         Thread.sleep(10);
       }
       long residentKb = residentKb(process);
-      report(attack, nanos, residentKb);
       over.set(true);
       victims.join();
+      report(attack, nanos, residentKb);
       assertThat(residentKb).as("resident memory").isLessThan(MAX_RESIDENT_KB);
       process.destroy();
       process.onExit().get(60, TimeUnit.SECONDS);
