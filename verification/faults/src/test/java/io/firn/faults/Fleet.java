@@ -25,7 +25,19 @@ final class Fleet implements AutoCloseable {
    * @param duplicates how many of them had been issued before
    * @param longestStallMillis the longest time that one process issued none after its first
    */
-  record Result(long ids, long duplicates, long longestStallMillis) {}
+  record Result(long ids, long duplicates, long longestStallMillis) {
+
+    /** Returns the result that was written as {@link #text}. */
+    static Result of(String text) {
+      String[] numbers = text.split(" ", -1);
+      return new Result(
+          Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2]));
+    }
+
+    String text() {
+      return ids + " " + duplicates + " " + longestStallMillis;
+    }
+  }
 
   private static final String READY = "ready";
   private static final Duration MAX_START = Duration.ofMinutes(5);
@@ -35,12 +47,20 @@ final class Fleet implements AutoCloseable {
 
   private final String store;
   private final Duration window;
+  private final int workerBits;
   private final Path directory;
   private final List<Path> files = new ArrayList<>();
   private final List<Running> members = new ArrayList<>();
   private long longestStallMillis;
 
-  Fleet(String store, Duration window, Path directory) {
+  /**
+   * A fleet without processes.
+   *
+   * @param workerBits how many worker IDs there are, as a power of two
+   * @param directory where the processes write
+   */
+  Fleet(String store, Duration window, int workerBits, Path directory) {
+    this.workerBits = workerBits;
     this.store = store;
     this.window = window;
     this.directory = directory;
@@ -79,7 +99,8 @@ final class Fleet implements AutoCloseable {
                   Member.class.getName(),
                   store,
                   "" + window.toMillis(),
-                  ids.toString())
+                  ids.toString(),
+                  "" + workerBits)
               .redirectError(log.toFile())
               .start();
       return new Running(process, process.inputReader(StandardCharsets.UTF_8), log);
@@ -103,6 +124,11 @@ final class Fleet implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns how many processes there are. */
+  int size() {
+    return members.size();
   }
 
   /** Sends a signal to a process. */

@@ -22,26 +22,27 @@ import java.util.concurrent.TimeUnit;
  */
 final class Member {
 
-  /** Few workers and few numbers a millisecond: windows that overlap issue the same IDs. */
-  static final IdLayout LAYOUT = IdLayout.of("41t+4w+6s@2026-01-01T00:00:00Z/1ms");
-
   private static final int BATCH = 40;
   private static final Duration PAUSE = Duration.ofMillis(2);
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final TimeSource TIME = TimeSource.system();
 
   private final DataOutputStream file;
+  private final IdLayout layout;
   private long newestNanos = -1;
   private long longestNanos;
 
-  private Member(DataOutputStream file) {
+  /** Few workers and few numbers a millisecond: windows that overlap issue the same IDs. */
+  private Member(DataOutputStream file, int workerBits) {
     this.file = file;
+    layout = IdLayout.of("41t+" + workerBits + "w+6s@2026-01-01T00:00:00Z/1ms");
   }
 
   /**
    * Runs until standard input ends.
    *
-   * @param args the address of the store, the window in milliseconds, the file
+   * @param args the address of the store, the window in milliseconds, the file, the bits of a
+   *     worker ID
    */
   public static void main(String[] args) throws IOException {
     Duration window = Duration.ofMillis(Long.parseLong(args[1]));
@@ -50,7 +51,7 @@ final class Member {
             Path.of(args[2]), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     try (DataOutputStream file = new DataOutputStream(bytes);
         RegisterStore store = RegisterStore.open(args[0])) {
-      Member member = new Member(file);
+      Member member = new Member(file, Integer.parseInt(args[3]));
       try (Snowflake snowflake = member.leased(store, window)) {
         if (snowflake != null) {
           member.issue(snowflake);
@@ -68,7 +69,7 @@ final class Member {
     while (!isEnding()) {
       try {
         return Snowflake.builder()
-            .layout(LAYOUT)
+            .layout(layout)
             .lease(LeaseConfig.builder(store, "faults").window(window).build())
             .build();
       } catch (FirnException e) {

@@ -8,7 +8,15 @@ interface Scenario extends AutoCloseable {
 
   /** Returns the length of a lease's window as a share of the run. */
   default double windowShare() {
-    return 0.1;
+    return 0.2;
+  }
+
+  /**
+   * Returns whether there are no more worker IDs than processes need, so that processes that start
+   * later take those of others as soon as they may.
+   */
+  default boolean isCrowded() {
+    return false;
   }
 
   /** Plays the faults. */

@@ -122,8 +122,8 @@ final class Scenarios {
 
     @Override
     public void play(Stage stage, Fleet fleet) {
-      for (int i = 0; i < FaultsTest.PROCESSES; i++) {
-        stage.awaitShare((double) i / FaultsTest.PROCESSES);
+      for (int i = 0; i < fleet.size(); i++) {
+        stage.awaitShare((double) i / fleet.size());
         fleet.replace(i);
       }
       stage.awaitShare(1);
@@ -134,17 +134,25 @@ final class Scenarios {
   }
 
   /**
-   * The standby is lost first, so that commits wait for it. A restart of the primary makes them
-   * visible although the standby never got them. Then the primary is lost, and the standby takes
-   * its place and its address, and more processes start.
+   * The standby is lost first, so that commits wait for it, those of renewals too. A restart of the
+   * primary makes them visible although the standby never got them. Then the primary is lost, the
+   * standby takes its place and its address, and more processes take the worker IDs whose windows,
+   * as far as the standby knows, have ended.
    */
   private static final class Promoted implements Scenario {
 
     private static final String NAME = "s1";
     private static final double WINDOW = 0.3;
     private static final double STANDBY_LOST = 0.15;
-    private static final double PRIMARY_RESTARTED = STANDBY_LOST + 0.65 * WINDOW;
-    private static final double PRIMARY_LOST = STANDBY_LOST + 0.85 * WINDOW;
+
+    /** Every holder has tried to renew by then. */
+    private static final double PRIMARY_RESTARTED = STANDBY_LOST + 0.55 * WINDOW;
+
+    /** Every holder has read its register by then. */
+    private static final double VISIBLE = 0.15 * WINDOW;
+
+    /** Most windows that the standby knows of have ended by then. */
+    private static final double STANDBY_BACK = STANDBY_LOST + 0.85 * WINDOW;
 
     private final PostgresServer primary =
         PostgresServer.start("-c", "synchronous_standby_names=" + NAME);
@@ -164,15 +172,21 @@ final class Scenarios {
     }
 
     @Override
+    public boolean isCrowded() {
+      return true;
+    }
+
+    @Override
     public void play(Stage stage, Fleet fleet) {
       stage.awaitShare(STANDBY_LOST);
       standby.pause();
       stage.awaitShare(PRIMARY_RESTARTED);
       primary.kill();
       primary.restart();
-      fleet.launch(FaultsTest.PROCESSES);
-      stage.awaitShare(PRIMARY_LOST);
+      fleet.launch(fleet.size());
+      stage.pass(VISIBLE);
       primary.kill();
+      stage.awaitShare(STANDBY_BACK);
       standby.resume();
       standby.promote();
       address.moveTo(standby.address());

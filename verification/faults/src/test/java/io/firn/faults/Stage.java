@@ -17,8 +17,20 @@ final class Stage {
 
   /** Waits until that share of the run is over, 0..1. */
   void awaitShare(double share) {
-    long end = (long) (length.toNanos() * share);
-    for (long left = end; left > 0; left = end - (TIME.nanoTime() - beginNanos)) {
+    await(beginNanos + nanos(share));
+  }
+
+  /** Waits for that share of the run from now on, 0..1. */
+  void pass(double share) {
+    await(TIME.nanoTime() + nanos(share));
+  }
+
+  private long nanos(double share) {
+    return (long) (length.toNanos() * share);
+  }
+
+  private static void await(long endNanos) {
+    for (long left = endNanos - TIME.nanoTime(); left > 0; left = endNanos - TIME.nanoTime()) {
       TIME.parkNanos(left);
     }
   }
