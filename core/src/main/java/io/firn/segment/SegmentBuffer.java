@@ -55,6 +55,7 @@ final class SegmentBuffer {
   private final Lane lane;
   private final Lane.Task fetching;
   private final long maxWaitNanos;
+  private final long maxFirstWaitNanos;
   private final StepPolicy policy;
   private final HighWaterMarks marks;
   private final Supplier<SegmentNode> current;
@@ -88,6 +89,7 @@ final class SegmentBuffer {
     lane = settings.fetcher().lane(source);
     fetching = lane.task(this::run);
     maxWaitNanos = settings.maxWaitNanos();
+    maxFirstWaitNanos = settings.maxFirstWaitNanos();
     policy = settings.pace();
     marks = new HighWaterMarks(settings.isInterleaved());
     this.current = current;
@@ -250,7 +252,7 @@ final class SegmentBuffer {
   }
 
   WaitBudget newBudget() {
-    return new WaitBudget(time, maxWaitNanos);
+    return new WaitBudget(time, history.fetches() == 0 ? maxFirstWaitNanos : maxWaitNanos);
   }
 
   /** Waits for the link behind one that is used up. */

@@ -194,6 +194,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     private static final long DEFAULT_STEP = 1_000;
     private static final long DEFAULT_MAX_AHEAD = 10_000_000;
     private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(2);
+    private static final Duration DEFAULT_MAX_FIRST_WAIT = Duration.ofSeconds(10);
     private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private record Step(long min, long max) {
@@ -248,7 +249,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
     /**
      * Sets how long a call waits for a segment when all are used up, 0..1 day in whole
-     * milliseconds; 2 s unless set. With 0 it fails at once, while the segment is on its way.
+     * milliseconds. Unless set, 2 s, and 10 s for the first segment, whose fetch loads drivers and
+     * connects. With 0 it fails at once, while the segment is on its way.
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait =
@@ -327,6 +329,10 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
     long maxWaitNanos() {
       return maxWait().toNanos();
+    }
+
+    long maxFirstWaitNanos() {
+      return Objects.requireNonNullElse(maxWait, DEFAULT_MAX_FIRST_WAIT).toNanos();
     }
 
     boolean isInterleaved() {

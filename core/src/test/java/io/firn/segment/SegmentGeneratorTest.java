@@ -370,7 +370,7 @@ class SegmentGeneratorTest {
     assertThatExceptionOfType(WaitInterruptedException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "thread: interrupted with 2000 ms to wait"
+            "thread: interrupted with 10000 ms to wait"
                 + " (expected: to wait for a segment of key orders)");
     assertThat(Thread.interrupted()).isTrue();
   }

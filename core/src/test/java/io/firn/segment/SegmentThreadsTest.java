@@ -5,6 +5,7 @@ import static io.firn.Callers.isClean;
 import static io.firn.Callers.one;
 import static io.firn.Callers.together;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.Callers.Caller;
 import io.firn.GeneratorClosedException;
@@ -47,6 +48,25 @@ class SegmentThreadsTest {
       isClean(report, 3L * count);
       assertThat(generator.stats().issued()).isEqualTo(report.count());
       assertThat(generator.stats().newest()).hasValue(report.count());
+    }
+  }
+
+  @Test
+  void firstSegmentMayTakeLongerUnlessTheWaitIsSet() {
+    SegmentSource cold =
+        (key, count) -> {
+          TimeSource time = TimeSource.system();
+          long end = time.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2_500);
+          for (long left = end - time.nanoTime(); left > 0; left = end - time.nanoTime()) {
+            time.parkNanos(left);
+          }
+          return source.next(key, count);
+        };
+    try (SegmentGenerator patient = SegmentGenerator.builder(cold, "orders").build();
+        SegmentGenerator told =
+            SegmentGenerator.builder(cold, "orders").maxWait(Duration.ofMillis(1)).build()) {
+      assertThatThrownBy(told::nextId).isInstanceOf(SegmentUnavailableException.class);
+      assertThat(patient.nextId()).isPositive();
     }
   }
 
