@@ -11,8 +11,6 @@ module io.firn.core {
       io.firn.shardingsphere,
       io.firn.spring;
   exports io.firn.internal to
-      io.firn.jdbc,
-      io.firn.redis,
       io.firn.server,
       io.firn.testkit;
   exports io.firn.lease;

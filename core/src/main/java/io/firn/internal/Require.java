@@ -1,5 +1,6 @@
 package io.firn.internal;
 
+import io.firn.store.StoreSettings;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
@@ -32,11 +33,7 @@ public final class Require {
    * @throws IllegalArgumentException if there was
    */
   public static <T> T once(String name, @Nullable T before, T value) {
-    if (before != null) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " (expected: to be set once, it is " + before + ")");
-    }
-    return value;
+    return StoreSettings.once(name, before, value);
   }
 
   /**
@@ -46,10 +43,7 @@ public final class Require {
    * @throws IllegalStateException if it has
    */
   public static boolean buildOnce(boolean built) {
-    if (built) {
-      throw new IllegalStateException("The builder has built already; start another one");
-    }
-    return true;
+    return StoreSettings.buildOnce(built);
   }
 
   /**

@@ -82,13 +82,12 @@ public final class FileRegisterStore implements RegisterStore {
     this.directory = directory;
     threads = THREADS.computeIfAbsent(directory, path -> new ReentrantLock());
     occupied = "io.firn.store.occupied:" + directory;
-    TimeSource time = TimeSource.system();
     fresh =
         directory.resolve(
             "next-"
                 + ProcessHandle.current().pid()
                 + "-"
-                + Long.toHexString(time.random(1L << 32))
+                + Long.toHexString(StoreRandom.below(1L << 32))
                 + FRESH_SUFFIX);
     forcesDirectory = forceDirectory();
     if (!forcesDirectory) {
@@ -196,7 +195,7 @@ public final class FileRegisterStore implements RegisterStore {
   @Override
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
     Path file = file(name);
-    long version = expectedVersion == 0 ? firstVersion() : expectedVersion + 1;
+    long version = expectedVersion == 0 ? StoreRandom.firstVersion() : expectedVersion + 1;
     byte[] text = (version + "\n" + Register.requireValue(value)).getBytes(StandardCharsets.UTF_8);
     boolean interrupted = Thread.interrupted(); // a write is short, it is finished first
     try {
@@ -217,11 +216,6 @@ public final class FileRegisterStore implements RegisterStore {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private static long firstVersion() {
-    TimeSource time = TimeSource.system();
-    return TimeUnit.MILLISECONDS.toMicros(time.currentTimeMillis()) + time.random(1_000);
   }
 
   private WriteResult swap(Path file, String name, long expectedVersion, long version, byte[] text)

@@ -1,5 +1,6 @@
 package io.firn.store;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -35,7 +36,8 @@ public interface RegisterStore extends AutoCloseable {
   }
 
   /**
-   * Reads a register.
+   * Reads a register. What it shows may be a write that nobody was told of yet, and that a crash or
+   * a failover takes back: only a compare-and-set that was applied is an acknowledgement.
    *
    * @return empty if it was never written
    * @throws StoreException if the store cannot be asked now
@@ -85,6 +87,15 @@ public interface RegisterStore extends AutoCloseable {
    */
   default boolean mayForget() {
     return false;
+  }
+
+  /**
+   * Returns the most that one call may take; empty if the store does not know. A lease refuses a
+   * store whose calls may take longer than half of its window: a renewal that hangs must end before
+   * the window does.
+   */
+  default Optional<Duration> callTimeout() {
+    return Optional.empty();
   }
 
   /**

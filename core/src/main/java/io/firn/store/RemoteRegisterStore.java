@@ -51,6 +51,12 @@ public abstract class RemoteRegisterStore implements RegisterStore {
     return OptionalLong.empty();
   }
 
+  /** Returns the timeout that the constructor was given. */
+  @Override
+  public Optional<Duration> callTimeout() {
+    return Optional.of(timeout);
+  }
+
   /** Lets go of connections and threads; called once. */
   protected abstract void disconnect();
 

@@ -14,7 +14,7 @@ public final class StoreCall {
   /** More than any chain of causes has that is no circle. */
   private static final int MAX_CAUSES = 20;
 
-  private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final TimeSource time = TimeSource.system();
   private final long beginNanos = time.nanoTime();
@@ -30,18 +30,6 @@ public final class StoreCall {
   public StoreCall(Object store, Duration timeout) {
     this.store = store;
     timeoutNanos = timeout.toNanos();
-  }
-
-  /**
-   * Returns a setting that is the timeout of a call.
-   *
-   * @throws IllegalArgumentException if it is not 1 ms..1 minute
-   */
-  public static Duration requireTimeout(String name, Duration timeout) {
-    if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
-      throw new IllegalArgumentException(name + ": " + timeout + " (expected: 1 ms..1 minute)");
-    }
-    return timeout;
   }
 
   /** Returns the nanoseconds that are left; 0 or less if the call has used up its time. */
@@ -62,6 +50,11 @@ public final class StoreCall {
   /** Returns the milliseconds since the call began. */
   public long passedMillis() {
     return TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - beginNanos);
+  }
+
+  /** Waits for a random time of at most 5 ms, before what got in another's way is tried again. */
+  public void pause() {
+    time.parkNanos(time.random(MAX_PAUSE_NANOS));
   }
 
   /** Returns the exception for a store that did not answer, with the innermost reason. */

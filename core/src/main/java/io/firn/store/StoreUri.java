@@ -35,12 +35,11 @@ public final class StoreUri {
   /** Short compared with half of a lease's default window. */
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-  private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
-
   private static final Pattern FORM =
       Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+):(//([^/?]*))?([^?]*)(\\?(.*))?", Pattern.DOTALL);
   private static final Pattern HOST =
       Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]]+)(:(\\d+))?");
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s)");
 
   /** The parameters of every store with servers. */
@@ -255,7 +254,7 @@ public final class StoreUri {
       long number = Long.parseLong(time.group(1));
       Duration duration =
           time.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
-      if (!duration.isZero() && duration.compareTo(MAX_TIMEOUT) <= 0) {
+      if (StoreSettings.isTimeout(duration)) {
         return duration;
       }
     }
@@ -273,6 +272,23 @@ public final class StoreUri {
       throw new IllegalArgumentException(name + ": " + value + " (expected: true or false)");
     }
     return value.equals("true");
+  }
+
+  /**
+   * Returns the value of a parameter that is a whole number.
+   *
+   * @throws IllegalArgumentException if it is none, or outside of the bounds
+   */
+  public int number(String name, int min, int max, int defaultValue) {
+    String value = parameter(name).orElse("" + defaultValue);
+    if (NUMBER.matcher(value).matches()) {
+      int number = Integer.parseInt(value);
+      if (number >= min && number <= max) {
+        return number;
+      }
+    }
+    throw new IllegalArgumentException(
+        name + ": " + value + " (expected: " + min + ".." + max + ")");
   }
 
   /**

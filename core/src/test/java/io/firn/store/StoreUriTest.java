@@ -245,6 +245,17 @@ class StoreUriTest {
   }
 
   @Test
+  void numbersHaveBounds() {
+    assertThat(parse("redis://h").number("replicas", 0, 99, 7)).isEqualTo(7);
+    assertThat(parse("redis://h?replicas=0").number("replicas", 0, 99, 7)).isZero();
+    assertThat(parse("redis://h?replicas=99").number("replicas", 0, 99, 7)).isEqualTo(99);
+    for (String wrong : List.of("", "-1", "100", "1.5", "1234567890")) {
+      assertThatThrownBy(() -> parse("redis://h?replicas=" + wrong).number("replicas", 0, 99, 7))
+          .hasMessage("replicas: " + wrong + " (expected: 0..99)");
+    }
+  }
+
+  @Test
   void driversGetTheirOwnParametersOnly() {
     assertThat(parse("jdbc:x://h/d?a=1&password-env=E&b=%20").without("password-env", "timeout"))
         .isEqualTo("jdbc:x://h/d?a=1&b=%20");

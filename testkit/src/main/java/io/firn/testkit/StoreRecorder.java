@@ -8,10 +8,8 @@ import io.firn.testkit.RegisterHistory.Call;
 import io.firn.testkit.RegisterHistory.Outcome;
 import io.firn.time.TimeSource;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -40,18 +38,16 @@ final class StoreRecorder {
     calls.computeIfAbsent(name, key -> new ConcurrentLinkedQueue<>()).add(call);
   }
 
-  private final class Recorded implements RegisterStore {
-
-    private final RegisterStore client;
+  private final class Recorded extends InterposedStore {
 
     Recorded(RegisterStore client) {
-      this.client = client;
+      super(client);
     }
 
     @Override
     public Optional<Register> read(String name) {
       long begin = time.nanoTime();
-      Optional<Register> read = client.read(name);
+      Optional<Register> read = super.read(name);
       long end = time.nanoTime();
       Register register = read.orElse(new Register(name, 0, ""));
       add(name, new Call(Outcome.READ, begin, end, 0, register.version(), register.value()));
@@ -59,15 +55,10 @@ final class StoreRecorder {
     }
 
     @Override
-    public List<Register> scan(String prefix) {
-      return client.scan(prefix);
-    }
-
-    @Override
     public WriteResult compareAndSet(String name, long expectedVersion, String value) {
       long begin = time.nanoTime();
       try {
-        WriteResult result = client.compareAndSet(name, expectedVersion, value);
+        WriteResult result = super.compareAndSet(name, expectedVersion, value);
         Outcome outcome = Outcome.valueOf(result.outcome().name());
         long end = time.nanoTime();
         add(name, new Call(outcome, begin, end, expectedVersion, result.version(), value));
@@ -77,26 +68,6 @@ final class StoreRecorder {
         add(name, new Call(Outcome.REFUSED, begin, end, expectedVersion, 0, value));
         throw e;
       }
-    }
-
-    @Override
-    public OptionalLong currentTimeMillis() {
-      return client.currentTimeMillis();
-    }
-
-    @Override
-    public boolean mayForget() {
-      return client.mayForget();
-    }
-
-    @Override
-    public void close() {
-      client.close();
-    }
-
-    @Override
-    public String toString() {
-      return client.toString();
     }
   }
 }

@@ -14,6 +14,9 @@ import java.util.List;
 /** What an address says. Immutable. */
 final class EtcdAddress {
 
+  /** The scheme of an address with TLS. */
+  static final String TLS = "etcds";
+
   private static final int PORT = 2_379;
   private static final String PREFIX = "firn/";
 
@@ -31,7 +34,7 @@ final class EtcdAddress {
   }
 
   private static ChannelCredentials credentials(StoreUri uri) {
-    boolean secure = uri.scheme().equals(EtcdStoreProvider.TLS);
+    boolean secure = uri.scheme().equals(TLS);
     TlsFiles files = TlsFiles.of(uri, secure).requireKey(uri);
     try {
       TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();

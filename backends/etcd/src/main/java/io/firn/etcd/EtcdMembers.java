@@ -7,7 +7,7 @@ import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KVGrpc.KVFutureStub;
-import io.firn.time.TimeSource;
+import io.firn.store.StoreRandom;
 import io.grpc.ChannelCredentials;
 import io.grpc.Deadline;
 import io.grpc.Grpc;
@@ -65,7 +65,7 @@ final class EtcdMembers {
     this.address = address;
     members =
         address.servers().stream().map(server -> channel(server, address.credentials())).toList();
-    next = new AtomicInteger((int) TimeSource.system().random(members.size()));
+    next = new AtomicInteger((int) StoreRandom.below(members.size()));
   }
 
   private static ManagedChannel channel(InetSocketAddress server, ChannelCredentials credentials) {

@@ -19,15 +19,12 @@ import java.util.Set;
  */
 public final class EtcdStoreProvider implements StoreProvider {
 
-  static final String PLAIN = "etcd";
-  static final String TLS = "etcds";
-
   /** For {@link java.util.ServiceLoader}. */
   public EtcdStoreProvider() {}
 
   @Override
   public Set<String> schemes() {
-    return Set.of(PLAIN, TLS);
+    return Set.of("etcd", EtcdAddress.TLS);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.firn.segment.Segment;
 import io.firn.segment.SegmentRefusedException;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
-import io.firn.time.TimeSource;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * always safe to ask again: what became of the call before costs a gap at most.
  */
 final class CountingDatabase {
-
-  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /** ISO/IEC 9075-2, SQLSTATE: no such table, or no right to it. */
   private static final String ACCESS_RULE = "42";
@@ -47,7 +43,6 @@ final class CountingDatabase {
   /** What a row would give, and the statement that takes it if the row is still as it was read. */
   record Offer(Segment segment, Query<Integer> taking) {}
 
-  private final TimeSource time = TimeSource.system();
   private final ConnectionSource connections;
   private final String name;
   private final Duration timeout;
@@ -117,9 +112,8 @@ final class CountingDatabase {
         borrowed.arrange();
         return attempt.make(borrowed, identify(borrowed));
       } catch (SQLException e) {
-        checkRepeatable(e, first, begun);
+        awaitRetry(e, first, Objects.requireNonNull(begun, "there was a connection"));
       }
-      time.parkNanos(time.random(MAX_PAUSE_NANOS));
     }
   }
 
@@ -147,7 +141,8 @@ final class CountingDatabase {
     return query < 0 ? address : address.substring(0, query);
   }
 
-  private void checkRepeatable(SQLException e, boolean first, @Nullable StoreCall call) {
+  /** Waits for the next attempt, or throws what says why there is none. */
+  private void awaitRetry(SQLException e, boolean first, StoreCall call) {
     String state = e.getSQLState();
     boolean sqliteError = dialect == Dialect.SQLITE && e.getErrorCode() == SQLITE_ERROR;
     if (sqliteError || (state != null && state.startsWith(ACCESS_RULE))) {
@@ -156,10 +151,10 @@ final class CountingDatabase {
     Dialect known = dialect;
     ErrorKind kind = known == null ? ErrorKind.LOST : ErrorKind.of(e, known);
     boolean repeatable = kind == ErrorKind.ROLLED_BACK || (kind == ErrorKind.LOST && first);
-    StoreCall begun = Objects.requireNonNull(call, "there was a connection");
-    if (!repeatable || begun.isOver()) {
-      throw Database.failed(begun, e);
+    if (!repeatable || call.isOver()) {
+      throw Database.failed(call, e);
     }
+    call.pause();
   }
 
   @Override

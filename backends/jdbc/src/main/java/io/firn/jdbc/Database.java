@@ -3,14 +3,12 @@ package io.firn.jdbc;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import io.firn.store.StoreUri;
-import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +24,6 @@ final class Database {
   /** Whenever one statement is rolled back, another that was in its way has succeeded. */
   private static final int MAX_ATTEMPTS = 20;
 
-  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-  private final TimeSource time = TimeSource.system();
   private final ConnectionSource connections;
   private final String tableName;
   private final boolean mayForget;
@@ -108,8 +103,8 @@ final class Database {
         if (!mayRepeat || attempt == MAX_ATTEMPTS || e.call.isOver()) {
           throw failed(e.call, e.reason);
         }
+        e.call.pause();
       }
-      time.parkNanos(time.random(MAX_PAUSE_NANOS));
     }
   }
 

@@ -1,17 +1,21 @@
 package io.firn.jdbc;
 
-import static io.firn.internal.Require.buildOnce;
-import static io.firn.internal.Require.once;
+import static io.firn.store.StoreSettings.buildOnce;
+import static io.firn.store.StoreSettings.once;
 
 import io.firn.store.Register;
 import io.firn.store.RemoteRegisterStore;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
+import io.firn.store.StoreSettings;
 import io.firn.store.WriteResult;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -64,11 +68,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcRegisterStore extends RemoteRegisterStore {
 
-  private final Database database;
+  /** The table, unless told otherwise. */
+  public static final String TABLE = "firn_register";
 
-  JdbcRegisterStore(Database database, Duration borrowTimeout) {
+  private final Database database;
+  private final Duration callTimeout;
+
+  JdbcRegisterStore(Database database, Duration borrowTimeout, Duration timeout) {
     super(borrowTimeout);
     this.database = database;
+    callTimeout = borrowTimeout.plus(timeout);
   }
 
   /** A store with all settings as they are in a new {@link #builder}. */
@@ -110,6 +119,12 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     return database.read(RegisterTable::clockMillis, call);
   }
 
+  /** Returns the time for a connection and the time for the statements together. */
+  @Override
+  public Optional<Duration> callTimeout() {
+    return Optional.of(callTimeout);
+  }
+
   @Override
   public boolean mayForget() {
     return database.mayForget();
@@ -123,6 +138,30 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
    */
   public String ddl() {
     return call(database::ddl);
+  }
+
+  /**
+   * Returns the statement that makes the table in a kind of database, without asking one.
+   *
+   * @param database one of {@link #databases}
+   * @param table {@code NAME} or {@code SCHEMA.NAME}
+   * @throws IllegalArgumentException if the database is not known, or the table cannot have that
+   *     name
+   */
+  public static String ddl(String database, String table) {
+    if (!databases().contains(database)) {
+      throw new IllegalArgumentException(
+          "database: " + database + " (expected: one of " + String.join(", ", databases()) + ")");
+    }
+    return Dialect.valueOf(database.toUpperCase(Locale.ROOT))
+        .ddl(RegisterTable.requireName("table", table));
+  }
+
+  /** Returns the kinds of databases whose statements differ: {@code postgresql} and so on. */
+  public static List<String> databases() {
+    return Arrays.stream(Dialect.values())
+        .map(dialect -> dialect.name().toLowerCase(Locale.ROOT))
+        .toList();
   }
 
   @Override
@@ -155,7 +194,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     }
 
     /**
-     * The table; {@code firn_register} unless set.
+     * The table; {@value #TABLE} unless set.
      *
      * @param table {@code NAME} or {@code SCHEMA.NAME}, of ASCII letters, digits and underscores
      */
@@ -169,7 +208,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
      * ms..1 minute, 3 s unless set.
      */
     public Builder timeout(Duration timeout) {
-      this.timeout = once("timeout", this.timeout, StoreCall.requireTimeout("timeout", timeout));
+      this.timeout = once("timeout", this.timeout, StoreSettings.timeout("timeout", timeout));
       return this;
     }
 
@@ -182,7 +221,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
           once(
               "borrowTimeout",
               this.borrowTimeout,
-              StoreCall.requireTimeout("borrowTimeout", borrowTimeout));
+              StoreSettings.timeout("borrowTimeout", borrowTimeout));
       return this;
     }
 
@@ -204,15 +243,17 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     /** Builds the store; it does not connect before the first call. */
     public JdbcRegisterStore build() {
       built = buildOnce(built);
+      Duration borrowing = Objects.requireNonNullElse(borrowTimeout, TIMEOUT);
+      Duration asking = Objects.requireNonNullElse(timeout, TIMEOUT);
       Database database =
           new Database(
               connections,
               address,
-              Objects.requireNonNullElse(table, "firn_register"),
+              Objects.requireNonNullElse(table, TABLE),
               Objects.requireNonNullElse(mayForget, false),
               Objects.requireNonNullElse(createTable, true),
-              Objects.requireNonNullElse(timeout, TIMEOUT));
-      return new JdbcRegisterStore(database, Objects.requireNonNullElse(borrowTimeout, TIMEOUT));
+              asking);
+      return new JdbcRegisterStore(database, borrowing, asking);
     }
   }
 }

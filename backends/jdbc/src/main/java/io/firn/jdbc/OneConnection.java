@@ -1,11 +1,11 @@
 package io.firn.jdbc;
 
 import io.firn.store.StoreCall;
-import io.firn.time.TimeSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,14 +18,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class OneConnection implements ConnectionSource {
 
-  private static final long MAX_UNTRIED_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration MAX_UNTRIED = Duration.ofSeconds(1);
 
-  private final TimeSource time = TimeSource.system();
   private final ReentrantLock turn = new ReentrantLock();
   private final String url;
   private final LongFunction<Properties> login;
   private @Nullable Connection connection;
-  private long usedNanos;
+
+  /** Begins with each use; until it is over, the connection is not tried. */
+  private StoreCall untried;
+
   private volatile boolean closed;
 
   /**
@@ -36,6 +38,7 @@ final class OneConnection implements ConnectionSource {
   OneConnection(String url, LongFunction<Properties> login) {
     this.url = url;
     this.login = login;
+    untried = new StoreCall(url, MAX_UNTRIED);
   }
 
   @Override
@@ -80,12 +83,12 @@ final class OneConnection implements ConnectionSource {
   /** Asked in whole seconds, because 0 is for ever to MariaDB's driver, and some for connecting. */
   private boolean isAlive(Connection used, StoreCall call) throws SQLException {
     int seconds = (int) TimeUnit.MILLISECONDS.toSeconds(call.leftMillis());
-    return time.nanoTime() - usedNanos < MAX_UNTRIED_NANOS || seconds == 0 || used.isValid(seconds);
+    return !untried.isOver() || seconds == 0 || used.isValid(seconds);
   }
 
   @Override
   public void giveBack(Connection taken, boolean healthy) {
-    usedNanos = time.nanoTime();
+    untried = new StoreCall(url, MAX_UNTRIED);
     try {
       if (!healthy) {
         drop();

@@ -2,8 +2,8 @@ package io.firn.jdbc;
 
 import io.firn.jdbc.Dialect.Reply;
 import io.firn.store.Register;
+import io.firn.store.StoreRandom;
 import io.firn.store.WriteResult;
-import io.firn.time.TimeSource;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,9 +22,6 @@ record RegisterTable(Dialect dialect, String name) {
 
   private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,62}";
   private static final Pattern NAME = Pattern.compile("(" + IDENTIFIER + "\\.)?" + IDENTIFIER);
-
-  /** So much a version grows at the most where the clock is behind it. */
-  private static final long MAX_STRIDE = 1 << 20;
 
   /**
    * Returns the name if it can stand in a statement as it is.
@@ -101,15 +98,14 @@ record RegisterTable(Dialect dialect, String name) {
   }
 
   Query<WriteResult> compareAndSet(String register, long expectedVersion, String value) {
-    TimeSource time = TimeSource.system();
     if (expectedVersion == 0) {
-      long first = TimeUnit.MILLISECONDS.toMicros(time.currentTimeMillis()) + time.random(1_000);
+      long first = StoreRandom.firstVersion();
       return write(
           dialect.insert(name),
           hasClock() ? List.of(register, value) : List.of(register, first, value),
           first);
     }
-    long stride = 1 + time.random(MAX_STRIDE);
+    long stride = StoreRandom.versionStride();
     return write(
         dialect.update(name),
         hasClock()

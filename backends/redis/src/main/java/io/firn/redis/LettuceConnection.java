@@ -1,9 +1,9 @@
 package io.firn.redis;
 
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import io.firn.store.TlsFiles;
-import io.firn.time.TimeSource;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -56,7 +56,6 @@ final class LettuceConnection {
 
   private final RedisAddress address;
   private final ServerSettings settings;
-  private final long timeoutNanos;
 
   /** Of a cluster all seeds, else one: of the server, or of all Sentinels. */
   private final List<RedisURI> uris;
@@ -64,14 +63,12 @@ final class LettuceConnection {
   private final ClientResources resources;
   private final RedisClient client;
   private final @Nullable RedisClusterClient cluster;
-  private final TimeSource time = TimeSource.system();
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable CompletableFuture<StatefulRedisConnection<String, String>> current;
 
   private LettuceConnection(RedisAddress address) {
     this.address = address;
     settings = new ServerSettings(address);
-    timeoutNanos = address.uri().timeout().toNanos();
     uris = address.primary().isPresent() ? List.of(sentinels()) : servers();
     resources =
         ClientResources.builder()
@@ -91,7 +88,7 @@ final class LettuceConnection {
     return new RedisRegisterStore(
         address.uri().timeout(),
         connection::eval,
-        address.replicas() == 0 ? null : connection::evalReplicated,
+        connection::evalReplicated,
         address.key(),
         address.uri().toString(),
         address.mayForget(),
@@ -206,10 +203,10 @@ final class LettuceConnection {
   }
 
   private Object eval(String script, List<String> keys, List<String> args, int replicas) {
-    long end = time.nanoTime() + timeoutNanos;
+    StoreCall call = new StoreCall(address.uri(), address.uri().timeout());
     CompletableFuture<StatefulRedisConnection<String, String>> mine = connection();
     try {
-      RedisAsyncCommands<String, String> commands = connected(mine, end).async();
+      RedisAsyncCommands<String, String> commands = connected(mine, call).async();
       CompletionStage<List<String>> reply =
           commands.eval(
               script,
@@ -217,13 +214,12 @@ final class LettuceConnection {
               keys.toArray(String[]::new),
               args.toArray(String[]::new));
       if (replicas == 0) {
-        return await(reply, end);
+        return await(reply, call);
       }
-      long millis = TimeUnit.NANOSECONDS.toMillis(end - time.nanoTime());
       CompletionStage<Long> acknowledged =
-          commands.waitForReplication(replicas, Math.max(1, millis / 2));
-      Object answer = await(reply, end);
-      requireReplicas(acknowledged, replicas, end);
+          commands.waitForReplication(replicas, Math.max(1, call.leftMillis() / 2));
+      Object answer = await(reply, call);
+      requireReplicas(acknowledged, replicas, call);
       return answer;
     } catch (RuntimeException e) {
       giveUp(mine);
@@ -232,10 +228,11 @@ final class LettuceConnection {
   }
 
   /** Whatever goes wrong here, Redis did run the script. */
-  private void requireReplicas(CompletionStage<Long> acknowledged, int replicas, long end) {
+  private static void requireReplicas(
+      CompletionStage<Long> acknowledged, int replicas, StoreCall call) {
     long count;
     try {
-      count = await(acknowledged, end);
+      count = await(acknowledged, call);
     } catch (RuntimeException e) {
       throw new RedisException("WAIT " + replicas, e);
     }
@@ -267,9 +264,9 @@ final class LettuceConnection {
         && !connection.join().isOpen();
   }
 
-  private <T> T connected(CompletionStage<T> connection, long end) {
+  private static <T> T connected(CompletionStage<T> connection, StoreCall call) {
     try {
-      return await(connection, end);
+      return await(connection, call);
     } catch (RuntimeException e) {
       throw new StoreException("no connection", e);
     }
@@ -290,12 +287,12 @@ final class LettuceConnection {
   }
 
   /** Waits to the end also where the thread is interrupted: the answer comes or the time is up. */
-  private <T> T await(CompletionStage<T> stage, long end) {
+  private static <T> T await(CompletionStage<T> stage, StoreCall call) {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return stage.toCompletableFuture().get(end - time.nanoTime(), TimeUnit.NANOSECONDS);
+          return stage.toCompletableFuture().get(call.leftNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           interrupted = true;
         }

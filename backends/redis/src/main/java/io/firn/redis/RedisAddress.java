@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param primary Sentinel's name of the primary; empty if the servers are no Sentinels
  * @param allowEviction whether a server that evicts any key is accepted
- * @param replicas how many replicas acknowledge what is to last
+ * @param replicas how many replicas acknowledge a write before it counts as applied
  */
 record RedisAddress(
     StoreUri uri,
@@ -34,7 +34,7 @@ record RedisAddress(
 
   private static final Pattern SERVER_PATH = Pattern.compile("/?(\\d{0,4})");
   private static final Pattern SENTINEL_PATH = Pattern.compile("/([^/]+)/?(\\d{0,4})");
-  private static final Pattern REPLICAS = Pattern.compile("\\d{1,2}");
+  private static final int MAX_REPLICAS = 99;
 
   static RedisAddress of(StoreUri uri) {
     uri.allowForServers(
@@ -81,14 +81,7 @@ record RedisAddress(
         key,
         uri.flag("may-forget", true),
         uri.flag("allow-eviction", false),
-        replicas(uri.parameter("replicas").orElse("0")));
-  }
-
-  private static int replicas(String value) {
-    if (!REPLICAS.matcher(value).matches()) {
-      throw new IllegalArgumentException("replicas: " + value + " (expected: 0..99)");
-    }
-    return Integer.parseInt(value);
+        uri.number("replicas", 0, MAX_REPLICAS, 0));
   }
 
   /** What Sentinels are told, which know nothing of the users of the server. */

@@ -1,15 +1,16 @@
 package io.firn.redis;
 
-import static io.firn.internal.Require.buildOnce;
-import static io.firn.internal.Require.once;
+import static io.firn.store.StoreSettings.buildOnce;
+import static io.firn.store.StoreSettings.once;
 
 import io.firn.store.Register;
 import io.firn.store.RemoteRegisterStore;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
+import io.firn.store.StoreRandom;
+import io.firn.store.StoreSettings;
 import io.firn.store.StoreThreads;
 import io.firn.store.WriteResult;
-import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,10 +48,10 @@ import org.jspecify.annotations.Nullable;
  * last version is not less than that, because a clock was ahead, the next is larger by a random
  * number up to 2^20. (A script's numbers hold microseconds exactly until 2255.)
  *
- * <p>With {@code replicas=n} a write, and all that a read shows, is acknowledged by {@code n}
- * replicas before it counts. If every replica that may be promoted is among them, a failover loses
- * nothing that anybody was told, and a primary that is cut off from its replicas leases nothing. To
- * have Redis acknowledge what was read, the script writes it once more.
+ * <p>With {@code replicas=n} a write is acknowledged by {@code n} replicas before it counts as
+ * applied. If every replica that may be promoted is among them, a failover loses no acknowledged
+ * write, and a primary that is cut off from its replicas leases nothing. A read may show a write
+ * that no replica has acknowledged; leases and counters rely on acknowledged writes only.
  *
  * <p>Leases withstand that everything is lost, and that registers fall back by less than half a
  * window. A restart with an older snapshot is more than they withstand: where Redis writes
@@ -73,14 +74,11 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   private static final String READ_ALL =
       """
       local found = {}
-      for i = 2, #ARGV do
-        local record = redis.call('HGET', KEYS[1], ARGV[i])
+      for _, name in ipairs(ARGV) do
+        local record = redis.call('HGET', KEYS[1], name)
         if record then
-          found[#found + 1] = ARGV[i]
+          found[#found + 1] = name
           found[#found + 1] = record
-          if ARGV[1] == 'again' then
-            redis.call('HSET', KEYS[1], ARGV[i], record)
-          end
         end
       end
       return found
@@ -111,7 +109,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       end
       local time = redis.call('TIME')
       local micros = time[1] * 1000000 + time[2]
-      local next = micros > tonumber(version) and micros or version + 1 + ARGV[4]
+      local next = micros > tonumber(version) and micros or version + ARGV[4]
       local after = string.format('%.0f', next)
       redis.call('HSET', KEYS[1], ARGV[1], after .. ' ' .. ARGV[3])
       return {after}
@@ -121,9 +119,6 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   /** Ten million registers. */
   private static final int MAX_PAGES = 1_000;
-
-  /** So much a version grows at the most where the clock is behind it. */
-  private static final long MAX_STRIDE = 1 << 20;
 
   private static final Pattern RECORD = Pattern.compile("([1-9][0-9]{0,17}) (.*)", Pattern.DOTALL);
 
@@ -141,31 +136,28 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   private static final System.Logger LOG = System.getLogger(RedisRegisterStore.class.getName());
 
   private final RedisEval eval;
-  private final RedisEval lasting;
-  private final String reading;
+  private final RedisEval replicated;
   private final String key;
   private final String address;
   private final boolean mayForget;
   private final Runnable closing;
-  private final TimeSource time = TimeSource.system();
 
   /**
    * @param timeout how long a call may take
-   * @param eval runs what need not last
-   * @param replicated runs what must last on replicas; null if there is no such demand
+   * @param eval runs a script that reads
+   * @param replicated runs a script that writes, and waits for the replicas that must have it
    */
   RedisRegisterStore(
       Duration timeout,
       RedisEval eval,
-      @Nullable RedisEval replicated,
+      RedisEval replicated,
       String key,
       String address,
       boolean mayForget,
       Runnable closing) {
     super(timeout);
     this.eval = eval;
-    this.lasting = replicated == null ? eval : replicated;
-    this.reading = replicated == null ? "once" : "again";
+    this.replicated = replicated;
     this.key = key;
     this.address = address;
     this.mayForget = mayForget;
@@ -192,9 +184,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   @Override
   protected List<Register> readAll(List<String> names, StoreCall call) {
-    List<String> args = new ArrayList<>(List.of(reading));
-    args.addAll(names);
-    return registers(ask(lasting, READ_ALL, args, call));
+    return registers(ask(READ_ALL, names, call));
   }
 
   @Override
@@ -202,7 +192,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     Map<String, Register> found = new HashMap<>(); // Redis may show a field twice
     String cursor = "0";
     for (int page = 0; page < MAX_PAGES; page++) {
-      List<String> reply = ask(eval, SCAN, List.of(cursor, prefix), call);
+      List<String> reply = ask(SCAN, List.of(cursor, prefix), call);
       for (Register register : registers(reply.subList(1, reply.size()))) {
         found.put(register.name(), register);
       }
@@ -242,11 +232,10 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   @Override
   protected WriteResult compareAndSet(
       String name, long expectedVersion, String value, StoreCall call) {
-    List<String> args =
-        List.of(
-            name, Long.toString(expectedVersion), value, Long.toString(time.random(MAX_STRIDE)));
+    String stride = Long.toString(StoreRandom.versionStride());
+    List<String> args = List.of(name, Long.toString(expectedVersion), value, stride);
     try {
-      List<String> after = strings(lasting.eval(COMPARE_AND_SET, List.of(key), args));
+      List<String> after = strings(replicated.eval(COMPARE_AND_SET, List.of(key), args));
       return after.isEmpty()
           ? WriteResult.CONFLICT
           : WriteResult.applied(Long.parseLong(after.get(0)));
@@ -261,15 +250,15 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   @Override
   protected OptionalLong currentTimeMillis(StoreCall call) {
-    List<String> time = ask(eval, TIME, List.of(), call);
+    List<String> time = ask(TIME, List.of(), call);
     return OptionalLong.of(
         TimeUnit.SECONDS.toMillis(Long.parseLong(time.get(0)))
             + TimeUnit.MICROSECONDS.toMillis(Long.parseLong(time.get(1))));
   }
 
-  private List<String> ask(RedisEval how, String script, List<String> args, StoreCall call) {
+  private List<String> ask(String script, List<String> args, StoreCall call) {
     try {
-      return strings(how.eval(script, List.of(key), args));
+      return strings(eval.eval(script, List.of(key), args));
     } catch (RuntimeException e) {
       throw call.failed(e);
     }
@@ -337,9 +326,9 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     }
 
     /**
-     * Sets how a script is run that replicas must acknowledge: {@code EVAL}, then {@code WAIT} on
-     * the same connection. It throws unless as many replicas acknowledged as the caller wants. The
-     * same as {@link #builder}'s unless set.
+     * Sets how a script is run that writes and that replicas must acknowledge: {@code EVAL}, then
+     * {@code WAIT} on the same connection. It throws unless as many replicas acknowledged as the
+     * caller wants. The same as {@link #builder}'s unless set.
      */
     public Builder replicated(RedisEval replicated) {
       this.replicated = once("replicated", this.replicated, replicated);
@@ -351,7 +340,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
      * set. A write that is not answered by then is {@link WriteResult#UNKNOWN}.
      */
     public Builder timeout(Duration timeout) {
-      this.timeout = once("timeout", this.timeout, StoreCall.requireTimeout("timeout", timeout));
+      this.timeout = once("timeout", this.timeout, StoreSettings.timeout("timeout", timeout));
       return this;
     }
 
@@ -364,7 +353,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       return new RedisRegisterStore(
           timeout,
           bounded(threads, eval, timeout),
-          replicated == null ? null : bounded(threads, replicated, timeout),
+          bounded(threads, Objects.requireNonNullElse(replicated, eval), timeout),
           key,
           "redis:" + key,
           Objects.requireNonNullElse(mayForget, true),

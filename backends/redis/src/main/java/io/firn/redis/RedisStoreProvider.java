@@ -24,8 +24,8 @@ import java.util.Set;
  * <ul>
  *   <li>{@code key=NAME}: the key of the hash, {@value RedisRegisterStore#KEY} unless given;
  *   <li>{@code may-forget=false}: what is acknowledged is never lost;
- *   <li>{@code replicas=N}: what counts is acknowledged by so many replicas, 0..99, within half the
- *       timeout;
+ *   <li>{@code replicas=N}: how many replicas acknowledge a write before it counts as applied,
+ *       0..99, within half the timeout;
  *   <li>{@code allow-eviction=true}: a server is accepted whose {@code maxmemory-policy} evicts any
  *       key, and with it all registers;
  *   <li>{@code sentinel-user}, {@code sentinel-password}, {@code sentinel-password-env}, {@code

@@ -1,7 +1,6 @@
 package io.firn.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
@@ -113,7 +112,7 @@ class RedisClusterTest {
   void oneSeedIsEnough() {
     try (RegisterStore store =
             RegisterStore.open(
-                "redis://127.0.0.1:" + nodes.get(0).port() + "?cluster=true&timeout=20s");
+                "redis://127.0.0.1:" + nodes.get(0).port() + "?cluster=true&timeout=15s");
         Snowflake snowflake =
             Snowflake.builder().layout(IdLayout.TWITTER).lease(store, "orders").build()) {
       assertThat(snowflake.nextId()).isPositive();
@@ -161,9 +160,7 @@ class RedisClusterTest {
         RegisterStore two = open("1s", "replicas=2&key=" + key)) {
       long version = write(one, "a", 0, "1");
       assertThat(two.compareAndSet("b", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
-      assertThatThrownBy(() -> two.read("a"))
-          .isInstanceOf(StoreException.class)
-          .hasMessageContaining("replicas: 1 acknowledged in time (expected: 2)");
+      assertThat(two.read("a")).contains(new Register("a", version, "1"));
 
       nodes.get(0).kill();
       RedisServer replica = nodes.get(PRIMARIES);

@@ -17,6 +17,9 @@ import org.apache.zookeeper.data.ACL;
 /** What an address says, in the words of ZooKeeper's client. Immutable. */
 final class ZooKeeperAddress {
 
+  /** The scheme of an address with TLS. */
+  static final String TLS = "zookeepers";
+
   private static final int PORT = 2_181;
   private static final String ROOT = "/firn";
   private static final String CREATOR = "creator";
@@ -43,7 +46,7 @@ final class ZooKeeperAddress {
     uri.require(
         uri.user().isPresent() == uri.password().isPresent(),
         "a user and a password, or none of both");
-    TlsFiles files = TlsFiles.of(uri, uri.scheme().equals(ZooKeeperStoreProvider.TLS));
+    TlsFiles files = TlsFiles.of(uri, uri.scheme().equals(TLS));
     permissions = permissions(uri, uri.user().isPresent() || files.certificate().isPresent());
     clientConfig = clientConfig(uri, files);
   }
@@ -76,7 +79,7 @@ final class ZooKeeperAddress {
     config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
     config.setProperty(ZKConfig.JUTE_MAXBUFFER, "" + MAX_REPLY_BYTES);
     config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, "" + uri.timeout().toMillis());
-    if (uri.scheme().equals(ZooKeeperStoreProvider.TLS)) {
+    if (uri.scheme().equals(TLS)) {
       secure(config, files);
     }
     return config;

@@ -25,15 +25,12 @@ import java.util.Set;
  */
 public final class ZooKeeperStoreProvider implements StoreProvider {
 
-  static final String PLAIN = "zookeeper";
-  static final String TLS = "zookeepers";
-
   /** For {@link java.util.ServiceLoader}. */
   public ZooKeeperStoreProvider() {}
 
   @Override
   public Set<String> schemes() {
-    return Set.of(PLAIN, TLS);
+    return Set.of("zookeeper", ZooKeeperAddress.TLS);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
@@ -144,6 +145,39 @@ final class ArchitectureRules {
         .dependOnClassesThat()
         .resideInAPackage("..segment..")
         .as("lease does not know segment");
+  }
+
+  /**
+   * The author of a store needs one package of core. Types that serve the segments of a database
+   * also use those of segments.
+   */
+  static ArchRule storesDependOnTheStorePackage() {
+    return rule(
+        "of core, a store depends on io.firn.store only",
+        type -> {
+          JavaClass outermost = outermost(type);
+          return isOfSegments(outermost)
+              ? Stream.of()
+              : type.getDirectDependenciesFromSelf().stream()
+                  .map(Dependency::getTargetClass)
+                  .map(JavaClass::getBaseComponentType)
+                  .filter(target -> target.getPackageName().startsWith("io.firn"))
+                  .filter(target -> !target.getPackageName().equals(outermost.getPackageName()))
+                  .filter(target -> !target.getPackageName().endsWith(".store"))
+                  .map(JavaClass::getName)
+                  .distinct()
+                  .map(target -> "depends on " + target);
+        });
+  }
+
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(ArchitectureRules::outermost).orElse(type);
+  }
+
+  private static boolean isOfSegments(JavaClass type) {
+    return type.getDirectDependenciesFromSelf().stream()
+        .map(dependency -> dependency.getTargetClass().getPackageName())
+        .anyMatch(name -> name.endsWith(".segment"));
   }
 
   /**

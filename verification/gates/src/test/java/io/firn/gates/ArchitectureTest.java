@@ -63,6 +63,17 @@ class ArchitectureTest {
   }
 
   @Test
+  void storesDependOnTheStorePackage() {
+    JavaClasses backends =
+        classesOf(
+            Checkout.publishedModules().stream()
+                .filter(module -> module.startsWith("backends/"))
+                .toList());
+    assertThat(backends).isNotEmpty();
+    ArchitectureRules.storesDependOnTheStorePackage().check(backends);
+  }
+
+  @Test
   void buildersBuildOnce() {
     ArchitectureRules.buildersBuildOnce().check(all);
   }

@@ -59,6 +59,14 @@ class PlantedArchitectureTest {
   }
 
   @Test
+  void findsTheStoreThatKnowsMoreThanStores() {
+    assertThat(violations(ArchitectureRules.storesDependOnTheStorePackage()))
+        .containsExactlyInAnyOrder(
+            PLANTED + "round.There depends on " + PLANTED + "trip.Back",
+            PLANTED + "trip.Back depends on " + PLANTED + "round.There");
+  }
+
+  @Test
   void findsTheBuilders() {
     assertThat(violations(ArchitectureRules.buildersBuildOnce()))
         .containsExactlyInAnyOrder(
