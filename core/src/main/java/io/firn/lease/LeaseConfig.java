@@ -189,10 +189,30 @@ public final class LeaseConfig {
       return this;
     }
 
-    /** Builds the configuration. */
+    /**
+     * Builds the configuration.
+     *
+     * @throws IllegalArgumentException if one call to the store may take longer than half of the
+     *     window
+     */
     public LeaseConfig build() {
       built = buildOnce(built);
-      return new LeaseConfig(this);
+      LeaseConfig config = new LeaseConfig(this);
+      store.callTimeout().ifPresent(timeout -> requireShort(timeout, config.windowMillis));
+      return config;
+    }
+
+    private void requireShort(Duration timeout, long windowMillis) {
+      if (timeout.toMillis() > windowMillis / 2) {
+        throw new IllegalArgumentException(
+            "timeout: "
+                + timeout.toMillis()
+                + " ms for a call to "
+                + store
+                + " (expected: at most half of the window of "
+                + windowMillis
+                + " ms)");
+      }
     }
   }
 }

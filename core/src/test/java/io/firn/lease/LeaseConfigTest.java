@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LeaseConfigTest {
@@ -38,6 +42,33 @@ class LeaseConfigTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("window: " + bad + " (expected: PT0.1S..PT24H in whole milliseconds)");
     }
+  }
+
+  @Test
+  void callOfTheStoreTakesAtMostHalfOfTheWindow() {
+    for (long good : new long[] {1, 14_999, 15_000}) {
+      assertThat(leaseOverCallsOf(good).build().windowMillis()).isEqualTo(30_000);
+    }
+    assertThat(leaseOverCallsOf(60_000).window(Duration.ofMinutes(2)).build()).isNotNull();
+    for (long bad : new long[] {15_001, 60_000}) {
+      assertThatThrownBy(() -> leaseOverCallsOf(bad).build())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "timeout: "
+                  + bad
+                  + " ms for a call to memory: (expected: at most half of the window of 30000 ms)");
+    }
+  }
+
+  private static LeaseConfig.Builder leaseOverCallsOf(long millis) {
+    RegisterStore store =
+        new InterposedStore(new InMemoryRegisterStore()) {
+          @Override
+          public Optional<Duration> callTimeout() {
+            return Optional.of(Duration.ofMillis(millis));
+          }
+        };
+    return LeaseConfig.builder(store, "orders");
   }
 
   @Test

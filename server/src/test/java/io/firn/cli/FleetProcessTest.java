@@ -25,6 +25,9 @@ final class FleetProcessTest {
   /** JVMs that start at once are slow, and what they are slow at is not tested here. */
   private static final String PATIENT = "timeout=20s";
 
+  /** Long enough for such a timeout. */
+  private static final String WINDOW = "--defaults-window=2m";
+
   private static final int[] PIPELINES = {1, 1, 16, 16};
   private static final Pattern ENDED = Pattern.compile("ended at (\\S+) and was not renewed");
 
@@ -43,8 +46,8 @@ final class FleetProcessTest {
   }
 
   private static void standInForOneAnother(String store) {
-    try (FirnServer first = FirnServer.start("--store", store);
-        FirnServer second = FirnServer.start("--store", store);
+    try (FirnServer first = FirnServer.start("--store", store, WINDOW);
+        FirnServer second = FirnServer.start("--store", store, WINDOW);
         FailoverClients clients =
             new FailoverClients(List.of(first.address(), second.address()), PIPELINES)) {
       clients.awaitIds();

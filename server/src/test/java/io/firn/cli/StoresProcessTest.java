@@ -33,6 +33,9 @@ class StoresProcessTest {
   /** JVMs that start at once are slow, and what they are slow at is not tested here. */
   private static final String TIMEOUT = "timeout=20s";
 
+  /** Long enough for such a timeout. */
+  private static final String WINDOW = "--window=2m";
+
   @TempDir Path folder;
 
   static boolean etcdIsInstalled() {
@@ -89,8 +92,8 @@ class StoresProcessTest {
     List<Process> all = new ArrayList<>();
     try {
       for (int i = 0; i < PROCESSES; i++) {
-        all.add(
-            start(i, "next", "--store", store, "-n", "" + (isKilled(i) ? Long.MAX_VALUE : COUNT)));
+        String count = "" + (isKilled(i) ? Long.MAX_VALUE : COUNT);
+        all.add(start(i, "next", "--store", store, WINDOW, "-n", count));
       }
       killAsSoonAsTheyIssue(all);
       for (int i = 0; i < PROCESSES; i++) {

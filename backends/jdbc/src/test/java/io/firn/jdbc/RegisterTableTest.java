@@ -18,6 +18,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -98,7 +99,12 @@ class RegisterTableTest {
     try (RegisterStore store = open(url)) {
       Snowflake.builder()
           .layout(IdLayout.of("41t+3w+19s@2026-01-01T00:00:00Z/1ms"))
-          .lease(LeaseConfig.builder(store, "orders").instance("till-3").worker(5).build())
+          .lease(
+              LeaseConfig.builder(store, "orders")
+                  .instance("till-3")
+                  .worker(5)
+                  .window(Duration.ofMinutes(2)) // long enough for the timeout
+                  .build())
           .build()
           .close();
     }
@@ -115,7 +121,7 @@ class RegisterTableTest {
             """
             orders/layout \\| \\d+ \\| firn-namespace/1 layout=41t\\+3w\\+19s@2026-01-01T00:00:00Z/1ms
             orders/worker/5 \\| \\d+ \\| firn-worker/1 state=released fence=2\\S+Z since=2\\S+Z \
-            windowMillis=30000 holder=till-3 pid=\\d+ token=\\S+ nonce=\\S+
+            windowMillis=120000 holder=till-3 pid=\\d+ token=\\S+ nonce=\\S+
             """);
   }
 

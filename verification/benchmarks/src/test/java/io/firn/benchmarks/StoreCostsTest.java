@@ -14,6 +14,7 @@ import io.firn.testservers.PostgresServer;
 import io.firn.testservers.RedisServer;
 import io.firn.testservers.ZooKeeperServers;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
@@ -119,7 +120,11 @@ class StoreCostsTest {
   }
 
   private static Snowflake acquire(RegisterStore store, int number) {
-    LeaseConfig lease = LeaseConfig.builder(store, "costs").instance("i" + number).build();
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "costs")
+            .instance("i" + number)
+            .window(Duration.ofMinutes(2))
+            .build();
     return Snowflake.builder().layout(IdLayout.GAME).lease(lease).build();
   }
 
