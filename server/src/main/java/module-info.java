@@ -2,6 +2,7 @@
 @SuppressWarnings("requires-automatic") // Micrometer and Prometheus are no modules yet
 module io.firn.server {
   requires io.firn.core;
+  requires io.firn.jdbc;
   requires io.firn.micrometer;
   requires com.fasterxml.jackson.core;
   requires info.picocli;

@@ -23,6 +23,7 @@ final class Cli {
             .addSubcommand(new LayoutCommand(shell))
             .addSubcommand(new WorkersCommand(shell))
             .addSubcommand(new SegmentsCommand(shell))
+            .addSubcommand(new DdlCommand(shell))
             .addSubcommand(new CommandLine(new ServeCommand(shell).withFlags()))
             .addSubcommand(new CompletionCommand(shell))
             .addSubcommand(new CommandLine.HelpCommand())

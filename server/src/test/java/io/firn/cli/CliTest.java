@@ -29,6 +29,7 @@ final class CliTest {
             "layout",
             "workers",
             "segments",
+            "ddl",
             "serve",
             "completion",
             "help");
@@ -37,7 +38,17 @@ final class CliTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"next", "decode", "range", "layout", "workers", "segments", "serve", "completion"})
+      strings = {
+        "next",
+        "decode",
+        "range",
+        "layout",
+        "workers",
+        "segments",
+        "ddl",
+        "serve",
+        "completion"
+      })
   void helpsWithEachCommandInUnderThirtyLines(String command) {
     assertThat(session.run("help", command)).isZero();
     String help = session.out();
@@ -72,7 +83,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: command: nxt (expected: next, decode, range, layout, workers, segments, serve, completion, help)
+            firn: command: nxt (expected: next, decode, range, layout, workers, segments, ddl, serve, completion, help)
             Try: firn --help
             """);
   }
