@@ -1,6 +1,8 @@
 package io.firn.spring;
 
 import io.firn.jdbc.JdbcRegisterStore;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreUri;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -18,6 +20,18 @@ class DataSourceStore {
   @Bean
   @DependsOnDatabaseInitialization
   StoreSource firnDataSource(DataSource dataSource) {
-    return new StoreSource("datasource", () -> JdbcRegisterStore.of(dataSource));
+    return new StoreSource("datasource", settings -> open(dataSource, settings));
+  }
+
+  private static RegisterStore open(DataSource dataSource, StoreUri settings) {
+    settings.allow("table", "timeout", "may-forget", "ddl");
+    JdbcRegisterStore.Builder store =
+        JdbcRegisterStore.builder(dataSource)
+            .timeout(settings.timeout())
+            .borrowTimeout(settings.timeout())
+            .mayForget(settings.flag("may-forget", false))
+            .createTable(settings.flag("ddl", true));
+    settings.parameter("table").ifPresent(store::table);
+    return store.build();
   }
 }

@@ -5,6 +5,7 @@ import io.firn.segment.SegmentSource;
 import io.firn.store.RegisterStore;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -60,17 +61,16 @@ public class FirnAutoConfiguration {
       throw new NoStoreException("not set", names);
     }
     if (store == null) {
-      return own.get(0).opener().get();
+      return own.get(0).open(names.get(0));
     }
-    if (store.contains(":")) {
-      return RegisterStore.open(store);
+    Optional<StoreSource> meant = own.stream().filter(one -> one.isMeantBy(store)).findFirst();
+    if (meant.isPresent()) {
+      return meant.get().open(store);
     }
-    return own.stream()
-        .filter(source -> source.name().equals(store))
-        .findFirst()
-        .orElseThrow(() -> new NoStoreException(store, names))
-        .opener()
-        .get();
+    if (!store.contains(":")) {
+      throw new NoStoreException(store, names);
+    }
+    return RegisterStore.open(store);
   }
 
   @Bean

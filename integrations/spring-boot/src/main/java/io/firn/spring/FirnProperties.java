@@ -14,8 +14,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties {@code firn.*}.
  *
  * @param store Where worker IDs are leased and counters kept: an address, such as
- *     redis://HOST:6379, or 'datasource' or 'redis' for the application's own. Need not be set
- *     where the application has one of these and firn-jdbc or firn-redis.
+ *     redis://HOST:6379, or 'datasource' or 'redis' for the application's own, which take the
+ *     parameters of an address, such as redis:?replicas=1. Need not be set where the application
+ *     has one of these and firn-jdbc or firn-redis.
  * @param worker Which worker ID: 'lease' for any that is free, 'ordinal' for the number of the pod
  *     (POD_INDEX, or the end of POD_NAME or HOSTNAME), or a number. Each is taken under a lease.
  * @param workerOffset What is added to the ordinal, so that two StatefulSets do not meet.

@@ -1,6 +1,8 @@
 package io.firn.spring;
 
 import io.firn.redis.RedisRegisterStore;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreUri;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
@@ -15,8 +17,20 @@ class RedisStore {
 
   @Bean
   StoreSource firnRedis(RedisConnectionFactory connections) {
-    return new StoreSource(
-        "redis",
-        () -> RedisRegisterStore.of(new SpringRedisEval(connections), RedisRegisterStore.KEY));
+    return new StoreSource("redis", settings -> open(connections, settings));
+  }
+
+  static RegisterStore open(RedisConnectionFactory connections, StoreUri settings) {
+    settings.allow("key", "timeout", "may-forget", "replicas");
+    long waitMillis = settings.timeout().toMillis() / 2;
+    RedisRegisterStore.Builder store =
+        RedisRegisterStore.builder(new SpringRedisEval(connections, 0, waitMillis))
+            .timeout(settings.timeout())
+            .mayForget(settings.flag("may-forget", true))
+            .replicated(
+                new SpringRedisEval(
+                    connections, settings.number("replicas", 0, 99, 0), waitMillis));
+    settings.parameter("key").ifPresent(store::key);
+    return store.build();
   }
 }

@@ -4,16 +4,26 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.firn.redis.RedisEval;
 import io.firn.store.StoreException;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
-/** Scripts through Spring Data Redis, with whichever client the application has. */
-record SpringRedisEval(RedisConnectionFactory connections) implements RedisEval {
+/**
+ * Scripts through Spring Data Redis, with whichever client the application has.
+ *
+ * @param replicas how many replicas acknowledge what a script wrote before it counts; 0 for none
+ * @param waitMillis how long to wait for them
+ */
+record SpringRedisEval(RedisConnectionFactory connections, int replicas, long waitMillis)
+    implements RedisEval {
 
   @Override
   public Object eval(String script, List<String> keys, List<String> args) {
@@ -22,10 +32,17 @@ record SpringRedisEval(RedisConnectionFactory connections) implements RedisEval 
             .map(text -> text.getBytes(UTF_8))
             .toArray(byte[][]::new);
     try (RedisConnection connection = connect()) {
+      if (replicas > 0 && connection instanceof RedisClusterConnection) {
+        throw new StoreException(
+            "replicas: "
+                + replicas
+                + " over the application's cluster (expected: an address in firn.store)");
+      }
       List<byte[]> reply =
           connection
               .scriptingCommands()
               .eval(script.getBytes(UTF_8), ReturnType.MULTI, keys.size(), keysAndArgs);
+      requireReplicas(connection);
       return texts(reply);
     } catch (StoreException e) {
       throw e;
@@ -33,6 +50,35 @@ record SpringRedisEval(RedisConnectionFactory connections) implements RedisEval 
       // Spring's own words stand before those by which Redis tells what it did not do
       Throwable cause = NestedExceptionUtils.getMostSpecificCause(e);
       throw new IllegalStateException(cause.getMessage(), e);
+    }
+  }
+
+  /** Follows the script on the same connection; whatever goes wrong here, the script did run. */
+  private void requireReplicas(RedisConnection connection) {
+    if (replicas == 0) {
+      return;
+    }
+    byte[][] arguments = {("" + replicas).getBytes(UTF_8), ("" + waitMillis).getBytes(UTF_8)};
+    Object count;
+    try {
+      count =
+          connection.getClass().getSimpleName().equals("LettuceConnection")
+              ? LettuceWait.send(connection, arguments)
+              : connection.execute("WAIT", arguments);
+    } catch (RuntimeException e) { // no cause: a refusal of WAIT is none of the script
+      throw new IllegalStateException("WAIT " + replicas + ": " + e.getMessage());
+    }
+    if (!(count instanceof Long acknowledged) || acknowledged < replicas) {
+      throw new IllegalStateException(
+          "replicas: " + count + " acknowledged in time (expected: " + replicas + ")");
+    }
+  }
+
+  /** Spring takes the reply of a command that it does not know for text, unless it is told. */
+  private static final class LettuceWait {
+    static @Nullable Object send(RedisConnection connection, byte[]... arguments) {
+      return ((LettuceConnection) connection)
+          .execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), arguments);
     }
   }
 

@@ -112,7 +112,9 @@ final class FirnAutoConfigurationTest {
   @Test
   void ofTwoThatTheApplicationHasNoneIsGuessed() {
     ApplicationContextRunner both =
-        database().withBean(StoreSource.class, () -> new StoreSource("redis", SwitchedStore::new));
+        database()
+            .withBean(
+                StoreSource.class, () -> new StoreSource("redis", settings -> new SwitchedStore()));
     both.run(
         context ->
             assertThat(context.getStartupFailure())

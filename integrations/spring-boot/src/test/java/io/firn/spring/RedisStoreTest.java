@@ -4,18 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdGenerator;
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.redis.RedisRegisterStore;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
+import io.firn.testkit.CuttingProxy;
 import io.firn.testservers.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 final class RedisStoreTest {
@@ -92,15 +102,143 @@ final class RedisStoreTest {
                     .hasStackTraceContaining("store: redis:firn:registers (expected: to answer"));
   }
 
+  @Test
+  void settingsStandBehindTheNameAsInAnAddress() {
+    try (RedisServer redis = RedisServer.start()) {
+      application(redis)
+          .withPropertyValues("firn.store=redis:?key=app:ids&may-forget=false&timeout=5s")
+          .run(
+              context -> {
+                RegisterStore store = context.getBean(RegisterStore.class);
+                assertThat(store).hasToString("redis:app:ids");
+                assertThat(store.mayForget()).isFalse();
+                assertThat(store.callTimeout()).contains(Duration.ofSeconds(5));
+                assertThat(context.getBean(IdGenerator.class).nextId()).isPositive();
+                assertThat(Namespace.of(store, "default").workers()).hasSize(1);
+              });
+      application(redis)
+          .withPropertyValues("firn.store=redis:?tiemout=5s")
+          .run(
+              context ->
+                  assertThat(context.getStartupFailure())
+                      .hasStackTraceContaining(
+                          "tiemout: in redis:?tiemout=5s (expected: one of key, timeout,"
+                              + " may-forget, replicas)"));
+    }
+  }
+
+  @Test
+  void writeCountsWhenReplicasAcknowledgedIt() {
+    try (RedisServer redis = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(redis)) {
+      application(redis)
+          .withPropertyValues(
+              "firn.store=redis:?replicas=1&timeout=10s", "firn.namespaces.n.type=segment")
+          .run(
+              context -> {
+                RegisterStore store = context.getBean(RegisterStore.class);
+                WriteResult first = store.compareAndSet("a", 0, "1");
+                assertThat(first.outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+
+                replica.pause();
+                assertThat(store.compareAndSet("a", first.version(), "2"))
+                    .isEqualTo(WriteResult.UNKNOWN);
+                assertThat(store.read("a").map(Register::value)).contains("2");
+                replica.resume();
+              });
+    }
+  }
+
+  @Test
+  void writeIsUnknownWhereReplicasCannotBeAskedFor() {
+    try (RedisServer redis = RedisServer.start()) {
+      application(redis)
+          .withPropertyValues(
+              "firn.store=redis:?replicas=1&timeout=10s", "firn.namespaces.n.type=segment")
+          .run(
+              context -> {
+                try (RedisConnection connection =
+                    context.getBean(RedisConnectionFactory.class).getConnection()) {
+                  connection.execute("ACL", bytes("SETUSER"), bytes("default"), bytes("-wait"));
+                }
+                RegisterStore store = context.getBean(RegisterStore.class);
+                assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
+                assertThat(store.read("a").map(Register::value)).contains("1");
+              });
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Lettuce connects again and sends again, so an applied write is answered by a conflict. */
+  @Test
+  void leaseIsTakenAtOnceWhereTheClientSendsAWriteTwice() {
+    try (RedisServer redis = RedisServer.start();
+        CuttingProxy proxy = CuttingProxy.to(redis.address())) {
+      application(proxy.address().getPort())
+          .withPropertyValues(
+              "firn.store=redis:?timeout=10s&may-forget=false", "firn.namespaces.n.type=segment")
+          .run(
+              context -> {
+                RegisterStore store = context.getBean(RegisterStore.class);
+                assertThat(store.read("a")).isEmpty();
+                proxy.cutReplyAfter(0);
+                assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.CONFLICT);
+                assertThat(store.read("a").map(Register::value)).contains("1");
+                for (int replies = 0; replies < 12; replies++) {
+                  proxy.cutReplyAfter(replies);
+                  LeaseConfig lease =
+                      LeaseConfig.builder(store, "n" + replies)
+                          .worker(5)
+                          .acquireTimeout(Duration.ofSeconds(15))
+                          .build();
+                  try (Snowflake ids =
+                      Snowflake.builder().layout(IdLayout.TWITTER).lease(lease).build()) {
+                    assertThat(ids.nextId()).as("cut after " + replies).isPositive();
+                  }
+                }
+                assertThat(proxy.cuts()).isGreaterThan(3);
+              });
+    }
+  }
+
   private static ApplicationContextRunner application(RedisServer redis) {
+    return application(redis.port());
+  }
+
+  @Test
+  void settingsOfTheDataSourceStandBehindItsNameToo() {
+    Applications.bare()
+        .withBean(DataSource.class, () -> dataSource())
+        .withPropertyValues("firn.store=datasource:?table=ids&timeout=5s&may-forget=true")
+        .run(
+            context -> {
+              assertThat(context.getBean(IdGenerator.class).nextId()).isPositive();
+              RegisterStore store = context.getBean(RegisterStore.class);
+              assertThat(store.mayForget()).isTrue();
+              assertThat(store.callTimeout()).contains(Duration.ofSeconds(10));
+              try (Connection connection = context.getBean(DataSource.class).getConnection();
+                  Statement statement = connection.createStatement()) {
+                assertThat(statement.executeQuery("SELECT * FROM ids").next()).isTrue();
+              }
+            });
+  }
+
+  private static DataSource dataSource() {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:own-settings;DB_CLOSE_DELAY=-1");
+    return source;
+  }
+
+  /** Its client waits for a minute, as Spring's does unless told. */
+  private static ApplicationContextRunner application(int port) {
     return Applications.bare()
+        .withPropertyValues("firn.store=redis:?timeout=10s")
         .withBean(
             LettuceConnectionFactory.class,
             () ->
-                new LettuceConnectionFactory(
-                    new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
-                    LettuceClientConfiguration.builder()
-                        .commandTimeout(Duration.ofSeconds(10))
-                        .build()));
+                new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port)));
   }
 }
