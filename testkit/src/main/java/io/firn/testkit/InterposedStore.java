@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A lease calls {@link #read}, {@link #scan} and {@link #compareAndSet} to get a window of ID
  * time, and {@link #permit}, {@link #newestMillis} and {@link #closeGenerator} to have its
- * generator keep to it. A test may call the latter itself, to permit a generator any window.
+ * generator keep to it. A test may call the latter itself, to permit a generator any window. Its
+ * {@link #callTimeout} is empty, so windows may be short beside the timeout of the store.
  */
 @SuppressWarnings("exports") // core's hidden seam: only this class implements it
 public class InterposedStore implements RegisterStore, LeaseInterposer {
