@@ -353,13 +353,14 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * @return the first ID; {@link TickFormat#claimed} tells how many
    */
   long claim(int wanted, long now) {
+    long waitedNanos = 0;
     while (true) {
       long seen = word.get();
       Grant held = grant;
       long seenTick = format.tickOf(seen);
       long tick = Math.max(seenTick, Math.max(format.tickAt(now), held.firstTick()));
       if (tick > held.lastTick()) { // before it is shifted: a later tick may not fit into a number
-        awaitGrant(tick);
+        waitedNanos += awaitGrant(tick, waitedNanos);
         now = sinceEpoch();
         continue;
       }
@@ -398,23 +399,31 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return moved;
   }
 
-  /** Waits for the lease to reach that tick, and fails if it does not in time. */
-  private void awaitGrant(long tick) {
+  /**
+   * Waits for the lease to reach that tick, and fails if it does not in time.
+   *
+   * @param before how long this call has waited for earlier ticks, in nanoseconds
+   * @return how long it has waited for this one
+   */
+  private long awaitGrant(long tick, long before) {
     refuseClosed();
     if (lease == null || tick > format.lastTick()) {
       throw LayoutExpiredException.of(format.layout(), time.currentTimeMillis());
     }
     lease.renewNow();
     long begin = time.nanoTime();
-    lease.await(() -> closed || reaches(grant, tick), TimeUnit.MILLISECONDS.toNanos(maxWaitMillis));
+    long longest = Math.max(maxWaitMillis, lease.minWaitMillis());
+    long left = TimeUnit.MILLISECONDS.toNanos(longest) - before;
+    lease.await(() -> closed || reaches(grant, tick), left);
     refuseClosed();
+    long waited = time.nanoTime() - begin;
     if (!reaches(grant, tick)) {
-      long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
-      if (Thread.currentThread().isInterrupted() && waited < maxWaitMillis) {
-        throw WaitInterruptedException.of(maxWaitMillis - waited);
+      if (Thread.currentThread().isInterrupted() && waited < left) {
+        throw WaitInterruptedException.of(TimeUnit.NANOSECONDS.toMillis(left - waited));
       }
       throw lease.expired();
     }
+    return waited;
   }
 
   /** Returns whether a caller whose next number is of that tick can go on, or must look again. */
@@ -542,7 +551,8 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
     /**
      * Sets how long a call waits for a clock that stepped back, 0..365 days in whole milliseconds;
-     * 1 s unless set.
+     * 1 s unless set. A call that needs a new window of its lease waits as long for it, and at
+     * least 1 s (a quarter of the window at most), unless renewing fails.
      */
     public Builder maxWait(Duration maxWait) {
       this.maxWait = once("maxWait", this.maxWait, ClockPolicy.checked("maxWait", maxWait));

@@ -1,7 +1,6 @@
 package io.firn.internal;
 
 import io.firn.store.Register;
-import io.firn.store.StoreException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -44,8 +43,8 @@ public final class RecordText {
     return value;
   }
 
-  public static StoreException refused(Register register, String expected) {
-    return new StoreException(
+  public static UnreadableRecordException refused(Register register, String expected) {
+    return new UnreadableRecordException(
         register.name() + ": " + register.value() + " (expected: " + expected + ")");
   }
 }

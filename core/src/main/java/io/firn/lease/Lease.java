@@ -6,6 +6,7 @@ import io.firn.internal.Lane;
 import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseInterposer;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.UnreadableRecordException;
 import io.firn.internal.Waiters;
 import io.firn.lease.LeaseProtocol.Renewal;
 import io.firn.store.StoreException;
@@ -53,6 +54,9 @@ public final class Lease implements AutoCloseable {
 
   /** A pinned worker ID is waited for unasked if it is free within this many windows. */
   private static final int MAX_WINDOWS_TO_WAIT = 4;
+
+  private static final long MAX_MIN_WAIT_MILLIS = 1_000;
+  private static final int WAITS_PER_WINDOW = 4;
 
   /** The maximum time that close waits for a store to take the worker ID back. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -136,12 +140,14 @@ public final class Lease implements AutoCloseable {
       } catch (NoFreeWorkerException e) {
         failure = e;
         pause = Math.min(MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
-        timeout = timeout < 0 ? unaskedWaitMillis(e) : timeout;
+        timeout = timeout < 0 ? elapsedMillis(begin) + unaskedWaitMillis(e) : timeout;
+      } catch (UnreadableRecordException e) { // waiting makes it no better
+        throw e;
       } catch (StoreException e) {
         failure = e;
         pause = 1 + time.random(MAX_ACQUIRE_PAUSE_MILLIS);
       }
-      long left = timeout - TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
+      long left = timeout - elapsedMillis(begin);
       if (left <= 0) {
         throw failure;
       }
@@ -150,6 +156,10 @@ public final class Lease implements AutoCloseable {
         throw failure;
       }
     }
+  }
+
+  private long elapsedMillis(long beginNanos) {
+    return TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - beginNanos);
   }
 
   /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
@@ -209,6 +219,11 @@ public final class Lease implements AutoCloseable {
     boolean unused =
         waiters.await(
             () -> closed || lastError != null || condition.getAsBoolean(), time, maxNanos);
+  }
+
+  /** Returns how long a caller should wait for a window at least: getting one takes a call. */
+  public long minWaitMillis() {
+    return Math.min(MAX_MIN_WAIT_MILLIS, config.windowMillis() / WAITS_PER_WINDOW);
   }
 
   /** Returns what the last attempt to extend the window failed with; empty if it did not. */
@@ -272,9 +287,10 @@ public final class Lease implements AutoCloseable {
     } catch (RuntimeException e) { // also a store's own
       recordError(e);
       dueNanos = begin + retryNanos(e);
-    } catch (Throwable e) { // the keeper runs this again
+    } catch (Throwable e) { // the keeper reports it, and runs this again
       recordError(e);
       dueNanos = begin + retryNanos(e);
+      maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
       throw e;
     } finally {
       waiters.wake();
@@ -290,7 +306,7 @@ public final class Lease implements AutoCloseable {
   private long maintainNow(LeaseHolder generator) {
     clearDoubt();
     if (!lost) {
-      long now = clock.renewalMillis(protocol.mayForget());
+      long now = clock.renewalMillis(protocol.mayForget() || isWindowShort());
       lost = !isRenewable(now) || !renew(generator, now);
     }
     if (lost && !closed) { // a listener may have closed it
@@ -303,6 +319,14 @@ public final class Lease implements AutoCloseable {
     }
     lastError = null;
     return halfWindowNanos();
+  }
+
+  /**
+   * Returns whether a window by this process's own clock may look half used up, and so free, to
+   * another process: such a window is renewed by the store's clock.
+   */
+  private boolean isWindowShort() {
+    return config.windowMillis() <= 2 * config.maxClockSkewMillis();
   }
 
   /**
@@ -379,10 +403,10 @@ public final class Lease implements AutoCloseable {
         + " worker ID";
   }
 
-  /** Ends the window at the newest tick that was drawn. */
+  /** Ends the window before the newest tick that was drawn: no more of it may be. */
   private void stop(LeaseHolder generator) {
     LeaseWindow now = window;
-    long end = Math.min(now.notAfterMillis(), generator.newestMillis());
+    long end = Math.min(now.notAfterMillis(), generator.newestMillis() - 1);
     grant(generator, new LeaseWindow(now.worker(), now.notBeforeMillis(), end, now.leadMillis()));
   }
 

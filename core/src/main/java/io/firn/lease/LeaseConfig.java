@@ -164,9 +164,9 @@ public final class LeaseConfig {
 
     /**
      * Sets how far this process's clock may be from the store's when it asks for a lease, and how
-     * far its progress may differ from the time that has passed at a renewal: 0..1 day, 5 s unless
-     * set. On a store that may forget, the first IDs of a namespace lead the clock by this, and a
-     * window.
+     * far its progress may differ from the time that has passed at a renewal (a sixteenth of the
+     * window is always allowed): 0..1 day, 5 s unless set. On a store that may forget, the first
+     * IDs of a namespace lead the clock by this, and a window.
      */
     public Builder maxClockSkew(Duration maxClockSkew) {
       this.maxClockSkew =

@@ -189,7 +189,9 @@ final class LeaseProtocol {
   }
 
   /**
-   * Puts a window behind what the register of a worker holds.
+   * Puts a window behind what the register of a worker holds. It ends a window's length after the
+   * later of its beginning and the shared clock, so that a process whose clock is behind has as
+   * long to renew as others.
    *
    * @param register the register as it was read
    * @param nowMillis the clock that other processes agree with
@@ -203,7 +205,7 @@ final class LeaseProtocol {
     long begin = Math.max(free, earliestMillis);
     WorkerRecord mine =
         new WorkerRecord(
-            begin + config.windowMillis(),
+            Math.max(begin, nowMillis) + config.windowMillis(),
             true,
             OptionalLong.of(begin),
             config.windowMillis(),

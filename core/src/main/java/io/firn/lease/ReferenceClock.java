@@ -22,6 +22,12 @@ final class ReferenceClock {
   /** For this part of a window a clock that jumped must run on before it is believed. */
   private static final int STABLE_PER_WINDOW = 4;
 
+  /**
+   * A clock's progress may differ by this part of a window, however small the allowed skew is: the
+   * two clocks are not read at once, and the wall clock has no fractions.
+   */
+  private static final int JUMPS_PER_WINDOW = 16;
+
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   /** A reading of both clocks. */
@@ -36,6 +42,7 @@ final class ReferenceClock {
   private final RegisterStore store;
   private final TimeSource time;
   private final long maxSkewMillis;
+  private final long maxJumpMillis;
   private final long stableNanos;
   private @Nullable Reading believed;
   private @Nullable Reading jumped;
@@ -45,6 +52,7 @@ final class ReferenceClock {
     store = config.store();
     this.time = time;
     maxSkewMillis = config.maxClockSkewMillis();
+    maxJumpMillis = Math.max(maxSkewMillis, config.windowMillis() / JUMPS_PER_WINDOW);
     stableNanos = config.windowMillis() * NANOS_PER_MILLI / STABLE_PER_WINDOW;
   }
 
@@ -61,19 +69,26 @@ final class ReferenceClock {
       return before.wallMillis;
     }
     long reference = storeClock.getAsLong();
-    long after = time.currentTimeMillis();
-    if (Math.max(reference - after, before.wallMillis - reference) > maxSkewMillis) {
-      long wall = reference > after ? after : before.wallMillis;
-      throw new ClockSkewException(describe(wall, reference));
+    Optional<String> skew = skewFrom(reference, before);
+    if (skew.isPresent()) {
+      throw new ClockSkewException(skew.get());
     }
     return reference;
+  }
+
+  /** Describes the skew if it is too large; the store read its clock after {@code before}. */
+  private Optional<String> skewFrom(long reference, Reading before) {
+    long after = time.currentTimeMillis();
+    return Math.max(reference - after, before.wallMillis - reference) > maxSkewMillis
+        ? Optional.of(describe(reference > after ? after : before.wallMillis, reference))
+        : Optional.empty();
   }
 
   /** Returns the clock for a renewal, which costs a call if the store's must be asked. */
   long renewalMillis(boolean askStore) {
     Reading now = read();
     Reading last = believed == null ? now : believed;
-    boolean jump = Math.abs(now.wallMillis - last.expectedMillis(now)) > maxSkewMillis;
+    boolean jump = isJump(last, now);
     if (jump || askStore) {
       OptionalLong storeClock = store.currentTimeMillis();
       if (storeClock.isPresent()) {
@@ -83,9 +98,14 @@ final class ReferenceClock {
     return jump ? afterJump(last, now) : believe(now);
   }
 
+  private boolean isJump(Reading last, Reading now) {
+    return Math.abs(now.wallMillis - last.expectedMillis(now)) > maxJumpMillis;
+  }
+
   private long ofStore(Reading now, long reference) {
-    if (Math.abs(now.wallMillis - reference) > maxSkewMillis) {
-      doubt = describe(now.wallMillis, reference);
+    Optional<String> skew = skewFrom(reference, now);
+    if (skew.isPresent()) {
+      doubt = skew.get();
     } else {
       believe(now);
     }
@@ -93,7 +113,7 @@ final class ReferenceClock {
   }
 
   private long afterJump(Reading last, Reading now) {
-    if (jumped == null || Math.abs(now.wallMillis - jumped.expectedMillis(now)) > maxSkewMillis) {
+    if (jumped == null || isJump(jumped, now)) {
       jumped = now;
     } else if (now.nanos - jumped.nanos >= stableNanos) {
       return believe(now);

@@ -2,11 +2,13 @@ package io.firn.lease;
 
 import io.firn.IdLayout;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.UnreadableRecordException;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +74,15 @@ final class WorkerSearch {
     return config.worker().isPresent()
         ? acquirePinned(worker, register, now, earliestMillis)
         : acquireAny(worker, register, now, earliestMillis);
+  }
+
+  /** Returns what a register holds; empty if that cannot be read: such a worker is left alone. */
+  private static Optional<WorkerRecord> readable(Register register) {
+    try {
+      return Optional.of(WorkerRecord.parse(register));
+    } catch (UnreadableRecordException e) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<Register> named(String name, List<Register> registers) {
@@ -170,7 +181,7 @@ final class WorkerSearch {
       }
     }
     for (Map.Entry<Long, Register> entry : used.entrySet()) {
-      if (isFree(WorkerRecord.parse(entry.getValue()), now)) {
+      if (isFree(entry.getValue(), now)) {
         LeaseWindow window = take(entry.getKey(), now, earliest);
         if (window != null) {
           return window;
@@ -181,18 +192,26 @@ final class WorkerSearch {
   }
 
   private long freeIn(Map<Long, Register> used, long now) {
-    return used.values().stream().filter(r -> isFree(WorkerRecord.parse(r), now)).count();
+    return used.values().stream().filter(register -> isFree(register, now)).count();
   }
 
   private NoFreeWorkerException noneFree(Iterable<Register> used, long now) {
     long leased = 0;
+    List<UnreadableRecordException> unreadable = new ArrayList<>();
     long next = Long.MAX_VALUE;
     for (Register register : used) {
-      WorkerRecord record = WorkerRecord.parse(register);
-      if (!isFree(record, now)) {
-        leased++;
-        next = Math.min(next, freeAt(record));
+      try {
+        WorkerRecord record = WorkerRecord.parse(register);
+        if (!isFree(record, now)) {
+          leased++;
+          next = Math.min(next, freeAt(record));
+        }
+      } catch (UnreadableRecordException e) {
+        unreadable.add(e);
       }
+    }
+    if (leased == 0 && !unreadable.isEmpty()) {
+      throw unreadable.get(0); // waiting makes it no better
     }
     return new NoFreeWorkerException(
         "workers: "
@@ -201,16 +220,22 @@ final class WorkerSearch {
             + layout.workers()
             + " of "
             + namespace.name()
-            + " are leased (expected: a free one"
+            + " are leased"
+            + (unreadable.isEmpty()
+                ? ""
+                : ", and the records of " + unreadable.size() + " cannot be read")
+            + " (expected: a free one"
             + (leased == 0 ? "" : ", the next is at " + Instant.ofEpochMilli(next))
             + ")",
         leased == 0 ? 0 : next - now);
   }
 
   private boolean isFree(Optional<Register> register, long now) {
-    return register.isEmpty()
-        || protocol.isOutstanding(register)
-        || isFree(WorkerRecord.parse(register.get()), now);
+    return register.isEmpty() || protocol.isOutstanding(register) || isFree(register.get(), now);
+  }
+
+  private boolean isFree(Register register, long now) {
+    return readable(register).filter(record -> isFree(record, now)).isPresent();
   }
 
   private boolean isFree(WorkerRecord record, long now) {

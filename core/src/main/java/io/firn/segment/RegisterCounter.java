@@ -8,8 +8,10 @@ import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Numbers belong to the process whose write moved the register past them. They are used only
  * once a write of this process was reported as applied: a read may show a write that a crash of the
  * store then takes back. If the outcome of a write is unknown, the register is read. The record
- * names the newest numbers and who was given them, so numbers under this call's token are its own,
- * and another write confirms them. If they are not there, the write may still be applied later;
- * then nobody uses those numbers, unless this call finds them there after all. A token is drawn for
- * each call, so a copy of this process (a snapshot that was restored twice) does not take the
- * numbers of the other for its own.
+ * names the newest numbers and who was given them, so numbers under a token of this call are its
+ * own, and another write confirms them. If they are not there, the write may still be applied
+ * later; then nobody uses those numbers, unless this call finds them there after all. A token is
+ * drawn for each write, so a copy of this process (a snapshot that was restored twice) does not
+ * take the numbers of the other for its own, also if it was copied between a write and its
+ * confirmation.
  *
  * <p>The process remembers the numbers that it was given last. A register that stands below them,
  * or that remembers others in their place, has gone back.
@@ -65,31 +68,34 @@ final class RegisterCounter {
   Segment next(long count) {
     lock.lock();
     try {
-      return take(count, newToken());
+      return take(count);
     } finally {
       lock.unlock();
     }
   }
 
-  private Segment take(long count, String mine) {
+  private Segment take(long count) {
     int unknownWrites = 0;
-    boolean written = false;
+    Set<String> written = new HashSet<>();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Optional<Register> register = store.read(name);
       SegmentRecord before = recordOf(register);
       if (unknownWrites == MAX_UNKNOWN_WRITES) {
         throw unreportedWrites();
       }
-      Optional<Given> seen = written ? before.of(mine) : Optional.empty();
+      Optional<Given> seen = before.ofAny(written);
       if (seen.isEmpty()) {
         checkMemory(before);
       }
-      long given = seen.isPresent() ? 0 : Math.min(count, left(before));
-      SegmentRecord next = seen.isPresent() ? before : before.give(given, mine);
-      written = true;
+      String token = newToken();
+      SegmentRecord next =
+          seen.isPresent()
+              ? before.confirm(seen.get(), token)
+              : before.give(Math.min(count, left(before)), token);
+      written.add(token);
       switch (write(register, next).outcome()) {
         case APPLIED -> {
-          return remember(seen.orElseGet(() -> new Given(before.next(), given, mine)));
+          return remember(next.ofAny(Set.of(token)).orElseThrow());
         }
         case UNKNOWN -> unknownWrites++;
         case CONFLICT -> {} // another process was faster, or the client sent this write twice

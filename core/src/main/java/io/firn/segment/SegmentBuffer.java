@@ -151,8 +151,8 @@ final class SegmentBuffer {
       accept(source.next(key, policy.missing(ahead())));
     } catch (RuntimeException e) { // also a source's own: it is asked again
       return failed(e);
-    } catch (Throwable e) {
-      failed(e);
+    } catch (Throwable e) { // the fetcher reports it, and runs this again
+      fetching.runWithin(failed(e));
       throw e;
     }
     if (starvedBefore || outage) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -101,15 +102,22 @@ record SegmentRecord(long next, long step, List<Given> recent) {
     return new SegmentRecord(next + count, count, List.copyOf(given));
   }
 
+  /** Returns the record after numbers that were handed out are confirmed under another token. */
+  SegmentRecord confirm(Given given, String token) {
+    return new SegmentRecord(
+        next, step, replaced(given, new Given(given.first(), given.count(), token)));
+  }
+
   /**
    * Returns the record after all but the first {@code kept} of the newest numbers were given back.
    */
   SegmentRecord takeBack(Given newest, long kept) {
     Given rest = new Given(newest.first(), kept, newest.token());
-    return new SegmentRecord(
-        rest.end(),
-        step,
-        recent.stream().map(given -> given.equals(newest) ? rest : given).toList());
+    return new SegmentRecord(rest.end(), step, replaced(newest, rest));
+  }
+
+  private List<Given> replaced(Given before, Given after) {
+    return recent.stream().map(given -> given.equals(before) ? after : given).toList();
   }
 
   SegmentRecord movedTo(long number) {
@@ -121,8 +129,9 @@ record SegmentRecord(long next, long step, List<Given> recent) {
     return recent.stream().filter(given -> given.count() > 0).findFirst();
   }
 
-  Optional<Given> of(String token) {
-    return recent.stream().filter(given -> given.token().equals(token)).findFirst();
+  /** What was given under one of those tokens. */
+  Optional<Given> ofAny(Set<String> tokens) {
+    return recent.stream().filter(given -> tokens.contains(given.token())).findFirst();
   }
 
   /**
@@ -131,6 +140,6 @@ record SegmentRecord(long next, long step, List<Given> recent) {
    */
   boolean mayHaveGiven(long end, String token) {
     boolean forgotten = recent.size() == MAX_RECENT && recent.get(MAX_RECENT - 1).first() >= end;
-    return forgotten || of(token).isPresent();
+    return forgotten || ofAny(Set.of(token)).isPresent();
   }
 }

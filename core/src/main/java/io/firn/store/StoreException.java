@@ -3,7 +3,7 @@ package io.firn.store;
 import io.firn.FirnException;
 
 /** Thrown when a register store cannot be asked, or refused a write without applying it. */
-public final class StoreException extends FirnException {
+public class StoreException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 

@@ -78,10 +78,10 @@ class LaneTest {
             });
     task.runWithin(0);
     await(once);
-    runner.get().interrupt();
     CountDownLatch again = new CountDownLatch(1);
     Lane.Task other = lane.task(() -> ran(again));
-    other.runWithin(TimeUnit.MILLISECONDS.toNanos(50));
+    other.runWithin(TimeUnit.MILLISECONDS.toNanos(200));
+    runner.get().interrupt(); // while it waits for that, and nobody asks for anything more
     await(again);
   }
 
@@ -173,5 +173,76 @@ class LaneTest {
     assertThat(lanes.of(store))
         .isSameAs(lanes.of(store))
         .isNotSameAs(lanes.of(new String("store")));
+  }
+
+  @Test
+  void whatIsDueNextRunsWhileTheOnlyThreadHangs() throws Exception {
+    AtomicReference<Thread> runner = new AtomicReference<>();
+    CountDownLatch once = new CountDownLatch(1);
+    lane.task(
+            () -> {
+              runner.set(Thread.currentThread());
+              return ran(once);
+            })
+        .runWithin(0);
+    await(once);
+    while (runner.get().getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait(); // it waits for the next task: no second thread is started
+    }
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch ran = new CountDownLatch(1);
+    Lane.Task hangs =
+        lane.task(
+            () -> {
+              awaitQuietly(goOn);
+              return NEVER;
+            });
+    Lane.Task next = lane.task(() -> ran(ran));
+    hangs.runWithin(TimeUnit.MILLISECONDS.toNanos(200));
+    next.runWithin(TimeUnit.MILLISECONDS.toNanos(300));
+
+    try {
+      await(ran);
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  @Test
+  void errorBetweenTasksEndsNoTask() throws Exception {
+    AtomicInteger errors = new AtomicInteger(2);
+    Lane failing =
+        new Lane(
+            new TimeSource() {
+              @Override
+              public long currentTimeMillis() {
+                return TimeSource.system().currentTimeMillis();
+              }
+
+              @Override
+              public long nanoTime() {
+                if (Thread.currentThread().getName().startsWith("lane-error")
+                    && errors.getAndDecrement() > 0) {
+                  throw new OutOfMemoryError("simulated");
+                }
+                return TimeSource.system().nanoTime();
+              }
+
+              @Override
+              public void parkNanos(long nanos) {
+                TimeSource.system().parkNanos(nanos);
+              }
+
+              @Override
+              public long random(long bound) {
+                return TimeSource.system().random(bound);
+              }
+            },
+            Lane.daemons("lane-error"));
+    CountDownLatch ran = new CountDownLatch(1);
+
+    failing.task(() -> ran(ran)).runWithin(0);
+
+    await(ran);
   }
 }

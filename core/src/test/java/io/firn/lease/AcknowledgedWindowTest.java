@@ -9,6 +9,8 @@ import static io.firn.lease.Fleet.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.ClockPolicy;
+import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
@@ -334,5 +336,60 @@ class AcknowledgedWindowTest {
     return new WorkerRecord(
             sinceMillis + 30_000, true, OptionalLong.of(sinceMillis), 30_000, "x", 1, "x", "")
         .text();
+  }
+
+  @Test
+  void copyOfTheProcessEndsAlsoTheTickThatIsBeingDrawnFrom() {
+    IdLayout seconds = IdLayout.of("35t+10s@2026-01-01T00:00:00Z/1s");
+    Member member = fleet.member();
+    Snowflake snowflake = member.builder(seconds, member.lease()).maxWait(Duration.ZERO).build();
+    fleet.pass(Duration.ofMillis(14_900));
+    snowflake.nextId(); // of the second that goes on when the copy is noticed
+    WorkerRecord mine = fleet.record(0);
+    fleet.store.put(fleet.register(0), mine.withFence(mine.fenceMillis() + 10_000).text() + "c");
+    Instant drawn = Fleet.timeOf(snowflake, snowflake.nextId());
+    member.ahead(Duration.ofMillis(-200)); // so that the second is still going on
+
+    fleet.pass(Duration.ofMillis(200));
+
+    assertThat(fleet.now().plusMillis(-200)).isBefore(drawn.plusSeconds(1));
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);
+  }
+
+  @Test
+  void pinnedProcessWaitsTheWholeSkewWhateverTheSearchTook() {
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().worker(1)); // and crashes
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    Member again = fleet.member();
+    fleet.store.beforeNextRead(() -> fleet.time.advance(Duration.ofSeconds(6)));
+
+    Snowflake snowflake = again.start(TWO_WORKERS, again.lease().worker(1));
+
+    assertThat(worker(snowflake)).isEqualTo(1);
+  }
+
+  @Test
+  void callerWaitsForAWindowAfterAPauseThoughItMustNotWaitForTheClock() {
+    Member member = fleet.member();
+    Snowflake snowflake =
+        member.builder(TWO_WORKERS, member.lease()).clockPolicy(ClockPolicy.TWITTER).build();
+    fleet.time.advance(Duration.ofMinutes(5));
+    member.atNextPark(member.keeper::runDue);
+
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId()))
+        .isBetween(
+            START.plus(Duration.ofMinutes(5)), START.plus(Duration.ofMinutes(5)).plusSeconds(1));
+  }
+
+  @Test
+  void otherTextUnderTheOwnVersionStopsAtOnceOnAnyStore() {
+    stopsAtOnce(
+        mine -> {
+          Register now = fleet.store.read(fleet.register(0)).orElseThrow();
+          fleet.store.fallBack(
+              new Register(now.name(), now.version(), foreign(mine.fenceMillis() + 60_000)));
+          fleet.store.nextWrites(Fault.REQUEST_LOST);
+        });
   }
 }

@@ -367,4 +367,32 @@ class AcquireTest {
     assertThat(last).isPositive();
     assertThatThrownBy(snowflake::nextId).isInstanceOf(LayoutExpiredException.class);
   }
+
+  @Test
+  void workerWhoseRecordCannotBeReadIsLeftAlone() {
+    for (int home = 0; home < 2; home++) {
+      Fleet fresh = new Fleet();
+      fresh.store.put(fresh.register(home), "firn-worker/2 something else");
+      Snowflake snowflake = fresh.member().start(TWO_WORKERS);
+      assertThat(worker(snowflake)).isEqualTo(1 - home);
+      assertThatThrownBy(() -> fresh.member().start(TWO_WORKERS))
+          .isInstanceOf(NoFreeWorkerException.class)
+          .hasMessage(
+              "workers: 1 of 2 of orders are leased, and the records of 1 cannot be read"
+                  + " (expected: a free one, the next is at 2026-11-01T00:00:30Z)");
+    }
+  }
+
+  @Test
+  void pinnedWorkerWhoseRecordCannotBeReadIsRefusedAtOnce() {
+    fleet.store.put(fleet.register(1), "firn-worker/2 something else");
+    Member member = fleet.member();
+
+    assertThatThrownBy(
+            () ->
+                member.start(
+                    TWO_WORKERS, member.lease().worker(1).acquireTimeout(Duration.ofHours(1))))
+        .hasMessage("orders/worker/1: firn-worker/2 something else (expected: firn-worker/1 …)");
+    assertThat(fleet.now()).isEqualTo(START);
+  }
 }

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class ClockSkewTest {
@@ -150,5 +151,58 @@ class ClockSkewTest {
 
     assertThat(notBefore(late)).isEqualTo(START.plus(apart).plusMillis(1));
     assertThat(late.nextId()).isPositive();
+  }
+
+  @Test
+  void anAllowedSkewOfNothingBelievesTwoClocksThatAreNotReadAtOnce() {
+    fleet.time.advance(Duration.ofNanos(900_000));
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().maxClockSkew(Duration.ZERO));
+    fleet.time.advance(Duration.ofNanos(200_000)); // the wall clock has moved on by 1 ms
+
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+    assertThat(Fleet.fence(snowflake)).isAfter(fleet.now().plusSeconds(20));
+  }
+
+  @Test
+  void renewalAllowsForTheTimeThatTheStoreTakesToTellItsClock() {
+    AtomicBoolean slow = new AtomicBoolean();
+    fleet
+        .store
+        .thatMayForget()
+        .withClock(
+            () -> {
+              if (slow.get()) {
+                fleet.time.advance(Duration.ofMillis(20));
+              }
+              return fleet.time.currentTimeMillis();
+            });
+    fleet.store.put(
+        "orders/worker/0",
+        "firn-worker/1 state=released fence=2026-10-31T00:00:00Z windowMillis=30000 holder=x pid=1"
+            + " token=t");
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().maxClockSkew(Duration.ZERO));
+    slow.set(true);
+
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+  }
+
+  @Test
+  void shortWindowOfAProcessWhoseClockIsBehindLooksNotFreeToOthers() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    Member late = fleet.member().ahead(Duration.ofSeconds(-4));
+    Snowflake snowflake = late.start(ONE_WORKER, late.lease().window(Duration.ofSeconds(1)));
+    for (int i = 0; i < 30; i++) {
+      Member other = fleet.member();
+      assertThatThrownBy(() -> other.start(ONE_WORKER, other.lease().window(Duration.ofSeconds(1))))
+          .isInstanceOf(NoFreeWorkerException.class);
+      snowflake.nextId();
+      fleet.pass(Duration.ofMillis(100));
+    }
   }
 }

@@ -278,4 +278,25 @@ class LostLeaseTest {
                 "")
             .text());
   }
+
+  @Test
+  void asksForAWorkerTwiceAWindowThoughNoneIsSaidToBeFreeForAnHour() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().window(Duration.ofSeconds(2)));
+    long fence = Fleet.fence(snowflake).toEpochMilli();
+    fleet.store.put(
+        fleet.register(0), record(true, fence + 3_600_000, fence)); // by a clock that is wrong
+    fleet.pass(Duration.ofMillis(2_500));
+    assertThat(Fleet.fence(snowflake)).isBeforeOrEqualTo(fleet.now());
+
+    fleet.store.put(fleet.register(0), record(false, fence, fence));
+    fleet.pass(Duration.ofMillis(1_100));
+
+    assertThat(Fleet.fence(snowflake)).isAfter(fleet.now());
+  }
+
+  private static String record(boolean held, long fenceMillis, long sinceMillis) {
+    return new WorkerRecord(fenceMillis, held, OptionalLong.of(sinceMillis), 2_000, "x", 1, "x", "")
+        .text();
+  }
 }

@@ -11,13 +11,21 @@ import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
+import io.firn.internal.LeaseHolder;
+import io.firn.internal.LeaseWindow;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.WriteResult;
+import io.firn.testkit.InterposedStore;
+import io.firn.time.TimeSource;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class ReleaseTest {
@@ -274,5 +282,129 @@ class ReleaseTest {
 
     assertThat(fleet.record(0).held()).isTrue();
     assertThat(fleet.record(0).fenceMillis()).isEqualTo(fence(second).toEpochMilli());
+  }
+
+  /** The lease does not keep it alive, and what it drew is then not known. */
+  @Test
+  void leaseOfAGeneratorThatWasCollectedIsLeftToExpire() throws Exception {
+    Lease lease = Lease.acquire(fleet.member().lease().build(), ONE_WORKER, fleet.time);
+    WeakReference<LeaseHolder> generator = new WeakReference<>(lease.keepFor(new Collected()));
+    while (generator.get() != null) {
+      System.gc();
+      Thread.sleep(10);
+    }
+
+    lease.close();
+
+    assertThat(fleet.record(0).held()).isTrue();
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(30).toEpochMilli());
+  }
+
+  private static final class Collected implements LeaseHolder {
+
+    @Override
+    public long newestMillis() {
+      return START.plusSeconds(20).toEpochMilli();
+    }
+
+    @Override
+    public void permit(LeaseWindow window) {}
+
+    @Override
+    public long maxLeadMillis() {
+      return 0;
+    }
+
+    @Override
+    public long close() {
+      return newestMillis();
+    }
+  }
+
+  @Test
+  void generatorThatIsClosedWhileItsLeaseIsReplacedLeavesNoFenceFarAhead() {
+    Member member = fleet.member();
+    AtomicReference<Snowflake> closing = new AtomicReference<>();
+    InterposedStore store =
+        new InterposedStore(fleet.store) {
+          @Override
+          public long newestMillis() {
+            Snowflake snowflake = closing.getAndSet(null);
+            if (snowflake != null) {
+              snowflake.close();
+            }
+            return super.newestMillis();
+          }
+        };
+    Snowflake snowflake =
+        member.start(ONE_WORKER, LeaseConfig.builder(store, "orders").keeper(member.keeper));
+    snowflake.nextId();
+    fleet.time.advance(Duration.ofSeconds(40)); // past its fence: it has to be replaced
+    closing.set(snowflake);
+
+    member.keeper.runDue();
+
+    assertThat(fleet.record(0).held()).isFalse();
+    assertThat(Instant.ofEpochMilli(fleet.record(0).fenceMillis()))
+        .isBetween(START, START.plusSeconds(71));
+  }
+
+  /** With the threads of the shared keeper, and a store that takes a moment to answer. */
+  private Snowflake startOnASlowStore(InMemoryRegisterStore registers, TimeSource time) {
+    InterposedStore slow =
+        new InterposedStore(registers) {
+          @Override
+          public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+            TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            return super.compareAndSet(name, expectedVersion, value);
+          }
+        };
+    return Snowflake.builder()
+        .layout(ONE_WORKER)
+        .timeSource(time)
+        .lease(LeaseConfig.builder(slow, "orders").build())
+        .build();
+  }
+
+  private static boolean isHeld(InMemoryRegisterStore registers) {
+    return WorkerRecord.parse(registers.read("orders/worker/0").orElseThrow()).held();
+  }
+
+  @Test
+  void interruptedThreadGivesTheWorkerBackAndStaysInterrupted() {
+    InMemoryRegisterStore registers = new InMemoryRegisterStore();
+    Snowflake snowflake = startOnASlowStore(registers, TimeSource.system());
+    Thread.currentThread().interrupt();
+
+    snowflake.close();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(isHeld(registers)).isFalse();
+  }
+
+  @Test
+  void closeWaitsForTheStoreByTheClockOfTheKeeper() {
+    InMemoryRegisterStore registers = new InMemoryRegisterStore();
+    Snowflake snowflake = startOnASlowStore(registers, fleet.time); // parks that take no time
+
+    snowflake.close();
+
+    assertThat(isHeld(registers)).isFalse();
+  }
+
+  @Test
+  void numbersDrawnPastTheFenceDoNotMoveIt() {
+    Member member = fleet.member();
+    InterposedStore store =
+        new InterposedStore(fleet.store) {
+          @Override
+          public long closeGenerator() {
+            return super.closeGenerator() + 3_600_000; // as if drawn and dropped
+          }
+        };
+    member.start(ONE_WORKER, LeaseConfig.builder(store, "orders").keeper(member.keeper)).close();
+
+    assertThat(fleet.record(0).held()).isFalse();
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(30).toEpochMilli());
   }
 }

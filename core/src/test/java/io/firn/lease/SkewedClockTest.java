@@ -80,7 +80,15 @@ class SkewedClockTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"5000,4000", "3000,4000", "1000,1500", "30000,-4900", "30000,0"})
+  @CsvSource({
+    "5000,4000",
+    "3000,4000",
+    "1000,1500",
+    "30000,-4900",
+    "30000,0",
+    "10000,-4900",
+    "5000,-4000"
+  })
   void idsGoOnForAMinute(long windowMillis, long aheadMillis) {
     LeaseKeeper keeper = LeaseKeeper.manual(time);
     int failures = 0;

@@ -158,4 +158,19 @@ class StoreOutageTest {
   private LeaseConfig.Builder otherNamespace() {
     return LeaseConfig.builder(fleet.store, "other").keeper(fleet.member().keeper);
   }
+
+  @Test
+  void errorOfAStoreIsFollowedByAnotherAttemptAsSoonAsAnException() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().window(Duration.ofMillis(800)));
+    fleet.store.throwAtEveryCall(new NoClassDefFoundError("simulated"));
+    assertThatThrownBy(() -> fleet.pass(Duration.ofMillis(400)))
+        .isInstanceOf(NoClassDefFoundError.class);
+    fleet.store.comeBack();
+
+    fleet.pass(Duration.ofMillis(100));
+
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+    assertThat(Fleet.fence(snowflake)).isAfter(START.plusMillis(1_200));
+  }
 }

@@ -14,6 +14,7 @@ import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.StoreException;
 import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,7 @@ class UnknownOutcomeTest {
   void unknownOutcomesEndTheAcquisition() {
     Fleet fresh = new Fleet();
     Fault[] lost = new Fault[2000];
-    java.util.Arrays.fill(lost, Fault.REQUEST_LOST);
+    Arrays.fill(lost, Fault.REQUEST_LOST);
     fresh.store.nextWrites(lost);
 
     assertThatThrownBy(() -> fresh.member().start(ONE_WORKER))
@@ -106,7 +107,7 @@ class UnknownOutcomeTest {
   @Test
   void acquisitionsThatStayUnknownEndInAClearError() {
     Fault[] lost = new Fault[10_000];
-    java.util.Arrays.fill(lost, Fault.REQUEST_LOST);
+    Arrays.fill(lost, Fault.REQUEST_LOST);
     fleet.store.nextWrites(lost);
 
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
@@ -271,5 +272,42 @@ class UnknownOutcomeTest {
     assertThat(Namespace.of(fleet.store, "orders").layout()).contains(TWO_WORKERS);
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(LayoutMismatchException.class);
+  }
+
+  @Test
+  void firstOfHundredsOfLostRenewalsIsRecognisedWhenItIsAppliedLate() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().window(Duration.ofHours(2)));
+    String token = fleet.record(worker(snowflake)).token();
+    Fault[] faults = new Fault[400]; // one every five seconds for half an hour and more
+    Arrays.fill(faults, Fault.REQUEST_LOST);
+    faults[0] = Fault.LATE;
+    fleet.store.nextWrites(faults);
+    fleet.pass(Duration.ofHours(1).plusSeconds(1_997));
+
+    fleet.store.deliverLate();
+    fleet.pass(Duration.ofSeconds(10));
+
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+    assertThat(fence(snowflake)).isAfter(START.plus(Duration.ofHours(3)));
+    assertThat(fleet.record(worker(snowflake)).token()).isEqualTo(token);
+  }
+
+  @Test
+  void processWhoseRepliesAreLostTakesOneWorkerAndNoMore() {
+    IdLayout sixteen = IdLayout.of("45t+4w+6s@2026-01-01T00:00:00Z/1ms");
+    Fleet fresh = new Fleet();
+    Member first = fresh.member();
+    first.start(sixteen, first.lease("same")); // the home of that name is taken
+    Fault[] faults = new Fault[1_000];
+    Arrays.fill(faults, Fault.REPLY_LOST);
+    fresh.store.nextWrites(faults);
+    Member second = fresh.member();
+    LeaseConfig.Builder lease =
+        second.lease("same").acquireTimeout(Duration.ofSeconds(10)); // it tries again and again
+
+    assertThatThrownBy(() -> second.start(sixteen, lease)).isInstanceOf(StoreException.class);
+
+    assertThat(Namespace.of(fresh.store, "orders").workers()).hasSize(2);
   }
 }

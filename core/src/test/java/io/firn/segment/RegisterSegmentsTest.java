@@ -3,6 +3,7 @@ package io.firn.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.FirnException;
 import io.firn.store.FaultyStore;
@@ -13,9 +14,14 @@ import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.testkit.InterposedStore;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -480,5 +486,125 @@ class RegisterSegmentsTest {
     sendsTwice.set(false);
 
     assertThat(segments.next("orders", 10)).isEqualTo(Segment.of(501, 10));
+  }
+
+  /** A driver that lacks a class, a pool that was closed meanwhile: the write was made. */
+  @Test
+  void givingBackThatThrowsThoughAppliedLeavesTheKeyUsable() {
+    for (Throwable thrown :
+        List.of(
+            new NoClassDefFoundError("simulated"),
+            new IllegalStateException("pool is closed"),
+            new StoreException("simulated"))) {
+      InMemoryRegisterStore registers = new InMemoryRegisterStore();
+      AtomicBoolean failing = new AtomicBoolean();
+      RegisterSegments segments =
+          RegisterSegments.of(
+              new InterposedStore(registers) {
+                @Override
+                public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+                  WriteResult result = registers.compareAndSet(name, expectedVersion, value);
+                  if (failing.get()) {
+                    throwAny(thrown);
+                  }
+                  return result;
+                }
+              });
+      segments.next("orders", 1_000);
+      failing.set(true);
+      assertThatThrownBy(() -> segments.giveBack("orders", Segment.of(501, 500))).isSameAs(thrown);
+      failing.set(false);
+
+      assertThat(segments.next("orders", 10)).isEqualTo(Segment.of(501, 10));
+    }
+  }
+
+  private static void throwAny(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) thrown;
+  }
+
+  /** As of a process that is copied between its write and the read that follows. */
+  @Test
+  void numbersOfAWriteOfUnknownOutcomeGoToOneCopyOnly() {
+    AtomicReference<Segment> ofTheCopy = new AtomicReference<>();
+    AtomicBoolean copied = new AtomicBoolean();
+    InterposedStore original =
+        new InterposedStore(store) {
+          @Override
+          public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+            WriteResult result = super.compareAndSet(name, expectedVersion, value);
+            if (!copied.getAndSet(true)) {
+              ofTheCopy.set(goOnAsACopy(value));
+              return WriteResult.UNKNOWN;
+            }
+            return result;
+          }
+
+          /** Whose first write is the very write of the original. */
+          private Segment goOnAsACopy(String written) {
+            InterposedStore copy =
+                new InterposedStore(store) {
+                  private boolean first = true;
+
+                  @Override
+                  public Optional<Register> read(String name) {
+                    return first ? Optional.empty() : super.read(name);
+                  }
+
+                  @Override
+                  public WriteResult compareAndSet(String name, long expected, String value) {
+                    if (first) {
+                      first = false;
+                      assertThat(value).isEqualTo(written);
+                      return WriteResult.UNKNOWN;
+                    }
+                    return super.compareAndSet(name, expected, value);
+                  }
+                };
+            return RegisterSegments.builder(copy)
+                .timeSource(new ManualTimeSource(Instant.EPOCH, 7))
+                .build()
+                .next("orders", 10);
+          }
+        };
+
+    Segment ofTheOriginal =
+        RegisterSegments.builder(original)
+            .timeSource(divergingAfterOneToken())
+            .build()
+            .next("orders", 10);
+
+    assertThat(ofTheCopy.get()).isNotNull().isNotEqualTo(ofTheOriginal);
+  }
+
+  /** The random numbers of the operating system: after a copy was made they are others. */
+  private static TimeSource divergingAfterOneToken() {
+    ManualTimeSource before = new ManualTimeSource(Instant.EPOCH, 7);
+    ManualTimeSource after = new ManualTimeSource(Instant.EPOCH, 8);
+    AtomicInteger drawn = new AtomicInteger();
+    return new TimeSource() {
+      @Override
+      public long currentTimeMillis() {
+        return before.currentTimeMillis();
+      }
+
+      @Override
+      public long nanoTime() {
+        return before.nanoTime();
+      }
+
+      @Override
+      public void parkNanos(long nanos) {
+        before.parkNanos(nanos);
+      }
+
+      @Override
+      public long random(long bound) {
+        return (drawn.getAndIncrement() < 2 ? before : after).random(bound);
+      }
+    };
   }
 }

@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.Callers.Caller;
 import io.firn.GeneratorClosedException;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.IdHistory.Report;
+import io.firn.testkit.ManualTimeSource;
 import io.firn.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -187,5 +190,63 @@ class SegmentThreadsTest {
     long begin = System.nanoTime();
     isClean(together(one(generator, 20), one(generator, 20)), 40);
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void sourcesOverOneStoreShareItsThreads() {
+    SegmentFetcher fetcher = SegmentFetcher.shared();
+    InMemoryRegisterStore store = new InMemoryRegisterStore();
+
+    assertThat(fetcher.lane(RegisterSegments.of(store)))
+        .isSameAs(fetcher.lane(RegisterSegments.of(store)))
+        .isNotSameAs(fetcher.lane(RegisterSegments.of(new InMemoryRegisterStore())));
+  }
+
+  private static SegmentSource slowToTakeBack(AtomicInteger givenBack) {
+    AtomicLong next = new AtomicLong(1);
+    return new SegmentSource() {
+      @Override
+      public Segment next(String key, long count) {
+        return Segment.of(next.getAndAdd(count), count);
+      }
+
+      @Override
+      public boolean giveBack(String key, Segment rest) {
+        TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        givenBack.incrementAndGet();
+        return true;
+      }
+    };
+  }
+
+  @Test
+  void interruptedThreadGivesNumbersBackAndStaysInterrupted() {
+    AtomicInteger givenBack = new AtomicInteger();
+    SegmentGenerator generator =
+        SegmentGenerator.builder(slowToTakeBack(givenBack), "orders").maxWait(LONG).build();
+    generator.nextId();
+    Thread.currentThread().interrupt();
+
+    generator.close();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(givenBack.get()).isPositive();
+  }
+
+  @Test
+  void closeWaitsForTheSourceByTheClockOfTheFetcher() {
+    AtomicInteger givenBack = new AtomicInteger();
+    SegmentGenerator generator =
+        SegmentGenerator.builder(slowToTakeBack(givenBack), "orders")
+            .timeSource(new ManualTimeSource(Instant.EPOCH)) // parks that take no time
+            .build();
+    while (generator.stats().left() == 0) {
+      Thread.onSpinWait();
+    }
+    generator.nextId();
+
+    generator.close();
+
+    assertThat(givenBack.get()).isPositive();
   }
 }
