@@ -8,6 +8,7 @@ public final class Chaos {
   private static final long DAY_NANOS = 86_400_000L * World.NANOS_PER_MILLI;
   private static final long HOUR_NANOS = DAY_NANOS / 24;
   private static final int CRASHES_IN_A_LOOP = 2_400;
+  private static final int MAX_ATTEMPTS_TO_COPY = 100;
 
   /** Faults of single calls. */
   private static final Set<Fault> OF_CALLS =
@@ -19,6 +20,8 @@ public final class Chaos {
           Fault.LATE_WRITE,
           Fault.STALE_SCAN,
           Fault.UNKEPT_WRITE,
+          Fault.HANG,
+          Fault.ERROR,
           Fault.RESTART_JUMP);
 
   private final Cluster cluster;
@@ -76,6 +79,7 @@ public final class Chaos {
       case CRASH_LOOP -> crashLoop(node, random.below(CRASHES_IN_A_LOOP));
       case CLOSE -> close(node, random.below(window / 4));
       case TWIN -> twin(node, random.below(4 * window));
+      case COPY -> copy(node, random.below(2 * window), MAX_ATTEMPTS_TO_COPY);
       case PARTITION -> cut(node, random.below(3 * window));
       case OUTAGE -> outage(random.below(2 * window));
       case FORGET -> cluster.truth().forget();
@@ -167,6 +171,20 @@ public final class Chaos {
     world.log(twin, "replaces", node);
     twin.start();
     world.after(nanos + 2 * window, () -> retire(twin));
+  }
+
+  /** Goes on twice: once where it is, and some time later on another host. */
+  private void copy(Node node, long nanos, int attempts) {
+    if (!node.process().isAtRest()) {
+      if (attempts > 0) {
+        world.after(window / 100, () -> copy(node, nanos, attempts - 1));
+      }
+      return;
+    }
+    Node twin = cluster.replace(node);
+    twin.startCopy(node.process());
+    world.after(nanos, () -> twin.process().resume());
+    world.after(nanos + 3 * window, () -> retire(twin));
   }
 
   private static void retire(Node twin) {

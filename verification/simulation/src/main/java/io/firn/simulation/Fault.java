@@ -52,10 +52,16 @@ public enum Fault {
    * The store shows a write that it does not acknowledge, and that a restart may take back. No
    * acknowledged write is lost: this is a store that keeps its word.
    */
-  UNKEPT_WRITE;
+  UNKEPT_WRITE,
+  /** A process goes on twice, as from a snapshot of its machine. */
+  COPY,
+  /** A call to the store takes longer than any window. */
+  HANG,
+  /** The store's client throws an Error, before or after the call was made. */
+  ERROR;
 
   /** Faults that were added later, so that a seed keeps standing for the same run. */
-  static final Set<Fault> LATER = Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE));
+  static final Set<Fault> LATER = Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE, COPY, HANG, ERROR));
 
   /** Faults that break the one assumption of the guarantee. */
   public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));

@@ -6,6 +6,7 @@ import io.firn.simulation.schemes.Scheme.Crew;
 import io.firn.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** One life of a process: from its start to its crash or clean end. */
 public final class Incarnation {
@@ -17,6 +18,8 @@ public final class Incarnation {
   private final ProcessTime time;
   private final List<Slot> slots = new ArrayList<>();
   private final Crew crew;
+  private final Tape tape;
+  private int calls;
   private boolean dead;
   private boolean keeping;
 
@@ -26,6 +29,7 @@ public final class Incarnation {
     name = node + "." + life;
     numbers = Numbers.of(cluster.settings().seed(), name.hashCode());
     time = new ProcessTime(this);
+    tape = new Tape(cluster.odds().faults().contains(Fault.COPY));
     for (int i = 0; i < cluster.settings().scale().slots(); i++) {
       slots.add(new Slot(this, i));
     }
@@ -46,6 +50,45 @@ public final class Incarnation {
 
   public TimeSource time() {
     return time;
+  }
+
+  Tape tape() {
+    return tape;
+  }
+
+  /** Returns whether it is only doing again what the process did of which it is a copy. */
+  public boolean isReplaying() {
+    return tape.isReplaying();
+  }
+
+  /** Makes a call into the production code. */
+  <T> T make(Function<Incarnation, T> call) {
+    tape.note(call);
+    calls++;
+    try {
+      return call.apply(this);
+    } finally {
+      calls--;
+    }
+  }
+
+  /** Returns whether it can be copied: no call is under way, and it is not being closed. */
+  boolean isAtRest() {
+    return !dead && calls == 0 && slots.stream().noneMatch(Slot::isClosing);
+  }
+
+  /** Returns the process that was copied first; itself if it is no copy. */
+  public Incarnation origin() {
+    return slots.get(0).origin().process();
+  }
+
+  /** Becomes a copy of a process that is at rest. */
+  void copy(Incarnation original) {
+    tape.replay(original.tape, this);
+    for (Slot slot : slots) {
+      slot.copy(original.slot(slot.index()));
+    }
+    cluster.truth().copied(original);
   }
 
   Crew crew() {
@@ -119,6 +162,9 @@ public final class Incarnation {
 
   /** Lets some time pass, as a thread does that is not scheduled. */
   void linger() {
+    if (isReplaying()) {
+      return;
+    }
     pass(numbers.below(cluster.settings().terms().windowNanos() / 4));
   }
 
@@ -137,7 +183,9 @@ public final class Incarnation {
     }
     keeping = true;
     try {
-      return Math.min(longest, crew.keep());
+      return Math.min(longest, make(process -> process.crew.keep()));
+    } catch (LinkageError e) { // of the store: the keeper's thread survives it
+      return longest;
     } catch (FirnException e) {
       throw new Violation("the keeper of " + this + " failed", e);
     } finally {
@@ -163,7 +211,9 @@ public final class Incarnation {
   }
 
   public void log(Object... what) {
-    cluster.world().log(this, what);
+    if (!isReplaying()) {
+      cluster.world().log(this, what);
+    }
   }
 
   @Override

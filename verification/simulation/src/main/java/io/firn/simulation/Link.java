@@ -13,6 +13,7 @@ public final class Link {
   private static final long WAYS_PER_WINDOW = 1_000;
 
   private static final int PER_MILLE = 40;
+  private static final int HANG_PER_MILLE = 10;
 
   private final Cluster cluster;
   private final Incarnation process;
@@ -83,6 +84,10 @@ public final class Link {
     if (odds().strikes(Fault.DELAY, PER_MILLE)) {
       nanos += odds().of(Fault.DELAY).below(3 * windowNanos() / 2);
       process.log("waits for the store for", nanos / World.NANOS_PER_MILLI, "ms");
+    }
+    if (odds().strikes(Fault.HANG, HANG_PER_MILLE)) {
+      nanos += odds().of(Fault.HANG).below(6 * windowNanos());
+      process.log("waits for a store that hangs for", nanos / World.NANOS_PER_MILLI, "ms");
     }
     process.pass(nanos);
   }

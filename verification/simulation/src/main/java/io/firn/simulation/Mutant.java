@@ -73,6 +73,11 @@ public enum Mutant {
         }
       };
     }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return drawn.with(Fault.COPY);
+    }
   },
 
   /** A window begins now, though the worker's fence is later. */
@@ -108,7 +113,43 @@ public enum Mutant {
 
     @Override
     public Settings settings(Settings drawn) {
-      return drawn.withUnkeptWrites();
+      return drawn.with(Fault.UNKEPT_WRITE);
+    }
+  },
+
+  /** A record with one's own token is taken for one's own, though a copy has written it. */
+  RECOGNIZED_BY_TOKEN {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        private String written = "";
+
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name).map(this::asIfWritten);
+        }
+
+        private Register asIfWritten(Register register) {
+          boolean mine =
+              register.name().contains("/worker/")
+                  && !written.isEmpty()
+                  && WorkerText.parse(register.value())
+                      .token()
+                      .equals(WorkerText.parse(written).token());
+          return mine ? new Register(register.name(), register.version(), written) : register;
+        }
+
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          written = name.contains("/worker/") ? value : written;
+          return super.compareAndSet(name, expectedVersion, value);
+        }
+      };
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return drawn.with(Fault.COPY);
     }
   },
 

@@ -47,6 +47,14 @@ public final class Node {
     process.run(process::boot);
   }
 
+  /** Starts a copy of a process, which does not run before it is resumed. */
+  void startCopy(Incarnation original) {
+    Incarnation process = new Incarnation(cluster, this, processes.size() + 1);
+    processes.add(process);
+    process.copy(original);
+    process.log("is a copy of", original);
+  }
+
   boolean isStarted() {
     return !processes.isEmpty();
   }

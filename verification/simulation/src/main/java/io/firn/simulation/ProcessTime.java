@@ -23,6 +23,10 @@ final class ProcessTime implements TimeSource {
 
   @Override
   public long currentTimeMillis() {
+    return process.tape().answer(this::readClock);
+  }
+
+  private long readClock() {
     process.pass(READ_NANOS);
     long read = process.node().clock().millis(cluster.world().now());
     if (cluster.odds().strikes(Fault.SLOW_READ, SLOW_PER_MILLE)) {
@@ -42,20 +46,25 @@ final class ProcessTime implements TimeSource {
   /** Called with locks held, so nothing else happens meanwhile. */
   @Override
   public long nanoTime() {
-    return cluster.world().now();
+    return process.tape().answer(cluster.world()::now);
   }
 
   @Override
   public void parkNanos(long nanos) {
+    boolean unused = process.tape().answer(() -> park(nanos));
+  }
+
+  private boolean park(long nanos) {
     boolean spurious = process.numbers().perMille(SPURIOUS_PER_MILLE);
     process.pass(spurious ? process.numbers().below(nanos + 1) : nanos);
     if (process.numbers().perMille(KEEPER_PER_MILLE)) {
       process.keep();
     }
+    return spurious;
   }
 
   @Override
   public long random(long bound) {
-    return process.numbers().below(bound);
+    return process.tape().answer(() -> process.numbers().below(bound));
   }
 }

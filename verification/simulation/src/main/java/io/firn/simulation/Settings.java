@@ -62,11 +62,23 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
     return faults;
   }
 
-  /** The same on a store that may show a write, and take it back, that it did not acknowledge. */
-  Settings withUnkeptWrites() {
-    EnumSet<Fault> faults = EnumSet.of(Fault.UNKEPT_WRITE);
+  /** Returns the same run with one more kind of fault. */
+  Settings with(Fault fault) {
+    EnumSet<Fault> faults = EnumSet.of(fault);
     faults.addAll(scale.faults());
     return with(scale.withFaults(faults));
+  }
+
+  /** Returns the same run with some of the faults that no seed stands for. */
+  Settings withMore() {
+    Numbers random = Numbers.of(seed, -3);
+    Settings more = this;
+    for (Fault fault : Fault.values()) {
+      if (Fault.LATER.contains(fault) && !Fault.AMNESIA.contains(fault) && random.perMille(500)) {
+        more = more.with(fault);
+      }
+    }
+    return more;
   }
 
   Settings with(Scale other) {

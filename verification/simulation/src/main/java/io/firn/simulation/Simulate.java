@@ -62,12 +62,20 @@ public final class Simulate implements Callable<Integer> {
         description = "Only these faults, or none.")
     String @Nullable [] faults;
 
+    @Option(
+        names = "--more",
+        description =
+            "Also copies of processes, and stores that hang, throw an Error, or take back what they"
+                + " did not acknowledge.")
+    boolean more;
+
     Settings on(Settings drawn) {
       Scale scale = drawn.scale();
       scale = nodes == null ? scale : scale.withNodes(nodes);
       scale = slots == null ? scale : scale.withSlots(slots);
       scale = windows == null ? scale : scale.withWindows(windows);
-      return drawn.with(faults == null ? scale : scale.withFaults(parse(faults)));
+      Settings changed = drawn.with(faults == null ? scale : scale.withFaults(parse(faults)));
+      return more ? changed.withMore() : changed;
     }
 
     private static Set<Fault> parse(String[] labels) {

@@ -21,6 +21,7 @@ public final class Slot {
   private final String name;
   private @Nullable Member member;
   private @Nullable IdGenerator handle;
+  private Slot origin = this;
   private boolean handleBusy;
   private boolean closing;
   private boolean closed;
@@ -51,9 +52,9 @@ public final class Slot {
 
   void open() {
     try {
-      member = process.crew().open(index);
-      handle = member.newHandle();
-    } catch (FirnException | IllegalArgumentException e) { // the latter of a clock before the epoch
+      Member unused = process.make(copy -> copy.slot(index).start());
+    } catch (FirnException | LinkageError | IllegalArgumentException e) {
+      // The last of them is of a clock before the epoch.
       log("does not start:", e.getClass().getSimpleName());
       if (cluster.isOpen()) {
         process.later(cluster.random().below(window() / 4), this::open);
@@ -63,6 +64,29 @@ public final class Slot {
       throw new Violation("unexpected at the start of " + this, e);
     }
     process.later(0, this::work);
+  }
+
+  private Member start() {
+    Member started = process.crew().open(index);
+    member = started;
+    handle = started.newHandle();
+    return started;
+  }
+
+  /** Takes over what a slot has issued of whose process its own is a copy. */
+  void copy(Slot original) {
+    origin = original.origin;
+    newest = original.newest;
+    newestOfHandle = original.newestOfHandle;
+  }
+
+  /** Returns the slot of the process that was copied first; itself if it is no copy. */
+  public Slot origin() {
+    return origin;
+  }
+
+  boolean isClosing() {
+    return closing;
   }
 
   void resume() {
@@ -127,15 +151,14 @@ public final class Slot {
 
   private void issueOne() {
     long floor = newest;
-    long id = member().nextId();
+    long id = process.make(copy -> copy.slot(index).member().nextId());
     beHeldUp();
     take(id, floor);
   }
 
   private void issueBulk(int count) {
     long floor = newest;
-    long[] ids = new long[count];
-    member().nextIds(ids, 0, count);
+    long[] ids = process.make(copy -> copy.slot(index).nextIds(count));
     beHeldUp();
     for (long id : ids) {
       take(id, floor);
@@ -143,11 +166,21 @@ public final class Slot {
     }
   }
 
+  private long[] nextIds(int count) {
+    long[] ids = new long[count];
+    member().nextIds(ids, 0, count);
+    return ids;
+  }
+
+  private long nextIdOfHandle() {
+    return Objects.requireNonNull(handle).nextId();
+  }
+
   private void issueByHandle(int count) {
     handleBusy = true;
     try {
       for (int i = 0; i < count; i++) {
-        long id = Objects.requireNonNull(handle).nextId();
+        long id = process.make(copy -> copy.slot(index).nextIdOfHandle());
         beHeldUp();
         count(id, newestOfHandle);
         newestOfHandle = id;
@@ -184,10 +217,23 @@ public final class Slot {
     } else if (!closing) {
       closing = true;
       log("is closed");
-      member.close();
+      closeMember();
       closed = true;
       then.run();
     }
+  }
+
+  private void closeMember() {
+    try {
+      boolean unused = process.make(copy -> copy.slot(index).endMember());
+    } catch (LinkageError e) {
+      log("gets an Error from the store while it closes");
+    }
+  }
+
+  private boolean endMember() {
+    member().close();
+    return true;
   }
 
   private long window() {
@@ -200,7 +246,9 @@ public final class Slot {
   }
 
   public void log(Object... what) {
-    cluster.world().log(this, what);
+    if (!process.isReplaying()) {
+      cluster.world().log(this, what);
+    }
   }
 
   @Override

@@ -8,32 +8,41 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The register store as one generator sees it. */
 public final class StoreView implements RegisterStore {
 
   private static final int STALE_PER_MILLE = 300;
-  private static final int UNKEPT_PER_MILLE = 60;
+  private static final int UNKEPT_PER_MILLE = 200;
+
+  private static final int ERROR_PER_MILLE = 20;
 
   private final Cluster cluster;
+  private final Incarnation process;
   private final Object owner;
   private final Link link;
 
   public StoreView(Cluster cluster, Incarnation process, Object owner) {
     this.cluster = cluster;
+    this.process = process;
     this.owner = owner;
     link = new Link(cluster, process);
   }
 
   @Override
   public Optional<Register> read(String name) {
-    return answered(link.ask(() -> cluster.truth().read(name)));
+    return process
+        .tape()
+        .answer(() -> orError(() -> answered(link.ask(() -> cluster.truth().read(name)))));
   }
 
   @Override
   public List<Register> scan(String prefix) {
-    return answered(link.ask(() -> cluster.truth().scan(prefix, staleness())));
+    return process
+        .tape()
+        .answer(() -> answered(link.ask(() -> cluster.truth().scan(prefix, staleness()))));
   }
 
   private long staleness() {
@@ -48,6 +57,22 @@ public final class StoreView implements RegisterStore {
 
   @Override
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    return process.tape().answer(() -> orError(() -> write(name, expectedVersion, value)));
+  }
+
+  /** Makes a call; sometimes an Error hides its result, or comes instead. */
+  private <T> T orError(Supplier<T> call) {
+    if (!cluster.odds().strikes(Fault.ERROR, ERROR_PER_MILLE)) {
+      return call.get();
+    }
+    if (cluster.odds().of(Fault.ERROR).perMille(500)) {
+      T unused = call.get();
+    }
+    process.log("gets an Error from the store");
+    throw new NoClassDefFoundError("simulated");
+  }
+
+  private WriteResult write(String name, long expectedVersion, String value) {
     if (link.isRefused()) {
       throw unreachable();
     }
@@ -65,7 +90,9 @@ public final class StoreView implements RegisterStore {
   @Override
   public OptionalLong currentTimeMillis() {
     return cluster.settings().terms().storeClock()
-        ? OptionalLong.of(answered(link.ask(cluster.world()::trueMillis)))
+        ? process
+            .tape()
+            .answer(() -> OptionalLong.of(answered(link.ask(cluster.world()::trueMillis))))
         : OptionalLong.empty();
   }
 

@@ -156,6 +156,12 @@ public final class Truth {
     put(name, before);
   }
 
+  /** Takes note that a process goes on twice. */
+  void copied(Incarnation process) {
+    process.slots().forEach(ledger::copied);
+    ledger.segments().copied(process.origin());
+  }
+
   public SegmentLedger segments() {
     return ledger.segments();
   }

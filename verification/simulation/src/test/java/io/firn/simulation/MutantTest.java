@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class MutantTest {
 
-  private static final long MOST_SEEDS = 100;
+  private static final long MOST_SEEDS = 20;
 
   @BeforeAll
   static void beQuiet() {
@@ -26,7 +26,7 @@ class MutantTest {
       value = Mutant.class,
       names = {"NONE", WITHOUT_MEMORY},
       mode = Mode.EXCLUDE)
-  void everyPlantedBugIsFoundWithinAHundredSeeds(Mutant mutant) {
+  void everyPlantedBugIsFoundWithinTwentySeeds(Mutant mutant) {
     Outcome failed = firstFailure(mutant);
     assertThat(failed.failure())
         .message()
@@ -55,7 +55,7 @@ class MutantTest {
   void aFailureIsMadeSmallAndFailsStill(Mutant mutant) {
     Settings settings = firstFailure(mutant).settings();
     Settings small = Shrink.of(settings, mutant);
-    assertThat(small.scale().faults()).hasSizeLessThanOrEqualTo(6);
+    assertThat(small.scale().faults()).hasSizeLessThanOrEqualTo(3);
     assertThat(small.scale().nodes()).isLessThanOrEqualTo(settings.scale().nodes());
     assertThat(Simulation.run(small, mutant).isFailed()).isTrue();
     assertThat(Simulation.run(small, Mutant.NONE).failure()).isNull();

@@ -40,6 +40,15 @@ class SegmentSimulationTest {
   }
 
   @Test
+  void noSeedWithMoreFaultsIssuesANumberTwiceThatACopyWasNotGivenBefore() {
+    LongStream.range(0, SEEDS)
+        .parallel()
+        .mapToObj(seed -> Simulation.run(settings(seed).withMore(), Mutant.NONE))
+        .forEach(
+            outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+  }
+
+  @Test
   void theSameSeedGivesTheSameBytes() {
     String log = Simulation.runWithLog(settings(7), Mutant.NONE).log();
     assertThat(Simulation.runWithLog(settings(7), Mutant.NONE).log()).isEqualTo(log);

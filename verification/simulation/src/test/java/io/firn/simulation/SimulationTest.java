@@ -49,9 +49,27 @@ class SimulationTest {
   void aStoreThatShowsBeforeItKeepsGivesNoIdTwice() {
     LongStream.range(0, SEEDS / 4)
         .parallel()
-        .mapToObj(seed -> Simulation.run(Settings.of(seed).withUnkeptWrites(), Mutant.NONE))
+        .mapToObj(seed -> Simulation.run(Settings.of(seed).with(Fault.UNKEPT_WRITE), Mutant.NONE))
         .forEach(
             outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+  }
+
+  /**
+   * Copies of processes too, and stores that hang, throw an Error, or show what they do not keep.
+   */
+  @Test
+  void noSeedWithMoreFaultsIssuesAnIdTwiceThatACopyWasNotGrantedBefore() {
+    LongStream.range(0, SEEDS / 2)
+        .parallel()
+        .mapToObj(seed -> Simulation.run(Settings.of(seed).withMore(), Mutant.NONE))
+        .forEach(
+            outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+  }
+
+  @Test
+  void aCopyIsMadeOfARunningProcess() {
+    String log = Simulation.runWithLog(Settings.of(7).with(Fault.COPY), Mutant.NONE).log();
+    assertThat(log).contains(" is a copy of ");
   }
 
   /** Each of these failed once, with an older version of the code or of the simulator. */

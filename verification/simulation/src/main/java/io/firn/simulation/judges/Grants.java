@@ -12,6 +12,12 @@ public interface Grants {
    */
   void require(Slot slot, long id);
 
+  /**
+   * Returns whether several copies of a process may have issued an ID, for it was theirs when
+   * copied.
+   */
+  boolean isShared(Slot slot, long id);
+
   /** A number that no other ID has: where there are several counters, an ID alone is not it. */
   default long identity(Slot slot, long id) {
     return id;

@@ -12,7 +12,8 @@ public record LeaseGrants(IdLayout layout, Ledger ledger) implements Grants {
   public void require(Slot slot, long id) {
     IdParts parts = layout.parse(id);
     long begin = parts.instant().toEpochMilli();
-    if (!ledger.permits(slot, parts.worker(), begin, begin + layout.tick().toMillis())) {
+    if (!isShared(slot, id)
+        && !ledger.permits(slot, parts.worker(), begin, begin + layout.tick().toMillis())) {
       throw new Violation(
           slot
               + " issued "
@@ -23,5 +24,11 @@ public record LeaseGrants(IdLayout layout, Ledger ledger) implements Grants {
               + (begin - Settings.START_MILLIS)
               + ", which it was not granted");
     }
+  }
+
+  @Override
+  public boolean isShared(Slot slot, long id) {
+    IdParts parts = layout.parse(id);
+    return ledger.isShared(parts.worker(), parts.instant().toEpochMilli());
   }
 }

@@ -1,5 +1,6 @@
 package io.firn.simulation.judges;
 
+import io.firn.simulation.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class Ledger {
   }
 
   private final Map<Long, List<Grant>> workers = new HashMap<>();
+  private final Map<Long, Long> shared = new HashMap<>();
   private final SegmentLedger segments = new SegmentLedger();
 
   /** The same of numbers that counters hand out. */
@@ -37,7 +39,8 @@ public final class Ledger {
   }
 
   /** Takes note of a write that was applied. */
-  public void written(Object owner, long worker, @Nullable WorkerText before, WorkerText after) {
+  public void written(Object writer, long worker, @Nullable WorkerText before, WorkerText after) {
+    Object owner = originOf(writer);
     List<Grant> grants = workers.computeIfAbsent(worker, key -> new ArrayList<>());
     long fence = before == null ? Long.MIN_VALUE : before.fenceMillis();
     boolean goesOn = before != null && before.token().equals(after.token());
@@ -45,9 +48,30 @@ public final class Ledger {
       cutOff(grants, worker, after);
     } else {
       boolean known = grants.stream().anyMatch(grant -> grant.token.equals(after.token()));
-      long begin = known ? fence : Math.max(fence, after.fenceMillis() - after.windowMillis());
+      long begin = known ? fence : Math.max(fence, after.sinceMillis());
       grants.add(new Grant(owner, after.token(), begin, after.fenceMillis()));
     }
+  }
+
+  private static Object originOf(Object owner) {
+    return owner instanceof Slot slot ? slot.origin() : owner;
+  }
+
+  /**
+   * Takes note that a generator goes on twice. What it was granted until then both of them may
+   * issue, and what one of them gives back of it a third: nothing is promised of those times.
+   */
+  public void copied(Slot slot) {
+    workers.forEach(
+        (worker, grants) ->
+            grants.stream()
+                .filter(grant -> grant.owner == slot.origin())
+                .forEach(grant -> shared.merge(worker, grant.toMillis, Math::max)));
+  }
+
+  /** Returns whether that time of a worker was granted to a generator before it was copied. */
+  boolean isShared(long worker, long millis) {
+    return millis < shared.getOrDefault(worker, Long.MIN_VALUE);
   }
 
   /** Takes note of a write that the store showed, never acknowledged, and has taken back. */
@@ -81,7 +105,8 @@ public final class Ledger {
   /**
    * Returns whether that generator was granted all of that time, which is no longer than a tick.
    */
-  boolean permits(Object owner, long worker, long fromMillis, long toMillis) {
+  boolean permits(Slot slot, long worker, long fromMillis, long toMillis) {
+    Object owner = slot.origin();
     List<Grant> grants = workers.getOrDefault(worker, List.of());
     long reached = fromMillis;
     for (Grant grant : grants) {

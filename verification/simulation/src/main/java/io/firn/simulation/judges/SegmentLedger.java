@@ -44,6 +44,9 @@ public final class SegmentLedger implements Grants {
 
   private record Memory(Object owner, String name) {}
 
+  private record Range(long first, long end) {}
+
+  private final Map<String, List<Range>> shared = new HashMap<>();
   private final Map<Version, Gift> lines = new HashMap<>();
   private final Map<String, List<Gift>> gifts = new HashMap<>();
   private final Map<Memory, Gift> newest = new HashMap<>();
@@ -61,9 +64,9 @@ public final class SegmentLedger implements Grants {
     long to = SegmentText.parse(after.value()).next();
     if (to < from) {
       takeBack(after, line, to);
-    } else if (owner instanceof Incarnation) {
+    } else if (owner instanceof Incarnation process) {
       requireMemory(owner, after.name(), line);
-      line = new Gift(owner, from, to, line);
+      line = new Gift(process.origin(), from, to, line);
       gifts.computeIfAbsent(after.name(), any -> new ArrayList<>()).add(line);
     }
     if (line != null) {
@@ -109,9 +112,9 @@ public final class SegmentLedger implements Grants {
   }
 
   /** A process has learnt what it was given. */
-  public void learns(Object owner, String key, Segment segment) {
+  public void learns(Incarnation owner, String key, Segment segment) {
     gifts.getOrDefault(key + SUFFIX, List.of()).stream()
-        .filter(gift -> gift.owner == owner && gift.first == segment.first())
+        .filter(gift -> gift.owner == owner.origin() && gift.first == segment.first())
         .reduce((older, newer) -> newer)
         .ifPresent(gift -> newest.put(new Memory(owner, key + SUFFIX), gift));
   }
@@ -135,10 +138,35 @@ public final class SegmentLedger implements Grants {
         .orElse(1);
   }
 
+  /**
+   * Takes note that a process goes on twice. What it was given until then both of them may issue,
+   * and what one of them gives back of it a third.
+   */
+  public void copied(Incarnation process) {
+    gifts.forEach(
+        (name, all) ->
+            all.stream()
+                .filter(gift -> gift.owner == process)
+                .forEach(
+                    gift ->
+                        shared
+                            .computeIfAbsent(name, any -> new ArrayList<>())
+                            .add(new Range(gift.first, gift.end))));
+  }
+
+  @Override
+  public boolean isShared(Slot slot, long id) {
+    return shared.getOrDefault(key(slot.index()) + SUFFIX, List.of()).stream()
+        .anyMatch(range -> range.first <= id && id < range.end);
+  }
+
   @Override
   public void require(Slot slot, long id) {
+    if (isShared(slot, id)) {
+      return;
+    }
     for (Gift gift : gifts.getOrDefault(key(slot.index()) + SUFFIX, List.of())) {
-      if (gift.owner == slot.process() && gift.first <= id && id < gift.end) {
+      if (gift.owner == slot.process().origin() && gift.first <= id && id < gift.end) {
         gift.newest = Math.max(gift.newest, id);
         return;
       }

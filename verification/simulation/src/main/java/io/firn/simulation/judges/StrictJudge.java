@@ -30,7 +30,7 @@ public final class StrictJudge implements Judge {
 
   private void requireNew(Slot slot, long id) {
     Slot before = ids.putIfAbsent(grants.identity(slot, id), slot);
-    if (before != null) {
+    if (before != null && !grants.isShared(slot, id)) {
       duplicates++;
       duplicatesOfTheDead += before.process().isDead() ? 1 : 0;
       slot.log("issued", id, "as", before, "did before");

@@ -6,7 +6,7 @@ import java.time.Instant;
  * The record of a worker, read anew from its text: the simulator judges the production code and
  * must not believe its parser.
  */
-public record WorkerText(long fenceMillis, boolean held, long windowMillis, String token) {
+public record WorkerText(long fenceMillis, boolean held, long sinceMillis, String token) {
 
   private static final String HEAD = "firn-worker/1 ";
 
@@ -17,7 +17,7 @@ public record WorkerText(long fenceMillis, boolean held, long windowMillis, Stri
     return new WorkerText(
         Instant.parse(field(value, "fence")).toEpochMilli(),
         field(value, "state").equals("held"),
-        Long.parseLong(field(value, "windowMillis")),
+        Instant.parse(field(value, "since")).toEpochMilli(),
         field(value, "token"));
   }
 

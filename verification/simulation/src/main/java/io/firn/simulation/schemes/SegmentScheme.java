@@ -84,9 +84,15 @@ public final class SegmentScheme implements Scheme {
     public Segment next(String key, long count) {
       try {
         Segment segment = source.next(key, count);
+        if (process.isReplaying()) {
+          return segment;
+        }
         ledger().learns(process, key, segment);
         return segment;
       } catch (CounterWentBackException e) {
+        if (process.isReplaying()) {
+          throw e;
+        }
         Cluster cluster = process.cluster();
         process.log("notices that", key, "went back");
         ledger().notices(process, key);
@@ -112,7 +118,9 @@ public final class SegmentScheme implements Scheme {
 
     @Override
     public boolean giveBack(String key, Segment rest) {
-      ledger().forgets(process, key);
+      if (!process.isReplaying()) {
+        ledger().forgets(process, key);
+      }
       return source.giveBack(key, rest);
     }
 
