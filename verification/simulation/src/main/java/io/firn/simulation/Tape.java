@@ -21,7 +21,9 @@ final class Tape {
 
   private record Call(Function<Incarnation, ?> what) implements Entry {}
 
-  private record Answer(@Nullable Object value, @Nullable Throwable thrown) implements Entry {}
+  private record Answer(Object value) implements Entry {}
+
+  private record Failure(Throwable thrown) implements Entry {}
 
   private final boolean kept;
   private final List<Entry> entries = new ArrayList<>();
@@ -76,10 +78,10 @@ final class Tape {
     }
     try {
       T value = outside.get();
-      entries.add(new Answer(value, null));
+      entries.add(new Answer(value));
       return value;
     } catch (FirnException | LinkageError e) {
-      entries.add(new Answer(null, e));
+      entries.add(new Failure(e));
       throw e;
     }
   }
@@ -90,13 +92,13 @@ final class Tape {
       next++;
       make(call, process);
     }
-    Answer answer = (Answer) entries.get(next++);
-    if (answer.thrown() instanceof LinkageError error) {
-      throw error;
+    Entry entry = entries.get(next++);
+    if (entry instanceof Failure failure) {
+      if (failure.thrown() instanceof LinkageError error) {
+        throw error;
+      }
+      throw (FirnException) failure.thrown();
     }
-    if (answer.thrown() instanceof FirnException exception) {
-      throw exception;
-    }
-    return (T) answer.value();
+    return (T) ((Answer) entry).value();
   }
 }
