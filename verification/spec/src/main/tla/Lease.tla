@@ -31,10 +31,12 @@
 (*  - Acquire any worker, free or not: read its register and put the       *)
 (*    window from max(fence, now) on behind what was there.                *)
 (*  - Renew: a larger fence, against the version that this incarnation     *)
-(*    wrote itself.  Refused means lost: the window may be used up, and    *)
-(*    then a worker must be acquired again.                                *)
-(*  - Unknown outcome: go on as before, or read back.  A record with this  *)
-(*    incarnation as holder is its own, with the window that stands there. *)
+(*    wrote itself.  If another's record stands there it is lost: the      *)
+(*    window may be used up, and then a worker must be acquired again.     *)
+(*  - Unknown outcome or conflict: go on as before, or look.  A record     *)
+(*    with this incarnation as holder is a write of its own.  It yields    *)
+(*    the version for another write, the confirmation, and nothing else:   *)
+(*    what was read never counts.  Acknowledged.tla says why.              *)
 (*  - Release: close the word first, then set the fence back to just past  *)
 (*    the last tick drawn, but never below the window of this lease.       *)
 (*  - nextId: draw a number, take one snapshot of the grant, drop the      *)
@@ -217,11 +219,6 @@ TakeAsAsked(p) ==
   IF r.kind = "release" THEN Lose(p)
   ELSE Take(p, r.worker, [r.record EXCEPT !.version = r.expect + 1])
 
-Learn(p) ==
-  /\ \/ ask[p].phase = "applied" /\ TakeAsAsked(p)
-     \/ ask[p].phase = "sent" /\ ~Matches(ask[p].request) /\ Lose(p)
-  /\ ask' = [ask EXCEPT ![p] = NoAsk]
-  /\ UNCHANGED <<store, start, generator, history>>
 
 \* A request that was not yet applied stays on its way.
 Abandon(p) ==
@@ -229,22 +226,35 @@ Abandon(p) ==
   THEN late' = StillPossible(late \cup {ask[p].request}, register)
   ELSE UNCHANGED late
 
-ReadBack(p) ==
+Done(p) == ask' = [ask EXCEPT ![p] = NoAsk]
+
+\* The same once more, against the version of a write of one's own that was found.
+Confirmation(r, seen) ==
+  IF r.kind = "release"
+  THEN [r EXCEPT !.expect = seen.version]
+  ELSE Request("confirm", r.worker, seen.version, seen.holder, seen.notBefore,
+               Max(r.record.fence, seen.fence))
+
+Look(p) ==
   LET r == ask[p].request IN
   \E seen \in Readable(r.worker) :
-    CASE seen.version = r.expect -> UNCHANGED <<lease, grant>>
+    CASE seen.version = r.expect -> Done(p) /\ UNCHANGED <<lease, grant>>
       [] seen.version # r.expect /\ seen.holder = Me(p) ->
-           Take(p, r.worker,
-                IF Bug("readBackByHolder") THEN [r.record EXCEPT !.version = seen.version] ELSE seen)
-      [] OTHER -> Lose(p)
+           /\ ask' = [ask EXCEPT ![p] = [phase |-> "sent", request |-> Confirmation(r, seen)]]
+           /\ UNCHANGED <<lease, grant>>
+      [] OTHER -> Done(p) /\ Lose(p)
+
+Learn(p) ==
+  /\ \/ ask[p].phase = "applied" /\ Done(p) /\ TakeAsAsked(p)
+     \/ ask[p].phase = "sent" /\ ~Matches(ask[p].request) /\ Look(p)
+  /\ UNCHANGED <<store, start, generator, history>>
 
 \* The outcome is unknown, whether the request was applied, refused, or neither so far.
 GiveUp(p) ==
   /\ ask[p] # NoAsk
-  /\ \/ UNCHANGED <<lease, grant>>
-     \/ IF Bug("unknownAssumedApplied") THEN TakeAsAsked(p) ELSE ReadBack(p)
+  /\ \/ Done(p) /\ UNCHANGED <<lease, grant>>
+     \/ IF Bug("unknownAssumedApplied") THEN Done(p) /\ TakeAsAsked(p) ELSE Look(p)
   /\ Abandon(p)
-  /\ ask' = [ask EXCEPT ![p] = NoAsk]
   /\ UNCHANGED <<register, past, start, generator, history>>
 
 \* Only as a deliberate mistake: what stands under a name that does not change with each start is

@@ -3,6 +3,7 @@ package io.firn.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.firn.GeneratorClosedException;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.Snowflake;
@@ -13,6 +14,7 @@ import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.InterposedStore;
 import io.firn.testkit.Sizes;
 import io.firn.time.TimeSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,6 +55,43 @@ class PermitRaceTest {
       permitUntil(CompletableFuture.allOf(drawers.toArray(CompletableFuture[]::new)));
       check(drawers.stream().map(CompletableFuture::join).toList());
       generator.close();
+    }
+  }
+
+  /** Without a sequence, the tick of a closed word is behind the clock's: it must not go on. */
+  @Test
+  void nothingIsDrawnPastTheTickThatAClosedGeneratorReports() {
+    IdLayout noSequence = IdLayout.of("41t+10w@2026-01-01T00:00:00Z/1ms");
+    for (int round = 0; round < Sizes.deep(2_000, 40_000); round++) {
+      Snowflake generator =
+          Snowflake.builder()
+              .layout(noSequence)
+              .lease(LeaseConfig.builder(store, "close").keeper(LeaseKeeper.manual(clock)).build())
+              .timeSource(clock)
+              .build();
+      store.permit(generator.leaseStatus().orElseThrow().worker(), START_MILLIS, FAR_MILLIS, 0);
+      AtomicLong last = new AtomicLong();
+      CompletableFuture<Void> drawer =
+          CompletableFuture.runAsync(() -> drawUntilClosed(generator, last), PermitRaceTest::start);
+      while (last.get() == 0) {
+        Thread.onSpinWait();
+      }
+
+      Instant end = Instant.ofEpochMilli(store.closeGenerator());
+
+      drawer.join();
+      assertThat(noSequence.parse(last.get()).instant()).isBefore(end);
+      generator.close();
+    }
+  }
+
+  private static void drawUntilClosed(Snowflake generator, AtomicLong last) {
+    try {
+      while (true) {
+        last.set(generator.nextId());
+      }
+    } catch (GeneratorClosedException closed) {
+      Thread.onSpinWait();
     }
   }
 
