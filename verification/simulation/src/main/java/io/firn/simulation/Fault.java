@@ -61,7 +61,8 @@ public enum Fault {
   ERROR;
 
   /** Faults that were added later, so that a seed keeps standing for the same run. */
-  static final Set<Fault> LATER = Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE, COPY, HANG, ERROR));
+  public static final Set<Fault> LATER =
+      Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE, COPY, HANG, ERROR));
 
   /** Faults that break the one assumption of the guarantee. */
   public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));

@@ -56,7 +56,7 @@ final class Arena {
     EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
     for (Fault fault : Fault.values()) {
       int odds = fault == Fault.CRASH_LOOP ? LOOP_PER_MILLE : FAULT_PER_MILLE;
-      if (random.perMille(odds) && !Fault.AMNESIA.contains(fault)) {
+      if (random.perMille(odds) && !Fault.AMNESIA.contains(fault) && !Fault.LATER.contains(fault)) {
         faults.add(fault);
       }
     }
