@@ -76,6 +76,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
   /**
    * Starts a generator of a key's numbers. A process has one for each key, which all its threads
    * share.
+   *
+   * @throws IllegalArgumentException if the source has no such keys
    */
   public static Builder builder(SegmentSource source, String key) {
     return new Builder(source, key);
@@ -215,6 +217,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     private boolean built;
 
     private Builder(SegmentSource source, String key) {
+      source.requireKey(key);
       this.source = source;
       this.key = key;
     }
@@ -284,12 +287,10 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
      * Builds the generator, and has its first segment fetched in the background: what the source
      * says is told by the first call.
      *
-     * @throws IllegalArgumentException if a setting is out of its range or contradicts another, or
-     *     the source has no such keys
+     * @throws IllegalArgumentException if a setting contradicts another
      */
     public SegmentGenerator build() {
       built = buildOnce(built);
-      source.requireKey(key);
       inRange("maxAhead", step().max(), MAX_AHEAD, maxAhead());
       return new SegmentGenerator(this).started();
     }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Opens {@code jdbc:} addresses: the URL of the database's driver, which must be on the class path,
@@ -26,6 +27,8 @@ public final class JdbcStoreProvider implements StoreProvider {
   private static final String[] OWN = {
     "user", "password", "password-env", "password-file", "timeout", "table", "may-forget", "ddl"
   };
+
+  private static final Pattern ACCOUNT = Pattern.compile("^[^?]*//[^/?]*@");
 
   /** For {@link java.util.ServiceLoader}. */
   public JdbcStoreProvider() {}
@@ -46,7 +49,7 @@ public final class JdbcStoreProvider implements StoreProvider {
     Optional<KnownDriver> driver = KnownDriver.of(url);
     requireDriver(uri, url, driver);
     long timeoutMillis = uri.timeout().toMillis();
-    account(uri); // a secret that is not there is refused at once
+    requireOneAccount(uri, url); // this also refuses a secret that is not there
     ConnectionSource connections =
         new OneConnection(
             url,
@@ -66,6 +69,16 @@ public final class JdbcStoreProvider implements StoreProvider {
             .createTable(uri.flag("ddl", true));
     uri.parameter("table").ifPresent(builder::table);
     return builder.build();
+  }
+
+  /** A driver that gets an account in its URL and another as properties may take either. */
+  private static void requireOneAccount(StoreUri uri, String url) {
+    if (ACCOUNT.matcher(url).find() && !account(uri).isEmpty()) {
+      throw new IllegalArgumentException(
+          "store: "
+              + uri
+              + " (expected: one user and one password, before the host or as parameters)");
+    }
   }
 
   private static void requireDriver(StoreUri uri, String url, Optional<KnownDriver> driver) {

@@ -248,6 +248,19 @@ class JdbcStoreProviderTest {
   }
 
   @Test
+  void accountIsGivenOnce() {
+    for (String twice : List.of("?password=two", "?user=app", "?password-env=PATH")) {
+      assertThatThrownBy(() -> RegisterStore.open("jdbc:talkative://app:one@db/app" + twice))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("(expected: one user and one password")
+          .hasMessageNotContaining("one@")
+          .hasMessageNotContaining("two");
+    }
+    RegisterStore.open("jdbc:talkative://app:one@db/app").close();
+    RegisterStore.open("jdbc:talkative://db/app?user=a@b//c@d").close();
+  }
+
+  @Test
   void addressIsShownWithoutItsSecrets() {
     try (RegisterStore store =
         RegisterStore.open("jdbc:talkative://joe:secret@h/x?password=secret&table=t")) {
