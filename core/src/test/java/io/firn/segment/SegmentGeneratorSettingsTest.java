@@ -91,8 +91,9 @@ class SegmentGeneratorSettingsTest {
   void limitsTheKey() {
     key("k").build();
     key("k".repeat(128)).build();
-    refuses(key(""), "key:  (expected: 1..128 characters)");
-    refuses(key("k".repeat(129)), "key: " + "k".repeat(129) + " (expected: 1..128 characters)");
+    refuses(() -> key(""), "key:  (expected: 1..128 characters)");
+    refuses(
+        () -> key("k".repeat(129)), "key: " + "k".repeat(129) + " (expected: 1..128 characters)");
   }
 
   @Test

@@ -73,7 +73,7 @@ public final class JdbcStoreProvider implements StoreProvider {
 
   /** A driver that gets an account in its URL and another as properties may take either. */
   private static void requireOneAccount(StoreUri uri, String url) {
-    if (ACCOUNT.matcher(url).find() && !account(uri).isEmpty()) {
+    if (!account(uri).isEmpty() && ACCOUNT.matcher(url).find()) {
       throw new IllegalArgumentException(
           "store: "
               + uri

@@ -262,9 +262,13 @@ class JdbcStoreProviderTest {
 
   @Test
   void addressIsShownWithoutItsSecrets() {
-    try (RegisterStore store =
-        RegisterStore.open("jdbc:talkative://joe:secret@h/x?password=secret&table=t")) {
-      assertThat(store).hasToString("jdbc:talkative://***@h/x?password=***&table=t");
+    showsNoSecret("joe:secret@h/x?table=t", "***@h/x?table=t");
+    showsNoSecret("h/x?password=secret&table=t", "h/x?password=***&table=t");
+  }
+
+  private static void showsNoSecret(String address, String shown) {
+    try (RegisterStore store = RegisterStore.open("jdbc:talkative://" + address)) {
+      assertThat(store).hasToString("jdbc:talkative://" + shown);
       assertThatThrownBy(() -> store.read("a")).hasMessageNotContaining("secret");
     }
   }
