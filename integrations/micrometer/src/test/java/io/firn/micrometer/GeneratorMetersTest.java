@@ -35,8 +35,10 @@ final class GeneratorMetersTest {
   private static final Path DOCS = Path.of("../../docs/operating/metrics.md");
   private static final Pattern SAMPLE =
       Pattern.compile("^(firn_\\w+)\\{[^}]*namespace=", Pattern.MULTILINE);
+
+  /** The server's own meter of its namespaces is no generator's. */
   private static final Pattern ROW =
-      Pattern.compile("^\\| `(firn_\\w+)\\{namespace\\b", Pattern.MULTILINE);
+      Pattern.compile("^\\| `(firn_(?!namespace_)\\w+)\\{namespace\\b", Pattern.MULTILINE);
 
   private final MeterRegistry meters = new SimpleMeterRegistry();
 
