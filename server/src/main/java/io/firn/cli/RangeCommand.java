@@ -13,11 +13,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Finds the IDs of a stretch of time. */
+/** Finds the IDs of a time range. */
 @Command(
     name = "range",
-    description =
-        "Show the smallest and the largest ID of a stretch of time, for WHERE id BETWEEN.",
+    description = "Show the smallest and the largest ID of a time range, for WHERE id BETWEEN.",
     footer = {
       "",
       "A time is a day (2026-11-01, in UTC) or an instant (2026-11-01T09:30:00Z).",

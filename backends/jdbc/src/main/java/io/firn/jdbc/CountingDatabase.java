@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A database that hands out numbers. Thread-safe.
  *
  * <p>Numbers are used only if the reply that tells them came, and came after the commit. So it is
- * always safe to ask again: what became of the call before costs a gap at most.
+ * always safe to ask again: an earlier call that was applied costs at most a gap.
  */
 final class CountingDatabase {
 

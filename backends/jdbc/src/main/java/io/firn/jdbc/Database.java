@@ -52,7 +52,7 @@ final class Database {
     finder = new TableFinder(this, createTable);
   }
 
-  /** A try that failed, and what became of what was asked. */
+  /** An attempt that failed, and its kind of failure. */
   private static final class Failure extends Exception {
     private static final long serialVersionUID = 1L;
     private final ErrorKind kind;
@@ -108,18 +108,17 @@ final class Database {
     }
   }
 
-  /** The caller will read what became of the write; why it has to, only this tells. */
+  /** Logs why the outcome of a write is unknown; the caller reads the register. */
   private void logLost(Failure e) {
     if (e.kind == ErrorKind.LOST) {
       LOGGER.log(
           Level.WARNING,
-          "store: "
+          "Store "
               + this
-              + " (expected: to tell what became of a write; asked for "
+              + " did not report the outcome of a write in "
               + e.call.passedMillis()
               + " ms: "
-              + reason(e.reason)
-              + ")");
+              + reason(e.reason));
     }
   }
 

@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * takes over; such replicas must be declared by {@link Builder#mayForget}. SQLite and unknown
  * databases count from the client's clock at the first write on, and may not forget.
  *
- * <h2>Trouble</h2>
+ * <h2>Failures</h2>
  *
  * Where there is no connection, or the database refuses, a call fails with a {@link
  * StoreException}. A write whose reply does not come is {@link WriteResult#UNKNOWN}; if it waits

@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * The settings of a server. Immutable.
  *
- * @param listen where each protocol is served: {@code http}, {@code redis}, {@code thrift}; one
- *     that is off is missing
+ * @param listen where each protocol is served, by the name of its {@link ProtocolKind}; one that is
+ *     off is missing
  * @param store the address of the register store, with its secrets
  * @param instance the name of this process; the host's unless set
  * @param defaults how a namespace is made that is opened on demand

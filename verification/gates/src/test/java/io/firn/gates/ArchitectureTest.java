@@ -43,7 +43,7 @@ class ArchitectureTest {
   @Test
   void halfOfCoreIsHidden() {
     assertThat(ArchitectureRules.hiddenPercent(core))
-        .as("percent of core's types that are package-private or private")
+        .as("percent of core's types that users cannot name")
         .isGreaterThanOrEqualTo(ArchitectureRules.HIDDEN_PERCENT);
   }
 
