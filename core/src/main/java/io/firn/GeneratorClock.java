@@ -27,6 +27,7 @@ final class GeneratorClock {
   private final long maxWaitMillis;
   private final AtomicLong latest;
   private final AtomicLong waits = new AtomicLong();
+  private volatile long countedTick = Long.MIN_VALUE;
   private final AtomicLong steps = new AtomicLong();
   private final AtomicBoolean steppedBack = new AtomicBoolean();
 
@@ -54,14 +55,17 @@ final class GeneratorClock {
   /**
    * Reads the clock for a call whose number is ahead of it.
    *
+   * @param windowBegins whether the number is the first of a window. A window begins within its
+   *     lead of the clock that the lease has read, so a clock that is behind that, by more than
+   *     part of a tick, has moved backwards since
    * @throws ClockMovedBackwardsException if the call would wait longer than it may
    * @throws WaitInterruptedException if it would have to wait, and its thread is interrupted
    */
-  long readBeforeWaitingFor(long dueMillis) {
+  long readBeforeWaitingFor(long dueMillis, boolean windowBegins) {
     long before = latest.get();
     long now = nowMillis();
-    long back = stepBack(before, now);
     long wait = dueMillis - now;
+    long back = Math.max(stepBack(before, now), windowBegins ? wait - format.tickMillis() : 0);
     if (wait > 0) {
       refuseHopelessWait(back, wait);
       refuseInterrupted(wait);
@@ -126,6 +130,14 @@ final class GeneratorClock {
   private static void refuseInterrupted(long waitMillis) {
     if (Thread.currentThread().isInterrupted()) {
       throw WaitInterruptedException.of(waitMillis);
+    }
+  }
+
+  /** Counts a wait outside of this class, once for each tick that is waited for. */
+  void countWait(long tick) {
+    if (countedTick != tick) {
+      countedTick = tick;
+      waits.incrementAndGet();
     }
   }
 

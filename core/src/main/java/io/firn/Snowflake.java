@@ -67,6 +67,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   /** A word without numbers to draw: its tick is past every grant. */
   private static final long CLOSED = Long.MIN_VALUE;
 
+  /** Stands for an ID where none can be issued without waiting. */
+  private static final long NONE = -1;
+
   private final TickFormat format;
   private final TimeSource time;
   private final GeneratorClock clock;
@@ -172,15 +175,41 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   @Override
   public void nextIds(long[] target, int from, int to) {
     Objects.checkFromToIndex(from, to, target.length);
-    long step = format.idStep();
     for (int i = from; i < to; ) {
-      long id = claim(to - i, sinceEpoch());
-      int end = i + format.claimed(id, to - i);
-      for (; i < end; i++) {
-        target[i] = id;
-        id += step;
-      }
+      i = fill(target, i, to, claim(to - i, sinceEpoch()));
     }
+  }
+
+  /**
+   * Issues IDs as {@link #nextIds} does, as many as it can without waiting. For a caller that must
+   * not wait, such as an event loop.
+   *
+   * @return how many were issued, from {@code from} on; less than wanted if the rest has to wait
+   *     for the clock or for a further window of the lease, which is requested
+   * @throws io.firn.FirnException as {@link #nextId}, where waiting would not help
+   */
+  public int tryNextIds(long[] target, int from, int to) {
+    Objects.checkFromToIndex(from, to, target.length);
+    int i = from;
+    while (i < to) {
+      long id = claim(to - i, sinceEpoch(), false);
+      if (id == NONE) {
+        break;
+      }
+      i = fill(target, i, to, id);
+    }
+    return i - from;
+  }
+
+  /** Writes the IDs of a claim, and returns the end of them. */
+  private int fill(long[] target, int from, int to, long first) {
+    int end = from + format.claimed(first, to - from);
+    long id = first;
+    for (int i = from; i < end; i++) {
+      target[i] = id;
+      id += format.idStep();
+    }
+    return end;
   }
 
   /**
@@ -318,6 +347,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       Grant wanted = format.grantOf(next);
       boolean goesOn =
           next.worker() == window.worker() && next.notBeforeMillis() == window.notBeforeMillis();
+      clock.record(sinceEpoch()); // the lease has read it, and no lead is left that it made good
       grant = goesOn ? wanted.from(held.firstTick()) : wanted.from(cutOff(held, wanted));
       window = next;
     }
@@ -353,6 +383,11 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * @return the first ID; {@link TickFormat#claimed} tells how many
    */
   long claim(int wanted, long now) {
+    return claim(wanted, now, true);
+  }
+
+  /** As above; if it may not wait and has to, draws nothing and returns {@link #NONE}. */
+  private long claim(int wanted, long now, boolean mayWait) {
     long waitedNanos = 0;
     while (true) {
       long seen = word.get();
@@ -360,6 +395,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       long seenTick = format.tickOf(seen);
       long tick = Math.max(seenTick, Math.max(format.tickAt(now), held.firstTick()));
       if (tick > held.lastTick()) { // before it is shifted: a later tick may not fit into a number
+        if (!mayWait) {
+          requestGrant(tick);
+          return NONE;
+        }
         waitedNanos += awaitGrant(tick, waitedNanos);
         now = sinceEpoch();
         continue;
@@ -370,7 +409,12 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       if (begin <= now) {
         clock.record(now);
       } else {
-        now = clock.readBeforeWaitingFor(due);
+        boolean begins = lease != null && tick == held.firstTick();
+        now = clock.readBeforeWaitingFor(due, begins && (tick > seenTick + 1 || seen == initial));
+        if (due > now && !mayWait) {
+          clock.countWait(tick);
+          return NONE;
+        }
       }
       int count = format.room(first, wanted);
       if (!move(seen, first, first + count)) {
@@ -406,11 +450,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * @return how long it has waited for this one
    */
   private long awaitGrant(long tick, long before) {
-    refuseClosed();
-    if (lease == null || tick > format.lastTick()) {
-      throw LayoutExpiredException.of(format.layout(), time.currentTimeMillis());
-    }
-    lease.renewNow();
+    Lease lease = renewedFor(tick);
     long begin = time.nanoTime();
     long longest = Math.max(maxWaitMillis, lease.minWaitMillis());
     long left = TimeUnit.MILLISECONDS.toNanos(longest) - before;
@@ -424,6 +464,24 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       throw lease.expired();
     }
     return waited;
+  }
+
+  /** Requests a window with that tick, and fails if the last attempt to get one did. */
+  private void requestGrant(long tick) {
+    Lease lease = renewedFor(tick);
+    if (!reaches(grant, tick) && lease.lastError().isPresent()) {
+      throw lease.expired();
+    }
+  }
+
+  private Lease renewedFor(long tick) {
+    refuseClosed();
+    Lease lease = this.lease;
+    if (lease == null || tick > format.lastTick()) {
+      throw LayoutExpiredException.of(format.layout(), time.currentTimeMillis());
+    }
+    lease.renewNow();
+    return lease;
   }
 
   /** Returns whether a caller whose next number is of that tick can go on, or must look again. */
@@ -608,7 +666,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
     private Snowflake leased(
         LeaseConfig config, IdLayout layout, TimeSource time, ClockPolicy policy) {
-      Lease lease = Lease.acquire(config, layout, time);
+      Lease lease = Lease.acquire(config, layout, time, policy.maxLead().toMillis());
       Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease, time.currentTimeMillis());
       snowflake.holder = lease.keepFor(snowflake.new Holder(lease.window()));
       return snowflake;

@@ -3,6 +3,9 @@ package io.firn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseKeeper;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,5 +121,64 @@ class NextIdsTest {
       assertThat(ids[i]).isEqualTo(ids[i - 1] + 1024);
     }
     assertThat(slow.nextId()).isEqualTo(ids[19] + 1024);
+  }
+
+  @Test
+  void triesWhatIsLeftOfTheTickAndDoesNotWait() {
+    long[] ids = new long[20];
+    clock.advance(Duration.ofMillis(1));
+    long begin = clock.currentTimeMillis();
+    assertThat(generator.tryNextIds(ids, 1, 20)).isEqualTo(16);
+    assertThat(ids[0]).isZero();
+    assertThat(ids[17]).isZero();
+    assertThat(generator.tryNextIds(ids, 17, 20)).isZero();
+    assertThat(generator.tryNextIds(ids, 17, 20)).isZero();
+    assertThat(clock.currentTimeMillis()).isEqualTo(begin);
+    assertThat(generator.stats().waits()).isEqualTo(1);
+    clock.advance(Duration.ofMillis(1));
+    assertThat(generator.tryNextIds(ids, 17, 20)).isEqualTo(3);
+    assertThat(ids[17]).isGreaterThan(ids[16]);
+    assertThat(generator.nextId()).isEqualTo(ids[19] + 1024);
+    assertThat(generator.stats().issued()).isEqualTo(20);
+  }
+
+  @Test
+  void triesThroughTheTicksOfTheLead() {
+    Snowflake leading =
+        Snowflake.builder()
+            .layout(LAYOUT)
+            .worker(6)
+            .maxLead(Duration.ofMillis(2))
+            .sequenceStart(SequenceStart.ZERO)
+            .timeSource(clock)
+            .build();
+    clock.advance(Duration.ofMillis(3));
+    assertThat(leading.tryNextIds(new long[100], 0, 100)).isEqualTo(3 * 16);
+  }
+
+  @Test
+  void triesNothingAgainstAClockThatWentBackForLong() {
+    generator.nextId();
+    clock.step(Duration.ofSeconds(-1));
+    assertThatExceptionOfType(ClockMovedBackwardsException.class)
+        .isThrownBy(() -> generator.tryNextIds(new long[1], 0, 1));
+    generator.close();
+    assertThatExceptionOfType(GeneratorClosedException.class)
+        .isThrownBy(() -> generator.tryNextIds(new long[1], 0, 1));
+  }
+
+  @Test
+  void requestsAWindowWithoutWaitingForIt() {
+    InMemoryRegisterStore store = new InMemoryRegisterStore();
+    LeaseKeeper keeper = LeaseKeeper.manual(clock);
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "orders").window(Duration.ofSeconds(1)).keeper(keeper).build();
+    Snowflake leased = Snowflake.builder().layout(LAYOUT).lease(lease).timeSource(clock).build();
+    clock.advance(Duration.ofSeconds(2));
+    long begin = clock.currentTimeMillis();
+    assertThat(leased.tryNextIds(new long[1], 0, 1)).isZero();
+    assertThat(clock.currentTimeMillis()).isEqualTo(begin);
+    keeper.runDue();
+    assertThat(leased.tryNextIds(new long[1], 0, 1)).isEqualTo(1);
   }
 }

@@ -6,12 +6,15 @@ import io.firn.IdLayout.Kind;
 import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.internal.DurationText;
+import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param datacenter the datacenter; where the layout has datacenters, set with {@code worker}
  * @param worker the worker ID; under a lease, the only one that the lease may take
  * @param window how much ID time is leased at once
+ * @param afterLoss what a newcomer does soon after its store may have lost writes
  * @param maxLead how far IDs may run ahead of the clock
  * @param maxWait how long a call waits for a clock that moved backwards
  * @param sequenceStart which sequence number a tick starts with
@@ -35,11 +39,31 @@ public record GeneratorSettings(
     @Nullable Long datacenter,
     @Nullable Long worker,
     @Nullable Duration window,
+    @Nullable AfterLoss afterLoss,
     @Nullable Duration maxLead,
     @Nullable Duration maxWait,
     @Nullable SequenceStart sequenceStart,
     @Nullable ClockPolicy clockPolicy,
     @Nullable Boolean allowUnderTenYears) {
+
+  /**
+   * Creates settings.
+   *
+   * @throws IllegalArgumentException if one is set beside another that it replaces
+   */
+  public GeneratorSettings {
+    refuseBesideClockPolicy(clockPolicy, Setting.MAX_LEAD, maxLead);
+    refuseBesideClockPolicy(clockPolicy, Setting.MAX_WAIT, maxWait);
+    refuseBesideClockPolicy(clockPolicy, Setting.SEQUENCE_START, sequenceStart);
+  }
+
+  private static void refuseBesideClockPolicy(
+      @Nullable ClockPolicy policy, Setting part, @Nullable Object value) {
+    if (policy != null && value != null) {
+      throw new IllegalArgumentException(
+          part.key() + ": set (expected: not set beside " + Setting.CLOCK_POLICY.key() + ")");
+    }
+  }
 
   /** The settings by name, with the text form of their values. */
   public enum Setting {
@@ -47,6 +71,9 @@ public record GeneratorSettings(
     DATACENTER("N", "The datacenter, in layouts that have one."),
     WORKER("N", "The worker ID; leased unless given."),
     WINDOW("TIME", "How much ID time is leased at once."),
+    AFTER_LOSS(
+        "ahead|wait",
+        "What a newcomer does soon after a loss of writes; as its namespace has it by default."),
     MAX_LEAD("TIME", "How far IDs may run ahead of the clock."),
     MAX_WAIT("TIME", "How long a call waits for a clock that moved backwards."),
     SEQUENCE_START(
@@ -75,6 +102,18 @@ public record GeneratorSettings(
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /**
+     * Returns the settings that this one replaces: whoever sets it for one generator does not
+     * inherit them.
+     */
+    public Set<Setting> replaces() {
+      return switch (this) {
+        case CLOCK_POLICY -> EnumSet.of(MAX_LEAD, MAX_WAIT, SEQUENCE_START);
+        case MAX_LEAD, MAX_WAIT, SEQUENCE_START -> EnumSet.of(CLOCK_POLICY);
+        default -> EnumSet.noneOf(Setting.class);
+      };
+    }
+
     /** Returns the text form of a value, such as {@code TIME}, for help texts. */
     public String form() {
       return form;
@@ -97,6 +136,7 @@ public record GeneratorSettings(
         case WINDOW, MAX_LEAD, MAX_WAIT ->
             DurationText.parse(text)
                 .orElseThrow(() -> refused(text, "a time, as 500ms or 5s or 2m or 1h"));
+        case AFTER_LOSS -> AfterLoss.of(text);
         case SEQUENCE_START -> SequenceStart.of(text);
         case CLOCK_POLICY -> ClockPolicy.of(text);
         case ALLOW_UNDER_TEN_YEARS -> flag(text);
@@ -157,11 +197,30 @@ public record GeneratorSettings(
         read(values, Setting.DATACENTER, Long.class),
         read(values, Setting.WORKER, Long.class),
         read(values, Setting.WINDOW, Duration.class),
+        read(values, Setting.AFTER_LOSS, AfterLoss.class),
         read(values, Setting.MAX_LEAD, Duration.class),
         read(values, Setting.MAX_WAIT, Duration.class),
         read(values, Setting.SEQUENCE_START, SequenceStart.class),
         read(values, Setting.CLOCK_POLICY, ClockPolicy.class),
         read(values, Setting.ALLOW_UNDER_TEN_YEARS, Boolean.class));
+  }
+
+  /**
+   * Reads the settings of a generator by name, which inherits those of all generators.
+   *
+   * @param own returns the value that is set for the generator; null if there is none
+   * @param all returns the value that is set for all; null if there is none
+   * @throws IllegalArgumentException if a text is not of its setting's form
+   */
+  public static GeneratorSettings of(
+      Function<Setting, @Nullable Object> own, Function<Setting, @Nullable Object> all) {
+    return of(
+        setting -> {
+          Object value = own.apply(setting);
+          boolean replaced =
+              setting.replaces().stream().anyMatch(other -> own.apply(other) != null);
+          return value != null || replaced ? value : all.apply(setting);
+        });
   }
 
   private static <T> @Nullable T read(
@@ -200,26 +259,33 @@ public record GeneratorSettings(
   /**
    * Returns a builder of a generator with the worker ID of these settings.
    *
-   * @throws IllegalArgumentException if a window is set, which only a lease has
+   * @throws IllegalArgumentException if a setting is given that only a lease has
    */
   public Snowflake.Builder fixed() {
-    if (window != null) {
-      throw new IllegalArgumentException("window: " + window + " (expected: only with a lease)");
-    }
+    refuseWithoutLease(Setting.WINDOW, window);
+    refuseWithoutLease(Setting.AFTER_LOSS, afterLoss == null ? null : afterLoss.label());
     Snowflake.Builder builder = unassigned();
     set(datacenter, builder::datacenter);
     set(worker, builder::worker);
     return builder;
   }
 
+  private static void refuseWithoutLease(Setting setting, @Nullable Object value) {
+    if (value != null) {
+      throw new IllegalArgumentException(
+          setting.key() + ": " + value + " (expected: only with a lease)");
+    }
+  }
+
   /**
    * Returns a builder of a generator that leases its worker ID: the one of these settings, or any
    * that is free.
    *
-   * @param lease where to lease; its window and worker ID are set here
+   * @param lease where to lease; its window, worker ID and what it does after a loss are set here
    */
   public Snowflake.Builder leased(LeaseConfig.Builder lease) {
     set(window, lease::window);
+    set(afterLoss, lease::afterLoss);
     pinnedWorker().ifPresent(lease::worker);
     return unassigned().lease(lease.build());
   }

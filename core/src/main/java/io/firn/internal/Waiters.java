@@ -66,6 +66,11 @@ public final class Waiters {
     }
   }
 
+  /** Returns whether no thread waits. */
+  public boolean isEmpty() {
+    return threads.isEmpty();
+  }
+
   /** Wakes every waiting thread, which checks its condition again. */
   public void wake() {
     threads.forEach(LockSupport::unpark);

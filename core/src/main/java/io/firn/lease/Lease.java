@@ -87,12 +87,13 @@ public final class Lease implements AutoCloseable {
   private volatile long newestAtClose = Long.MIN_VALUE;
   private volatile @Nullable String lastError;
 
-  private Lease(LeaseConfig config, IdLayout layout, TimeSource time) {
+  private Lease(LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
     this.config = config;
     this.time = time;
-    protocol = new LeaseProtocol(config, time);
+    Settlement settlement = new Settlement(config, layout, time, maxLeadMillis);
+    protocol = new LeaseProtocol(config, settlement, maxLeadMillis, time);
     clock = new ReferenceClock(config, time);
-    search = new WorkerSearch(config, layout, time, protocol, clock);
+    search = new WorkerSearch(config, layout, time, protocol, settlement, clock);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = config.keeper().timer().task(this::watch);
     window = acquireFirst();
@@ -103,14 +104,16 @@ public final class Lease implements AutoCloseable {
   /**
    * Leases a worker ID.
    *
+   * @param maxLeadMillis how far the generator's IDs may run ahead of the clock
    * @throws NoFreeWorkerException if none is free within the configured time
    * @throws LayoutMismatchException if the namespace has another layout
    * @throws ClockSkewException if this process's clock is too far from the store's
    * @throws StoreException if the store cannot be asked within the configured time
    */
-  public static Lease acquire(LeaseConfig config, IdLayout layout, TimeSource time) {
+  public static Lease acquire(
+      LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
     config.worker().ifPresent(worker -> checkWorker(worker, layout));
-    Lease lease = new Lease(config, layout, time);
+    Lease lease = new Lease(config, layout, time, maxLeadMillis);
     lease.log(Level.DEBUG, () -> "leased " + lease.describe(), null);
     lease.notify(LeaseListener::acquired);
     return lease;
@@ -140,7 +143,9 @@ public final class Lease implements AutoCloseable {
       } catch (NoFreeWorkerException e) {
         failure = e;
         pause = Math.min(MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
-        timeout = timeout < 0 ? elapsedMillis(begin) + unaskedWaitMillis(e) : timeout;
+        if (timeout < 0 || (e.isUnsettled() && !config.mayTimeOut())) {
+          timeout = elapsedMillis(begin) + unaskedWaitMillis(e);
+        }
       } catch (UnreadableRecordException e) { // waiting makes it no better
         throw e;
       } catch (StoreException e) {
@@ -165,8 +170,8 @@ public final class Lease implements AutoCloseable {
   /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
   private long unaskedWaitMillis(NoFreeWorkerException e) {
     long wait = e.freeInMillis() + config.maxClockSkewMillis();
-    if (config.worker().isEmpty()
-        || e.freeInMillis() > MAX_WINDOWS_TO_WAIT * config.windowMillis()) {
+    long longest = MAX_WINDOWS_TO_WAIT * config.windowMillis();
+    if (!e.isUnsettled() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
       return 0;
     }
     log(Level.WARNING, () -> "waiting for up to " + wait + " ms: " + e.getMessage(), null);
@@ -356,7 +361,8 @@ public final class Lease implements AutoCloseable {
     switch (renewal) {
       case EXTENDED -> {
         LeaseWindow held = window;
-        long lead = leadStillUsed(newest, time.currentTimeMillis());
+        long begun = Math.max(newest, held.notBeforeMillis());
+        long lead = leadStillUsed(begun, time.currentTimeMillis());
         permit(
             generator,
             new LeaseWindow(held.worker(), held.notBeforeMillis(), protocol.fenceMillis(), lead));
@@ -580,7 +586,9 @@ public final class Lease implements AutoCloseable {
   private void end() {
     try {
       if (!lost && !forgotten) {
-        boolean released = protocol.release(newestAtClose);
+        // A copy of this process may have drawn the rest of a window that is over.
+        boolean over = time.currentTimeMillis() >= protocol.fenceMillis();
+        boolean released = protocol.release(over ? Long.MAX_VALUE : newestAtClose);
         log(Level.DEBUG, () -> (released ? "released " : "left to expire ") + describe(), null);
       }
     } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker

@@ -8,6 +8,7 @@ import static io.firn.internal.Require.once;
 import io.firn.store.RegisterStore;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,10 @@ public final class LeaseConfig {
   private final long windowMillis;
   private final OptionalLong acquireTimeoutMillis;
   private final long maxClockSkewMillis;
+  private final boolean mayTimeOut;
+  private final long maxSplitMillis;
+  private final @Nullable AfterLoss afterLoss;
+  private final @Nullable Duration settleTime;
   private final LeaseListener listener;
   private final @Nullable LeaseKeeper keeper;
 
@@ -39,6 +44,10 @@ public final class LeaseConfig {
             : worker != null ? OptionalLong.empty() : OptionalLong.of(0);
     maxClockSkewMillis =
         Objects.requireNonNullElse(builder.maxClockSkew, Builder.MAX_CLOCK_SKEW).toMillis();
+    maxSplitMillis = Objects.requireNonNullElse(builder.maxSplit, Builder.MAX_SPLIT).toMillis();
+    afterLoss = builder.afterLoss;
+    settleTime = builder.settleTime;
+    mayTimeOut = builder.acquireTimeout != null;
     listener = Objects.requireNonNullElse(builder.listener, Builder.SILENT);
     keeper = builder.keeper;
   }
@@ -74,8 +83,27 @@ public final class LeaseConfig {
     return acquireTimeoutMillis;
   }
 
+  /** Returns whether a timeout was set for acquiring. */
+  boolean mayTimeOut() {
+    return mayTimeOut;
+  }
+
   long maxClockSkewMillis() {
     return maxClockSkewMillis;
+  }
+
+  long maxSplitMillis() {
+    return maxSplitMillis;
+  }
+
+  /** Returns what is demanded of the namespace; empty if whatever it has is right. */
+  Optional<AfterLoss> afterLoss() {
+    return Optional.ofNullable(afterLoss);
+  }
+
+  /** Returns the settling time that was set for a new namespace. */
+  Optional<Duration> settleTime() {
+    return Optional.ofNullable(settleTime);
   }
 
   LeaseListener listener() {
@@ -93,6 +121,7 @@ public final class LeaseConfig {
     private static final Duration MAX = Duration.ofDays(1);
     private static final Duration WINDOW = Duration.ofSeconds(30);
     private static final Duration MAX_CLOCK_SKEW = Duration.ofSeconds(5);
+    private static final Duration MAX_SPLIT = Duration.ofSeconds(10);
     private static final LeaseListener SILENT = new LeaseListener() {};
 
     private final RegisterStore store;
@@ -102,6 +131,9 @@ public final class LeaseConfig {
     private @Nullable Duration window;
     private @Nullable Duration acquireTimeout;
     private @Nullable Duration maxClockSkew;
+    private @Nullable Duration maxSplit;
+    private @Nullable AfterLoss afterLoss;
+    private @Nullable Duration settleTime;
     private @Nullable LeaseListener listener;
     private @Nullable LeaseKeeper keeper;
     private boolean built;
@@ -165,8 +197,9 @@ public final class LeaseConfig {
     /**
      * Sets how far this process's clock may be from the store's when it asks for a lease, and how
      * far its progress may differ from the time that has passed at a renewal (a sixteenth of the
-     * window is always allowed): 0..1 day, 5 s unless set. On a store that may forget, the first
-     * IDs of a namespace lead the clock by this, and a window.
+     * window is always allowed): 0..1 day, 5 s unless set. The times of IDs may be wrong by as
+     * much. On a store that may forget and has no identity, the first IDs of a namespace lead the
+     * clock by this, and a window.
      */
     public Builder maxClockSkew(Duration maxClockSkew) {
       this.maxClockSkew =
@@ -174,6 +207,40 @@ public final class LeaseConfig {
               "maxClockSkew",
               this.maxClockSkew,
               inRange("maxClockSkew", Duration.ZERO, MAX, maxClockSkew));
+      return this;
+    }
+
+    /**
+     * Sets how long a store that was replaced may go on answering beside the new one: 0..1 day, 10
+     * s unless set. It counts for a store that has an identity only. There, a worker ID whose
+     * holder crashed is free this long after its fence.
+     */
+    public Builder maxSplit(Duration maxSplit) {
+      this.maxSplit =
+          once("maxSplit", this.maxSplit, inRange("maxSplit", Duration.ZERO, MAX, maxSplit));
+      return this;
+    }
+
+    /**
+     * Sets what a newcomer does soon after a store that has an identity may have lost writes. All
+     * processes of a namespace have the same: its first one decides, {@link AfterLoss#AHEAD} unless
+     * set, and one that sets another is refused.
+     */
+    public Builder afterLoss(AfterLoss afterLoss) {
+      this.afterLoss = once("afterLoss", this.afterLoss, afterLoss);
+      return this;
+    }
+
+    /**
+     * Sets the settling time of the namespace if this process is its first, in a store that has an
+     * identity: window, largest lead, clock skew and split of every process together must not
+     * exceed it. 0..1 day, 60 s unless set; more if this process needs more. After the store may
+     * have lost writes, newcomers lead or wait for that long.
+     */
+    public Builder settleTime(Duration settleTime) {
+      this.settleTime =
+          once(
+              "settleTime", this.settleTime, inRange("settleTime", Duration.ZERO, MAX, settleTime));
       return this;
     }
 

@@ -9,6 +9,7 @@ import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +51,17 @@ import org.jspecify.annotations.Nullable;
  * this lease's fence, proves that the store lost an acknowledged write. The holder then stops at
  * once, and treats the store as one that may forget.
  *
- * <h2>A store that may forget</h2>
+ * <h2>A store that loses what it acknowledged</h2>
  *
- * A register that is absent may have been there. Its first window therefore begins one window and
- * the clock skew ahead of the store's clock, past every window that its forgotten holder can have.
- * A worker that was not given back is free only a whole window after its fence, because a forgotten
- * renewal may have moved that by as much.
+ * Where the store has an identity, each write is bound to the mark of the namespace; see {@link
+ * Settlement}. A holder that finds another mark writes its record again over what stands there, as
+ * long as its window has not ended and ends before newcomers begin. If it finds a loss under the
+ * mark that it knows, nothing kept newcomers away: it stops, and has a new mark written.
+ *
+ * <p>Where a store that may forget has no identity, a register that is absent may have been there.
+ * Its first window therefore begins one window and the clock skew ahead of the store's clock, past
+ * every window that its forgotten holder can have. A worker that was not given back is free only a
+ * whole window after its fence, because a forgotten renewal may have moved that by as much.
  */
 final class LeaseProtocol {
 
@@ -78,6 +84,8 @@ final class LeaseProtocol {
 
   private final LeaseConfig config;
   private final RegisterStore store;
+  private final Settlement settlement;
+  private final long maxLeadMillis;
   private final TimeSource time;
   private final List<String> outstanding = new ArrayList<>();
   private boolean losesWrites;
@@ -86,21 +94,31 @@ final class LeaseProtocol {
   private long version;
   private @Nullable WorkerRecord record;
   private String text = "";
+  private @Nullable Standing standing;
 
-  LeaseProtocol(LeaseConfig config, TimeSource time) {
+  LeaseProtocol(LeaseConfig config, Settlement settlement, long maxLeadMillis, TimeSource time) {
     this.config = config;
+    this.settlement = settlement;
+    this.maxLeadMillis = maxLeadMillis;
     this.time = time;
     store = config.store();
   }
 
-  /** Returns whether the store may lose what it acknowledged, by its own word or by proof. */
+  /**
+   * Returns whether the store may lose what it acknowledged, by its own word or by proof, and has
+   * no identity that shows it.
+   */
   boolean mayForget() {
-    return losesWrites || store.mayForget();
+    return standing == null && (losesWrites || store.mayForget());
   }
 
   // A write that this process may have made.
 
-  private record Attempt(WriteResult.Outcome outcome, Optional<Register> seen) {
+  private record Attempt(WriteResult.Outcome outcome, Sight sight) {
+
+    Optional<Register> seen() {
+      return sight.register();
+    }
 
     boolean isApplied() {
       return outcome == WriteResult.Outcome.APPLIED;
@@ -112,40 +130,74 @@ final class LeaseProtocol {
    *
    * @return what was applied, or what stands in the register instead
    */
-  private Attempt write(long worker, long expectedVersion, WorkerRecord wanted) {
+  private Attempt write(
+      long worker, long expectedVersion, WorkerRecord wanted, @Nullable Standing under) {
     String name = config.namespace().workerRegister(worker);
     long expected = expectedVersion;
+    Standing mark = under;
     WorkerRecord next = wanted;
     for (int attempt = 0; ; attempt++) {
       next = next.withNonce(nonce());
-      WriteResult written = send(name, expected, next.text());
+      WriteResult written = send(name, expected, next.text(), mark);
       boolean unknown = written.outcome() == WriteResult.Outcome.UNKNOWN;
       unsettled = unknown ? OptionalLong.of(worker) : OptionalLong.empty();
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
-        applied(worker, written.version(), next);
-        return new Attempt(written.outcome(), Optional.empty());
+        applied(worker, written.version(), next, mark);
+        return new Attempt(written.outcome(), new Sight(Optional.empty(), 0, mark));
       }
-      Optional<Register> seen = store.read(name);
-      if (attempt + 1 == MAX_WRITES_AT_ONCE || !isOutstanding(seen)) {
-        return new Attempt(written.outcome(), seen);
+      Sight sight = look(name, mark);
+      boolean again = isSameMark(mark, sight) && isRepeatable(sight.register(), unknown);
+      if (attempt + 1 == MAX_WRITES_AT_ONCE || !again) {
+        return new Attempt(written.outcome(), sight);
       }
-      expected = seen.orElseThrow().version();
+      mark = sight.standing();
+      Register seen = sight.register().orElseThrow();
+      expected = seen.version();
       if (next.held()) {
-        long fence = WorkerRecord.parse(seen.orElseThrow()).fenceMillis();
+        long fence = WorkerRecord.parse(seen).fenceMillis();
         next = next.withFence(Math.max(next.fenceMillis(), fence));
       }
     }
   }
 
-  private WriteResult send(String name, long expected, String text) {
+  private Sight look(String name, @Nullable Standing mark) {
+    if (mark == null) {
+      return new Sight(store.read(name), 0, null);
+    }
+    Standing now =
+        settlement
+            .read(List.of(name))
+            .orElseThrow(() -> new StoreException("Store " + store + " has no identity any more"));
+    return new Sight(now.register(name), now.nowMillis(), now);
+  }
+
+  private static boolean isSameMark(@Nullable Standing mark, Sight sight) {
+    Standing now = sight.standing();
+    return mark == null || now == null || now.hasMarkOf(mark);
+  }
+
+  /** Returns whether a register shows that a write can be repeated at once, against its version. */
+  private boolean isRepeatable(Optional<Register> seen, boolean unknown) {
+    return isOutstanding(seen)
+        || (record != null
+            && standing != null
+            && !unknown
+            && seen.isPresent()
+            && seen.get().value().equals(text));
+  }
+
+  private WriteResult send(String name, long expected, String text, @Nullable Standing mark) {
     if (outstanding.size() >= MAX_OUTSTANDING) {
       outstanding.remove(0);
     }
     outstanding.add(text); // before it is sent: it may arrive whatever the call throws
-    return store.compareAndSet(name, expected, text);
+    return mark == null
+        ? store.compareAndSet(name, expected, text)
+        : store.compareAndSet(name, expected, text, mark.binding());
   }
 
-  private void applied(long worker, long version, WorkerRecord record) {
+  private void applied(long worker, long version, WorkerRecord record, @Nullable Standing mark) {
+    standing = mark;
     this.worker = worker;
     this.version = version;
     this.record = record;
@@ -180,12 +232,27 @@ final class LeaseProtocol {
       outstanding.clear();
       unsettled = OptionalLong.empty();
       record = null;
+      standing = null;
     }
   }
 
+  /** Returns whether a register holds what this process wrote last, and was acknowledged. */
+  boolean isLastWrite(Register register) {
+    return register.value().equals(text);
+  }
+
   /** Returns from when on a worker is free, as far as its register says. */
-  long freeAtMillis(WorkerRecord other) {
-    return other.freeAtMillis(mayForget() ? other.windowMillis() : 0);
+  long freeAtMillis(WorkerRecord other, @Nullable Standing mark) {
+    if (mark != null) {
+      // A released one is free if at least half a window is left up to where new ones end.
+      long half = config.windowMillis() / 2;
+      long free = other.fenceMillis() - half;
+      boolean early = free <= mark.settledAtMillis();
+      return other.held()
+          ? other.freeAtMillis(config.maxSplitMillis())
+          : early ? Math.min(free, mark.nowMillis()) : free;
+    }
+    return other.freeAtMillis(losesWrites || store.mayForget() ? other.windowMillis() : 0);
   }
 
   /**
@@ -193,19 +260,28 @@ final class LeaseProtocol {
    * later of its beginning and the shared clock, so that a process whose clock is behind has as
    * long to renew as others.
    *
-   * @param register the register as it was read
-   * @param nowMillis the clock that other processes agree with
+   * @param sight the register as it was read
    * @param earliestMillis where the window may begin
    * @return the window; null if another process was faster, or the outcome is unknown
    */
-  @Nullable LeaseWindow take(
-      long worker, Optional<Register> register, long nowMillis, long earliestMillis) {
+  @Nullable LeaseWindow take(long worker, Sight sight, long earliestMillis) {
+    Standing mark = sight.standing();
     long clock = time.currentTimeMillis();
-    long free = Math.max(clock, fenceOf(register, nowMillis));
+    long fence = fenceOf(sight);
+    long free = Math.max(clock, fence);
     long begin = Math.max(free, earliestMillis);
+    long last = begin;
+    if (mark != null) {
+      // No window ends later than one that begins where all may, or at the largest lead.
+      long first = Math.max(clock, mark.settledAtMillis());
+      last = Math.max(first, Math.min(earliestMillis, clock + maxLeadMillis));
+      free = Math.max(first, fence);
+      begin = Math.max(last, fence);
+    }
+    long end = Math.max(last, sight.nowMillis()) + config.windowMillis();
     WorkerRecord mine =
         new WorkerRecord(
-            Math.max(begin, nowMillis) + config.windowMillis(),
+            end,
             true,
             OptionalLong.of(begin),
             config.windowMillis(),
@@ -213,11 +289,13 @@ final class LeaseProtocol {
             ProcessHandle.current().pid(),
             token(),
             "");
-    Attempt attempt = write(worker, register.map(Register::version).orElse(0L), mine);
+    long version = sight.register().map(Register::version).orElse(0L);
+    Attempt attempt = write(worker, version, mine, mark);
     return attempt.isApplied() ? new LeaseWindow(worker, begin, fenceMillis(), free - clock) : null;
   }
 
-  private long fenceOf(Optional<Register> register, long nowMillis) {
+  private long fenceOf(Sight sight) {
+    Optional<Register> register = sight.register();
     if (register.isPresent()) {
       WorkerRecord before = WorkerRecord.parse(register.get());
       // A window of this process that was never acknowledged was never used either.
@@ -225,8 +303,8 @@ final class LeaseProtocol {
           ? before.sinceMillis().orElse(before.fenceMillis())
           : before.fenceMillis();
     }
-    return mayForget()
-        ? nowMillis + config.windowMillis() + config.maxClockSkewMillis()
+    return sight.standing() == null && (losesWrites || store.mayForget())
+        ? sight.nowMillis() + config.windowMillis() + config.maxClockSkewMillis()
         : Long.MIN_VALUE;
   }
 
@@ -251,9 +329,85 @@ final class LeaseProtocol {
    */
   Renewal renew(long fenceMillis) {
     WorkerRecord mine = held();
-    Attempt attempt =
-        write(worker, version, mine.withFence(Math.max(mine.fenceMillis(), fenceMillis)));
-    return attempt.isApplied() ? Renewal.EXTENDED : judge(mine, attempt.seen());
+    WorkerRecord wanted = mine.withFence(Math.max(mine.fenceMillis(), fenceMillis));
+    Standing known = standing;
+    if (known == null) {
+      Attempt attempt = write(worker, version, wanted, null);
+      return attempt.isApplied() ? Renewal.EXTENDED : judge(mine, attempt.seen());
+    }
+    try {
+      return renewBound(mine, wanted, known);
+    } catch (LayoutMismatchException e) { // the namespace was lost, and others use it now
+      return Renewal.DISPROVED;
+    }
+  }
+
+  private Renewal renewBound(WorkerRecord mine, WorkerRecord wanted, Standing known) {
+    Attempt attempt = write(worker, version, wanted, known);
+    for (int again = 1; !attempt.isApplied() && again < MAX_WRITES_AT_ONCE; again++) {
+      Sight sight = attempt.sight();
+      Renewal found = judgeBound(mine, sight, known);
+      if (found != Renewal.EXTENDED) {
+        return found;
+      }
+      attempt = reassert(wanted, sight);
+    }
+    if (!attempt.isApplied()) {
+      throw unreported();
+    }
+    return Renewal.EXTENDED;
+  }
+
+  /** Writes a record again over what stands there. */
+  private Attempt reassert(WorkerRecord wanted, Sight sight) {
+    Optional<Register> seen = sight.register();
+    long fence = wanted.fenceMillis();
+    if (isOutstanding(seen)) {
+      fence = Math.max(fence, WorkerRecord.parse(seen.orElseThrow()).fenceMillis());
+    }
+    long expected = seen.map(Register::version).orElse(0L);
+    return write(worker, expected, wanted.withFence(fence), sight.standing());
+  }
+
+  /** Returns EXTENDED if the record may be written again. */
+  private Renewal judgeBound(WorkerRecord mine, Sight sight, Standing known) {
+    Optional<Register> seen = sight.register();
+    Standing now = Objects.requireNonNull(sight.standing());
+    WorkerRecord other = seen.map(WorkerRecord::parse).orElse(null);
+    boolean own = other != null && other.token().equals(mine.token());
+    boolean written = isOutstanding(seen) || seen.filter(this::isLastWrite).isPresent();
+    if (own && !written && seen.orElseThrow().version() > version) {
+      return Renewal.COPIED;
+    }
+    if (other != null && !own && since(other) >= mine.fenceMillis()) {
+      return Renewal.LOST;
+    }
+    if (now.hasMarkOf(known)) {
+      if (written) {
+        throw unreported();
+      }
+      settlement.distrust(now);
+      return Renewal.DISPROVED;
+    }
+    if (mine.fenceMillis() <= sight.nowMillis() + config.maxClockSkewMillis()) {
+      return Renewal.LOST; // newcomers begin past its window, so what is left of that may be used
+    }
+    if (written && seen.orElseThrow().version() == version) {
+      return Renewal.EXTENDED; // this register was not lost
+    }
+    boolean newcomers = other != null && !own && since(other) > since(mine);
+    return newcomers || mine.fenceMillis() > now.settledAtMillis()
+        ? Renewal.DISPROVED
+        : Renewal.EXTENDED;
+  }
+
+  private static long since(WorkerRecord record) {
+    return record.sinceMillis().orElse(Long.MAX_VALUE);
+  }
+
+  private StoreException unreported() {
+    return new StoreException(
+        "Store " + store + " did not report the outcome of a renewal; it is tried again");
   }
 
   private Renewal judge(WorkerRecord mine, Optional<Register> seen) {
@@ -261,8 +415,7 @@ final class LeaseProtocol {
       return disproved();
     }
     if (seen.get().value().equals(text) || isOutstanding(seen)) {
-      throw new StoreException(
-          "Store " + store + " did not report the outcome of a renewal; it is tried again");
+      throw unreported();
     }
     if (seen.get().version() == version) {
       return disproved();
@@ -271,9 +424,7 @@ final class LeaseProtocol {
     if (other.token().equals(mine.token())) {
       return Renewal.COPIED;
     }
-    return other.sinceMillis().orElse(Long.MAX_VALUE) < mine.fenceMillis()
-        ? disproved()
-        : Renewal.LOST;
+    return since(other) < mine.fenceMillis() ? disproved() : Renewal.LOST;
   }
 
   private Renewal disproved() {
@@ -293,9 +444,16 @@ final class LeaseProtocol {
     long fence = Math.max(notBefore, Math.min(newestMillis, mine.fenceMillis()));
     WorkerRecord released = mine.released(fence);
     for (int attempt = 1; attempt < MAX_WRITES_AT_ONCE; attempt++) {
-      Attempt write = write(worker, version, released);
+      Standing known = standing;
+      Attempt write = write(worker, version, released, known);
       if (write.isApplied()) {
         return true;
+      }
+      if (!isSameMark(known, write.sight())) {
+        if (renew(mine.fenceMillis()) == Renewal.EXTENDED) {
+          continue; // held again under the new mark
+        }
+        return false;
       }
       if (write.seen().filter(seen -> seen.version() == version).isEmpty()) {
         return false;

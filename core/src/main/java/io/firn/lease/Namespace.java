@@ -3,15 +3,27 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.internal.RecordText;
 import io.firn.internal.Require;
+import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * One family of IDs in a register store: the names of its registers, and the register of its
@@ -19,9 +31,21 @@ import java.util.Optional;
  */
 public final class Namespace {
 
-  private static final String KIND = "firn-namespace";
-  private static final int FORMAT = 1;
   private static final int MAX_ATTEMPTS = 5;
+
+  /**
+   * What is written when the store may have lost writes, and what its processes agreed for that.
+   *
+   * @param since when it was written, by the store's clock
+   * @param settleTime how long after that no window of a newcomer begins
+   * @param afterLoss what newcomers do until then
+   */
+  public record Mark(Instant since, Duration settleTime, AfterLoss afterLoss) {
+    /** Returns until when newcomers lead or wait. */
+    public Instant settledAt() {
+      return since.plus(settleTime);
+    }
+  }
 
   private final RegisterStore store;
   private final String name;
@@ -50,12 +74,103 @@ public final class Namespace {
     return store.read(layoutRegister()).map(Namespace::layoutOf);
   }
 
+  /** Returns the mark; empty if there is none, as where the store has no identity. */
+  public Optional<Mark> mark() {
+    return store
+        .read(layoutRegister())
+        .map(NamespaceRecord::parse)
+        .map(NamespaceRecord::settling)
+        .filter(settling -> settling.sinceMillis().isPresent())
+        .map(Namespace::markOf);
+  }
+
+  /**
+   * Writes a new mark, as a process does that finds another identity of the store. Call it after an
+   * older state of the store was restored, which may keep the identity: no window of a newcomer
+   * begins before the settling time is over.
+   *
+   * @return the mark; empty if the namespace has none: its next process writes one
+   * @throws UnsupportedOperationException if the store has no identity
+   */
+  public Optional<Mark> renewMark() {
+    String nonce = Long.toHexString(TimeSource.system().random(Long.MAX_VALUE));
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Snapshot snapshot =
+          store
+              .snapshot(List.of(layoutRegister()))
+              .orElseThrow(
+                  () ->
+                      new UnsupportedOperationException(
+                          "store: " + store + " (expected: one with an identity)"));
+      Register register = snapshot.register(layoutRegister()).orElse(null);
+      Settling mark = register == null ? null : NamespaceRecord.parse(register).settling();
+      if (register == null || mark == null) {
+        return Optional.empty();
+      }
+      boolean mine = mark.nonce().equals(nonce);
+      if (mine && mark.sinceMillis().isPresent()) {
+        return Optional.of(markOf(mark));
+      }
+      Settling next =
+          mine ? mark.withSince(snapshot.timeMillis()) : mark.renewed(snapshot.identity(), nonce);
+      var unused = // whatever the outcome, it is read again
+          store.compareAndSet(
+              layoutRegister(),
+              register.version(),
+              new NamespaceRecord(NamespaceRecord.parse(register).layout(), next).text(),
+              new Binding(snapshot.identity(), layoutRegister(), register.version()));
+    }
+    throw unreported("the mark");
+  }
+
+  private static Mark markOf(Settling settling) {
+    return new Mark(
+        Instant.ofEpochMilli(settling.sinceMillis().orElseThrow()),
+        Duration.ofMillis(settling.settleMillis()),
+        settling.afterLoss());
+  }
+
   /** Returns every worker ID that was ever leased in it, in ascending order. */
   public List<WorkerEntry> workers() {
-    return store.scan(workerPrefix()).stream()
-        .map(this::entry)
-        .sorted(Comparator.comparingLong(WorkerEntry::worker))
-        .toList();
+    return List.copyOf(Objects.requireNonNull(workers(store, List.of(name)).get(name)));
+  }
+
+  /**
+   * Returns what {@link #workers()} does for several namespaces, with one scan of the store.
+   *
+   * @param names their names
+   * @return the worker IDs by namespace, one entry for each name
+   */
+  public static SortedMap<String, List<WorkerEntry>> workers(
+      RegisterStore store, Collection<String> names) {
+    SortedMap<String, List<WorkerEntry>> workers = new TreeMap<>();
+    Map<String, Namespace> byPrefix = new HashMap<>();
+    for (String name : names) {
+      Namespace namespace = of(store, name);
+      workers.put(name, new ArrayList<>());
+      byPrefix.put(namespace.workerPrefix(), namespace);
+    }
+    if (!byPrefix.isEmpty()) {
+      for (Register register : store.scan(commonPrefix(byPrefix.keySet()))) {
+        int end = register.name().lastIndexOf('/') + 1;
+        Namespace namespace = byPrefix.get(register.name().substring(0, end));
+        if (namespace != null) {
+          Objects.requireNonNull(workers.get(namespace.name)).add(namespace.entry(register));
+        }
+      }
+    }
+    workers.values().forEach(each -> each.sort(Comparator.comparingLong(WorkerEntry::worker)));
+    return workers;
+  }
+
+  private static String commonPrefix(Collection<String> texts) {
+    String first = Collections.min(texts);
+    String last = Collections.max(texts);
+    int end = 0;
+    while (end < first.length() && end < last.length() && first.charAt(end) == last.charAt(end)) {
+      end++;
+    }
+    return first.substring(0, end);
   }
 
   /** Returns the names of all namespaces of a store, in order. */
@@ -106,7 +221,7 @@ public final class Namespace {
    * @param seen what was read of {@link #layoutRegister}
    */
   void claim(IdLayout layout, Optional<Register> seen) {
-    String text = RecordText.write(KIND, FORMAT, Map.of("layout", layout));
+    String text = new NamespaceRecord(layout, null).text();
     Optional<Register> register = seen;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (register.isPresent()) {
@@ -119,21 +234,31 @@ public final class Namespace {
       }
       register = store.read(layoutRegister());
     }
-    throw new StoreException(
+    throw unreported("the layout");
+  }
+
+  private StoreException unreported(String written) {
+    return new StoreException(
         "Store "
             + store
             + " did not report the outcome of "
             + MAX_ATTEMPTS
-            + " writes of the layout of namespace "
+            + " writes of "
+            + written
+            + " of namespace "
             + name);
   }
 
   private static IdLayout layoutOf(Register register) {
-    Map<String, String> fields = RecordText.read(register, KIND, FORMAT);
-    return IdLayout.of(RecordText.required(register, fields, "layout"));
+    return NamespaceRecord.parse(register).layout();
   }
 
-  private void check(IdLayout layout, IdLayout recorded) {
+  /**
+   * Checks a layout against the recorded one.
+   *
+   * @throws LayoutMismatchException if it is another one
+   */
+  void check(IdLayout layout, IdLayout recorded) {
     if (!recorded.equals(layout)) {
       throw new LayoutMismatchException(
           "layout: " + layout + " (expected: " + recorded + ", which namespace " + name + " has)");

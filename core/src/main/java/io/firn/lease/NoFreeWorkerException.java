@@ -9,9 +9,26 @@ public final class NoFreeWorkerException extends FirnException {
 
   private final long freeInMillis;
 
+  private final boolean unsettled;
+
   NoFreeWorkerException(String message, long freeInMillis) {
+    this(message, freeInMillis, false);
+  }
+
+  private NoFreeWorkerException(String message, long freeInMillis, boolean unsettled) {
     super(message);
     this.freeInMillis = freeInMillis;
+    this.unsettled = unsettled;
+  }
+
+  /** Returns the exception for a store whose newcomers wait. */
+  static NoFreeWorkerException unsettled(String message, long freeInMillis) {
+    return new NoFreeWorkerException(message, freeInMillis, true);
+  }
+
+  /** Returns whether it is the settling time of the store that has to end. */
+  boolean isUnsettled() {
+    return unsettled;
   }
 
   /** Returns in how many milliseconds the next worker ID is free, if no more than that is known. */

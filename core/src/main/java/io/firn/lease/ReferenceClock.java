@@ -76,6 +76,24 @@ final class ReferenceClock {
     return reference;
   }
 
+  /**
+   * Checks this process's clock against a reading of the store's.
+   *
+   * @param reference what the store's clock showed
+   * @param nanosBefore the monotonic clock before the store was asked
+   * @throws ClockSkewException if this process's clock is too far from the store's
+   */
+  void check(long reference, long nanosBefore) {
+    Reading now = read();
+    believe(now);
+    long passedMillis = (now.nanos - nanosBefore) / NANOS_PER_MILLI + 1;
+    Optional<String> skew =
+        skewFrom(reference, new Reading(now.wallMillis - passedMillis, nanosBefore));
+    if (skew.isPresent()) {
+      throw new ClockSkewException(skew.get());
+    }
+  }
+
   /** Describes the skew if it is too large; the store read its clock after {@code before}. */
   private Optional<String> skewFrom(long reference, Reading before) {
     long after = time.currentTimeMillis();

@@ -38,6 +38,7 @@ final class WorkerSearch {
   private final IdLayout layout;
   private final TimeSource time;
   private final LeaseProtocol protocol;
+  private final Settlement settlement;
   private final ReferenceClock clock;
   private int missed;
 
@@ -46,7 +47,9 @@ final class WorkerSearch {
       IdLayout layout,
       TimeSource time,
       LeaseProtocol protocol,
+      Settlement settlement,
       ReferenceClock clock) {
+    this.settlement = settlement;
     this.config = config;
     this.store = config.store();
     this.namespace = config.namespace();
@@ -65,15 +68,49 @@ final class WorkerSearch {
     missed = 0;
     protocol.reset();
     long worker = config.worker().orElseGet(() -> protocol.unsettledWorker().orElseGet(this::home));
-    String layoutName = namespace.layoutRegister();
+    Sight sight = lookFirst(worker);
+    return config.worker().isPresent()
+        ? acquirePinned(worker, sight, earliestMillis)
+        : acquireAny(worker, sight, earliestMillis);
+  }
+
+  /** Reads the registers of the namespace and of a worker. */
+  private Sight lookFirst(long worker) {
     String workerName = namespace.workerRegister(worker);
+    Optional<Sight> bound = lookBound(workerName);
+    if (bound.isPresent()) {
+      return bound.get();
+    }
+    String layoutName = namespace.layoutRegister();
     List<Register> seen = store.readAll(List.of(layoutName, workerName));
     long now = clock.checkedMillis();
     namespace.claim(layout, named(layoutName, seen));
-    Optional<Register> register = named(workerName, seen);
-    return config.worker().isPresent()
-        ? acquirePinned(worker, register, now, earliestMillis)
-        : acquireAny(worker, register, now, earliestMillis);
+    return new Sight(named(workerName, seen), now, null);
+  }
+
+  /** Reads a register with the mark, where the store has an identity. */
+  private Optional<Sight> lookBound(String workerName) {
+    long before = time.nanoTime();
+    Optional<Standing> read = settlement.read(List.of(workerName));
+    read.ifPresent(standing -> clock.check(standing.nowMillis(), before));
+    return read.map(
+        standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
+  }
+
+  private void requireSettled(@Nullable Standing standing) {
+    if (standing != null
+        && standing.settling().afterLoss() == AfterLoss.WAIT
+        && !standing.isSettled()) {
+      throw NoFreeWorkerException.unsettled(
+          "store "
+              + store
+              + " was started, promoted or restored (expected: the settling time of namespace "
+              + namespace.name()
+              + " to end, it does at "
+              + Instant.ofEpochMilli(standing.settledAtMillis())
+              + ")",
+          standing.settledAtMillis() - standing.nowMillis());
+    }
   }
 
   /** Returns what a register holds; empty if that cannot be read: such a worker is left alone. */
@@ -89,27 +126,24 @@ final class WorkerSearch {
     return registers.stream().filter(register -> register.name().equals(name)).findFirst();
   }
 
-  private LeaseWindow acquirePinned(
-      long worker, Optional<Register> seen, long since, long earliest) {
-    Optional<Register> register = seen;
-    long now = since;
+  private LeaseWindow acquirePinned(long worker, Sight first, long earliest) {
+    Sight sight = first;
     for (int attempt = 0; ; attempt++) {
-      WorkerRecord other = register.map(WorkerRecord::parse).orElse(null);
-      boolean free = isFree(register, now);
+      WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
+      boolean free = isFree(sight);
       if (other != null && (!free || attempt >= MAX_PINNED_ATTEMPTS)) {
-        throw pinnedTaken(worker, other, now);
+        throw pinnedTaken(worker, other, sight);
       }
-      LeaseWindow window = write(worker, register, now, earliest);
+      LeaseWindow window = write(worker, sight, earliest);
       if (window != null) {
         return window;
       }
-      register = read(worker);
-      now = clockAfter(register, now);
+      sight = look(worker, sight);
     }
   }
 
-  private NoFreeWorkerException pinnedTaken(long worker, WorkerRecord other, long now) {
-    long freeAt = freeAt(other);
+  private NoFreeWorkerException pinnedTaken(long worker, WorkerRecord other, Sight sight) {
+    long freeAt = freeAt(other, sight);
     return new NoFreeWorkerException(
         "worker: "
             + worker
@@ -122,29 +156,29 @@ final class WorkerSearch {
             + " (expected: free, it is at "
             + Instant.ofEpochMilli(freeAt)
             + ")",
-        freeAt - now);
+        freeAt - sight.nowMillis());
   }
 
-  private LeaseWindow acquireAny(long home, Optional<Register> seen, long now, long earliest) {
-    LeaseWindow window = takeIfFree(home, seen, now, earliest);
+  private LeaseWindow acquireAny(long home, Sight first, long earliest) {
+    LeaseWindow window = takeIfFree(home, first, earliest);
     for (int probe = 0; window == null && probe < RANDOM_PROBES; probe++) {
-      window = take(time.random(layout.workers()), now, earliest);
+      window = take(time.random(layout.workers()), first, earliest);
     }
-    return window != null ? window : acquireScanning(now, earliest);
+    return window != null ? window : acquireScanning(first, earliest);
   }
 
-  private LeaseWindow acquireScanning(long now, long earliest) {
+  private LeaseWindow acquireScanning(Sight first, long earliest) {
     for (int scan = 0; scan < MAX_SCANS; scan++) {
       Map<Long, Register> used = scan();
-      LeaseWindow window = takeFromScan(used, now, earliest);
+      LeaseWindow window = takeFromScan(used, first, earliest);
       if (window != null) {
         return window;
       }
-      if (used.size() >= layout.workers() && freeIn(used, now) == 0) {
-        throw noneFree(used.values(), now);
+      if (used.size() >= layout.workers() && freeIn(used, first) == 0) {
+        throw noneFree(used.values(), first);
       }
     }
-    throw noneFree(scan().values(), now);
+    throw noneFree(scan().values(), first);
   }
 
   /** Returns the worker that a process of this instance's name tries first. */
@@ -153,8 +187,19 @@ final class WorkerSearch {
     return Long.remainderUnsigned(hash ^ (hash >>> 32), layout.workers());
   }
 
-  private Optional<Register> read(long worker) {
-    return store.read(namespace.workerRegister(worker));
+  /**
+   * Reads the register of a worker. Where the store has no identity, the clock stays as it was; but
+   * if the register may have been forgotten, its holder may have renewed until just then, so the
+   * clock is read anew.
+   */
+  private Sight look(long worker, Sight before) {
+    String name = namespace.workerRegister(worker);
+    if (before.standing() != null) {
+      return lookBound(name).orElseGet(() -> lookFirst(worker));
+    }
+    Optional<Register> register = store.read(name);
+    boolean forgotten = register.isEmpty() && protocol.mayForget();
+    return new Sight(register, forgotten ? clock.checkedMillis() : before.nowMillis(), null);
   }
 
   private Map<Long, Register> scan() {
@@ -166,7 +211,7 @@ final class WorkerSearch {
   }
 
   /** Tries workers that were never leased, from a random place on, and then those that are free. */
-  private @Nullable LeaseWindow takeFromScan(Map<Long, Register> used, long now, long earliest) {
+  private @Nullable LeaseWindow takeFromScan(Map<Long, Register> used, Sight first, long earliest) {
     long workers = layout.workers();
     long start = time.random(workers);
     int attempts = 0;
@@ -174,15 +219,15 @@ final class WorkerSearch {
       long worker = (start + i) % workers;
       if (!used.containsKey(worker)) {
         attempts++;
-        LeaseWindow window = take(worker, now, earliest);
+        LeaseWindow window = take(worker, first, earliest);
         if (window != null) {
           return window;
         }
       }
     }
     for (Map.Entry<Long, Register> entry : used.entrySet()) {
-      if (isFree(entry.getValue(), now)) {
-        LeaseWindow window = take(entry.getKey(), now, earliest);
+      if (isFree(entry.getValue(), first)) {
+        LeaseWindow window = take(entry.getKey(), first, earliest);
         if (window != null) {
           return window;
         }
@@ -191,20 +236,20 @@ final class WorkerSearch {
     return null;
   }
 
-  private long freeIn(Map<Long, Register> used, long now) {
-    return used.values().stream().filter(register -> isFree(register, now)).count();
+  private long freeIn(Map<Long, Register> used, Sight sight) {
+    return used.values().stream().filter(register -> isFree(register, sight)).count();
   }
 
-  private NoFreeWorkerException noneFree(Iterable<Register> used, long now) {
+  private NoFreeWorkerException noneFree(Iterable<Register> used, Sight sight) {
     long leased = 0;
     List<UnreadableRecordException> unreadable = new ArrayList<>();
     long next = Long.MAX_VALUE;
     for (Register register : used) {
       try {
         WorkerRecord record = WorkerRecord.parse(register);
-        if (!isFree(record, now)) {
+        if (!isFree(register, sight)) {
           leased++;
-          next = Math.min(next, freeAt(record));
+          next = Math.min(next, freeAt(record, sight));
         }
       } catch (UnreadableRecordException e) {
         unreadable.add(e);
@@ -227,39 +272,44 @@ final class WorkerSearch {
             + " (expected: a free one"
             + (leased == 0 ? "" : ", the next is at " + Instant.ofEpochMilli(next))
             + ")",
-        leased == 0 ? 0 : next - now);
+        leased == 0 ? 0 : next - sight.nowMillis());
   }
 
-  private boolean isFree(Optional<Register> register, long now) {
-    return register.isEmpty() || protocol.isOutstanding(register) || isFree(register.get(), now);
+  private boolean isFree(Sight sight) {
+    Optional<Register> register = sight.register();
+    return register.isEmpty() || protocol.isOutstanding(register) || isFree(register.get(), sight);
   }
 
-  private boolean isFree(Register register, long now) {
-    return readable(register).filter(record -> isFree(record, now)).isPresent();
+  private boolean isFree(Register register, Sight sight) {
+    return readable(register).filter(record -> isFree(register, record, sight)).isPresent();
   }
 
-  private boolean isFree(WorkerRecord record, long now) {
-    return freeAt(record) <= now + (record.held() ? 0 : config.maxClockSkewMillis());
+  private boolean isFree(Register register, WorkerRecord record, Sight sight) {
+    boolean bound = sight.standing() != null;
+    // Nobody but this process held its last window, and that has ended.
+    boolean own = bound && protocol.isLastWrite(register);
+    long freeAt = own ? record.fenceMillis() : freeAt(record, sight);
+    long tolerance = bound || record.held() ? 0 : config.maxClockSkewMillis();
+    return freeAt <= sight.nowMillis() + tolerance;
   }
 
-  private long freeAt(WorkerRecord record) {
-    return protocol.freeAtMillis(record);
+  private long freeAt(WorkerRecord record, Sight sight) {
+    return protocol.freeAtMillis(record, sight.standing());
   }
 
-  private @Nullable LeaseWindow take(long worker, long now, long earliest) {
-    Optional<Register> register = read(worker);
-    return takeIfFree(worker, register, clockAfter(register, now), earliest);
+  private @Nullable LeaseWindow take(long worker, Sight before, long earliest) {
+    return takeIfFree(worker, look(worker, before), earliest);
   }
 
-  private @Nullable LeaseWindow takeIfFree(
-      long worker, Optional<Register> register, long now, long earliest) {
-    return isFree(register, now) ? write(worker, register, now, earliest) : null;
+  private @Nullable LeaseWindow takeIfFree(long worker, Sight sight, long earliest) {
+    return isFree(sight) ? write(worker, sight, earliest) : null;
   }
 
-  private @Nullable LeaseWindow write(
-      long worker, Optional<Register> register, long now, long earliest) {
-    LeaseWindow window = protocol.take(worker, register, now, earliest);
+  private @Nullable LeaseWindow write(long worker, Sight first, long earliest) {
+    requireSettled(first.standing());
+    LeaseWindow window = protocol.take(worker, first, earliest);
     // The same worker again: that write may have taken it.
+    Sight sight = first;
     while (window == null && protocol.unsettledWorker().isPresent()) {
       if (++missed == MAX_UNKNOWN_WRITES) {
         throw new StoreException(
@@ -269,20 +319,13 @@ final class WorkerSearch {
                 + MAX_UNKNOWN_WRITES
                 + " writes; no worker ID was leased");
       }
-      Optional<Register> seen = read(worker);
-      if (!isFree(seen, now)) {
+      sight = look(worker, sight);
+      if (!isFree(sight)) {
         return null;
       }
-      window = protocol.take(worker, seen, clockAfter(seen, now), earliest);
+      requireSettled(sight.standing());
+      window = protocol.take(worker, sight, earliest);
     }
     return window;
-  }
-
-  /**
-   * Returns the clock for a register that was just read. Where that may have been forgotten it is
-   * read anew, for its holder may have renewed until just then.
-   */
-  private long clockAfter(Optional<Register> register, long now) {
-    return register.isEmpty() && protocol.mayForget() ? clock.checkedMillis() : now;
   }
 }

@@ -11,11 +11,8 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -46,9 +43,6 @@ final class SegmentBuffer {
   /** The maximum time that close waits for a source to take numbers back. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** The longest time that one park takes, whether or not somebody ends it. */
-  private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   private final SegmentSource source;
   private final String key;
   private final TimeSource time;
@@ -63,9 +57,12 @@ final class SegmentBuffer {
   private final ReentrantLock lock = new ReentrantLock();
   private final Waiters closers = new Waiters();
   private final Deque<Segment> rest = new ArrayDeque<>();
-  private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+  private final Waiters callers = new Waiters();
   private final AtomicLong waits = new AtomicLong();
-  private long waitsAtFailure;
+
+  /** Whether a caller has found nothing since the last fetch. */
+  private volatile boolean wanted;
+
   private volatile SegmentNode tail;
   private volatile boolean starved;
   private volatile boolean closed;
@@ -127,9 +124,8 @@ final class SegmentBuffer {
     return isLacking() && !rests ? 0 : -1;
   }
 
-  /** Returns whether a caller has waited since the last failure, or waits. */
   private boolean isWanted() {
-    return waits.get() != waitsAtFailure || !waiting.isEmpty();
+    return wanted || !callers.isEmpty();
   }
 
   /**
@@ -158,7 +154,8 @@ final class SegmentBuffer {
     if (starvedBefore || outage) {
       starved = false; // no distance would have bridged an outage
     }
-    wake();
+    wanted = false;
+    callers.wake();
     return 0;
   }
 
@@ -191,8 +188,8 @@ final class SegmentBuffer {
     if (now.failuresInARow() == 1) {
       log(e, now);
     }
-    waitsAtFailure = waits.get();
-    wake();
+    wanted = false;
+    callers.wake();
     return retryNanos(now.failuresInARow());
   }
 
@@ -247,10 +244,6 @@ final class SegmentBuffer {
     return left;
   }
 
-  private void wake() {
-    waiting.forEach(LockSupport::unpark);
-  }
-
   WaitBudget newBudget() {
     return new WaitBudget(time, history.fetches() == 0 ? maxFirstWaitNanos : maxWaitNanos);
   }
@@ -260,42 +253,53 @@ final class SegmentBuffer {
     if (budget.begin()) {
       waits.incrementAndGet();
     }
+    boolean unused = callers.await(() -> isThere(spent), time, budget.leftNanos());
+    SegmentNode next = spent.next();
+    if (next == null) {
+      throw refusal(budget.waitedNanos(), budget.leftNanos());
+    }
+    return next;
+  }
+
+  /** Requests the link behind one that is used up, and returns whether a wait for it is over. */
+  private boolean isThere(SegmentNode spent) {
+    wanted = true;
     if (!spent.isRoot()) {
       starved = true;
     }
-    Thread me = Thread.currentThread();
-    waiting.add(me);
-    try {
-      request();
-      while (true) {
-        SegmentNode next = spent.next();
-        if (next != null) {
-          return next;
-        }
-        refuseHopelessWait(budget);
-        time.parkNanos(Math.min(MAX_PARK_NANOS, budget.leftNanos()));
-        request(); // a thread may not have started before
-      }
-    } finally {
-      waiting.remove(me);
+    request(); // again after each park: a thread may not have started before
+    return spent.next() != null || isHopeless();
+  }
+
+  /**
+   * Requests the link behind one that is used up, and fails where waiting for it would not help.
+   * Does not wait.
+   */
+  void demand(SegmentNode spent) {
+    if (!wanted) { // else one was counted since the last fetch
+      waits.incrementAndGet();
+    }
+    if (isThere(spent) && spent.next() == null) {
+      throw refusal(0, 0);
     }
   }
 
-  private void refuseHopelessWait(WaitBudget budget) {
+  private boolean isHopeless() {
+    return closed
+        || history.lastError() instanceof SegmentRefusedException
+        || history.failingNanos(time.nanoTime()) >= maxWaitNanos;
+  }
+
+  private FirnException refusal(long waitedNanos, long leftNanos) {
     if (closed) {
-      throw new GeneratorClosedException();
+      return new GeneratorClosedException();
     }
-    Throwable failure = history.lastError();
-    if (failure instanceof SegmentRefusedException
-        || budget.leftNanos() <= 0
-        || history.failingNanos(time.nanoTime()) >= maxWaitNanos) {
-      long waited = TimeUnit.NANOSECONDS.toMillis(budget.waitedNanos());
-      throw SegmentUnavailableException.of(stats(), waited, failure);
+    if (leftNanos > 0 && !isHopeless()) {
+      return WaitInterruptedException.of(
+          TimeUnit.NANOSECONDS.toMillis(leftNanos), "a segment of key " + key);
     }
-    if (Thread.currentThread().isInterrupted()) {
-      throw WaitInterruptedException.of(
-          TimeUnit.NANOSECONDS.toMillis(budget.leftNanos()), "a segment of key " + key);
-    }
+    return SegmentUnavailableException.of(
+        stats(), TimeUnit.NANOSECONDS.toMillis(waitedNanos), history.lastError());
   }
 
   private long issued() {
@@ -347,7 +351,7 @@ final class SegmentBuffer {
     } finally {
       lock.unlock();
     }
-    wake();
+    callers.wake();
     if (lane.isManual()) {
       fetching.runHere();
       return;

@@ -134,16 +134,57 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     WaitBudget budget = buffer.newBudget();
     SegmentNode link = current;
     for (int i = from; i < to; ) {
-      long index = link.draw(to - i);
-      if (index >= link.count()) {
+      int end = fill(link, target, i, to);
+      if (end == i) {
         link = follow(link, budget);
-        continue;
       }
-      int end = i + (int) Math.min(to - i, link.count() - index);
-      for (long id = link.idAt(index); i < end; id += link.stride()) {
-        target[i++] = id;
-      }
+      i = end;
     }
+  }
+
+  /**
+   * Issues IDs as {@link #nextIds} does, as many as there are. For a caller that must not wait,
+   * such as an event loop.
+   *
+   * @return how many were issued, from {@code from} on; less than wanted if the rest has to wait
+   *     for a segment, which is requested
+   * @throws SegmentUnavailableException if there is none, and the source refuses further ones or
+   *     has failed for longer than the wait
+   * @throws io.firn.GeneratorClosedException if this generator is closed
+   */
+  public int tryNextIds(long[] target, int from, int to) {
+    Objects.checkFromToIndex(from, to, target.length);
+    SegmentNode link = current;
+    int i = from;
+    while (i < to) {
+      int end = fill(link, target, i, to);
+      if (end == i) {
+        SegmentNode now = current;
+        SegmentNode next = now == link ? link.next() : now;
+        if (next == null) {
+          buffer.demand(link);
+          break;
+        }
+        link = now == link ? moveOn(link, next) : next;
+      }
+      i = end;
+    }
+    return i - from;
+  }
+
+  /** Draws as many IDs of a segment as there are, and returns the end of them. */
+  private static int fill(SegmentNode link, long[] target, int from, int to) {
+    long index = link.draw(to - from);
+    if (index >= link.count()) {
+      return from;
+    }
+    int end = from + (int) Math.min(to - from, link.count() - index);
+    long id = link.idAt(index);
+    for (int i = from; i < end; i++) {
+      target[i] = id;
+      id += link.stride();
+    }
+    return end;
   }
 
   /**
@@ -156,9 +197,10 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
       return now;
     }
     SegmentNode next = spent.next();
-    if (next == null) {
-      next = buffer.await(spent, budget);
-    }
+    return moveOn(spent, next == null ? buffer.await(spent, budget) : next);
+  }
+
+  private SegmentNode moveOn(SegmentNode spent, SegmentNode next) {
     // Volatile: whoever finds the next link here draws after the last number of this one.
     if (CURRENT.compareAndSet(this, spent, next)) {
       buffer.request();

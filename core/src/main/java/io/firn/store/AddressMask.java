@@ -82,8 +82,9 @@ final class AddressMask {
   private static String hide(MatchResult parameter, boolean jdbc) {
     String name = parameter.group(2).strip().toLowerCase(Locale.ROOT);
     boolean harmless =
-        PLACES_OF_SECRETS.contains(name)
-            || (jdbc ? HARMLESS_IN_JDBC.contains(name) : !SECRET.matcher(name).matches());
+        !name.contains("%") // a name may be encoded to any depth
+            && (PLACES_OF_SECRETS.contains(name)
+                || (jdbc ? HARMLESS_IN_JDBC.contains(name) : !SECRET.matcher(name).matches()));
     boolean empty = parameter.group(3).isEmpty();
     return Matcher.quoteReplacement(
         harmless || empty ? parameter.group() : parameter.group(1) + parameter.group(2) + "=***");

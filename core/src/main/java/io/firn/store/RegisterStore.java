@@ -73,6 +73,33 @@ public interface RegisterStore extends AutoCloseable {
   WriteResult compareAndSet(String name, long expectedVersion, String value);
 
   /**
+   * Reads registers together with the store's identity and clock, at one moment. A store that can
+   * tell when it may have lost acknowledged writes implements this and {@linkplain
+   * #compareAndSet(String, long, String, Binding) bound writes}; leases then stay unique across
+   * such a loss.
+   *
+   * @return empty if the store has no identity
+   * @throws StoreException if the store cannot be asked now, or does not accept writes
+   */
+  default Optional<Snapshot> snapshot(List<String> names) {
+    return Optional.empty();
+  }
+
+  /**
+   * Writes a register if it still has the version that the caller saw, and the binding holds too,
+   * both at the moment of the write. Otherwise, the result is a conflict.
+   *
+   * @param expectedVersion the version read before, or 0 for a register that must not exist
+   * @return applied, conflict or unknown
+   * @throws StoreException if the write was certainly not applied and never will be
+   * @throws UnsupportedOperationException if the store has no identity
+   */
+  default WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding) {
+    throw new UnsupportedOperationException("store: " + this + " (expected: one with an identity)");
+  }
+
+  /**
    * Returns the time of the store's own clock, in milliseconds since 1970-01-01T00:00Z, if it has
    * one.
    */

@@ -46,6 +46,20 @@ public abstract class RemoteRegisterStore implements RegisterStore {
   protected abstract WriteResult compareAndSet(
       String name, long expectedVersion, String value, StoreCall call);
 
+  /** Reads registers as {@link RegisterStore#snapshot} does; empty if not overridden. */
+  protected Optional<Snapshot> snapshot(List<String> names, StoreCall call) {
+    return Optional.empty();
+  }
+
+  /**
+   * Writes a register as {@link RegisterStore#compareAndSet(String, long, String, Binding)} does;
+   * see {@link #compareAndSet(String, long, String, StoreCall)}.
+   */
+  protected WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding, StoreCall call) {
+    throw new UnsupportedOperationException("store: " + this + " (expected: one with an identity)");
+  }
+
   /** Reads the store's clock as {@link RegisterStore#currentTimeMillis} does; empty if not set. */
   protected OptionalLong currentTimeMillis(StoreCall call) {
     return OptionalLong.empty();
@@ -81,6 +95,20 @@ public abstract class RemoteRegisterStore implements RegisterStore {
     Register.requireName(name);
     Register.requireValue(value);
     return call(call -> compareAndSet(name, expectedVersion, value, call));
+  }
+
+  @Override
+  public final Optional<Snapshot> snapshot(List<String> names) {
+    names.forEach(Register::requireName);
+    return call(call -> snapshot(names, call));
+  }
+
+  @Override
+  public final WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding) {
+    Register.requireName(name);
+    Register.requireValue(value);
+    return call(call -> compareAndSet(name, expectedVersion, value, binding, call));
   }
 
   @Override

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,7 +50,7 @@ public final class StoreUri {
   private final String scheme;
   private final String authority;
   private final String path;
-  private final Map<String, String> parameters;
+  private final NavigableMap<String, String> parameters;
   private final UnaryOperator<@Nullable String> environment;
 
   private StoreUri(String text, Matcher form, UnaryOperator<@Nullable String> environment) {
@@ -59,7 +59,7 @@ public final class StoreUri {
     scheme = form.group(1).toLowerCase(Locale.ROOT);
     authority = form.group(3) == null ? "" : form.group(3);
     path = form.group(4);
-    parameters = new LinkedHashMap<>();
+    parameters = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // as drivers of JDBC read them
     if (form.group(6) != null) {
       for (String pair : form.group(6).split("&", -1)) {
         int equals = pair.indexOf('=');
@@ -337,14 +337,15 @@ public final class StoreUri {
    * Returns the address as it was given, secrets and all, without these parameters: for a driver.
    */
   public String without(String... names) {
-    List<String> taken = Arrays.asList(names);
     int query = text.indexOf('?');
     if (query < 0) {
       return text;
     }
     String rest =
         Arrays.stream(text.substring(query + 1).split("&", -1))
-            .filter(pair -> !taken.contains(decode(pair.split("=", 2)[0])))
+            .filter(
+                pair ->
+                    Arrays.stream(names).noneMatch(decode(pair.split("=", 2)[0])::equalsIgnoreCase))
             .collect(Collectors.joining("&"));
     return text.substring(0, query) + (rest.isEmpty() ? "" : "?" + rest);
   }

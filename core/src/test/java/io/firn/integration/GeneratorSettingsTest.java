@@ -8,11 +8,13 @@ import io.firn.IdLayout;
 import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.integration.GeneratorSettings.Setting;
+import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ class GeneratorSettingsTest {
           "datacenter", "11",
           "worker", "26",
           "window", "20s",
+          "after-loss", "wait",
           "max-lead", "5ms",
           "max-wait", "2m",
           "sequence-start", "rotating(2)",
@@ -41,15 +44,18 @@ class GeneratorSettingsTest {
   void readsEverySettingByItsName() {
     assertThat(Arrays.stream(Setting.values()).map(Setting::key))
         .containsExactlyInAnyOrderElementsOf(ALL.keySet());
-    GeneratorSettings read = settings(ALL);
+    Map<String, String> all = new HashMap<>(ALL);
+    assertThat(settings(Map.of("clock-policy", all.remove("clock-policy"))).clockPolicy())
+        .isEqualTo(ClockPolicy.LEAF);
+    GeneratorSettings read = settings(all);
     assertThat(read.layout()).isEqualTo(IdLayout.TWITTER);
     assertThat(read.datacenter()).isEqualTo(11);
     assertThat(read.worker()).isEqualTo(26);
     assertThat(read.window()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(read.afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(read.maxLead()).isEqualTo(Duration.ofMillis(5));
     assertThat(read.maxWait()).isEqualTo(Duration.ofMinutes(2));
     assertThat(read.sequenceStart()).hasToString("ROTATING(2)");
-    assertThat(read.clockPolicy()).isEqualTo(ClockPolicy.LEAF);
     assertThat(read.allowUnderTenYears()).isTrue();
   }
 
@@ -76,6 +82,7 @@ class GeneratorSettingsTest {
                 3L,
                 null,
                 null,
+                null,
                 Duration.ofDays(1),
                 SequenceStart.ZERO,
                 null,
@@ -89,6 +96,7 @@ class GeneratorSettingsTest {
         "worker | x | worker: x (expected: a whole number)",
         "datacenter | 1.5 | datacenter: 1.5 (expected: a whole number)",
         "window | 30 | window: 30 (expected: a time, as 500ms or 5s or 2m or 1h)",
+        "after-loss | stop | afterLoss: stop (expected: ahead or wait)",
         "max-wait | -1ms | max-wait: -1ms (expected: a time, as 500ms or 5s or 2m or 1h)",
         "max-lead | 1234567890s |"
             + " max-lead: 1234567890s (expected: a time, as 500ms or 5s or 2m or 1h)",
@@ -125,14 +133,31 @@ class GeneratorSettingsTest {
         "worker=1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
         "layout=classic | worker: not set (expected: 0..1023, it is never guessed)",
         "worker=1;window=20s | window: PT20S (expected: only with a lease)",
-        "worker=1;clock-policy=leaf;max-lead=1ms | clockPolicy: ClockPolicy[maxLead=PT0S,"
-            + " maxWait=PT0.005S, sequenceStart=RANDOM(100)] (expected: no maxLead, maxWait or"
-            + " sequenceStart beside it)",
+        "worker=1;after-loss=wait | after-loss: wait (expected: only with a lease)",
+        "worker=1;clock-policy=leaf;max-lead=1ms | max-lead: set (expected: not set beside"
+            + " clock-policy)",
       })
   void buildsNoFixedGeneratorOfContradictions(String settings, String message) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> settings(map(settings)).fixed().build())
         .withMessage(message);
+  }
+
+  @Test
+  void inheritsWhatItsOwnSettingsDoNotReplace() {
+    GeneratorSettings policy = inheriting("clock-policy=leaf", "max-wait=1s;window=10s");
+    assertThat(policy.clockPolicy()).isEqualTo(ClockPolicy.LEAF);
+    assertThat(policy.maxWait()).isNull();
+    assertThat(policy.window()).isEqualTo(Duration.ofSeconds(10));
+    GeneratorSettings part = inheriting("max-wait=1s", "clock-policy=leaf;max-wait=2s;max-lead=3s");
+    assertThat(part.clockPolicy()).isNull();
+    assertThat(part.maxWait()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(part.maxLead()).isEqualTo(Duration.ofSeconds(3));
+  }
+
+  private static GeneratorSettings inheriting(String own, String all) {
+    return GeneratorSettings.of(
+        setting -> map(own).get(setting.key()), setting -> map(all).get(setting.key()));
   }
 
   private static Map<String, String> map(String settings) {

@@ -16,6 +16,7 @@ import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.Register;
 import io.firn.testkit.IdHistory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -260,6 +261,63 @@ class LostLeaseTest {
     fleet.pass(Duration.ofHours(1));
     assertThat(Fleet.timeOf(snowflake, snowflake.nextId()))
         .isEqualTo(fleet.now().minus(Duration.ofHours(1)));
+  }
+
+  @Test
+  void waitsForNoWindowThatAClockAheadHasPutIntoTheFuture() {
+    Member member = fleet.member();
+    Snowflake snowflake =
+        member.start(TWO_WORKERS, member.lease().maxClockSkew(Duration.ofDays(1)));
+    snowflake.nextId();
+    takeAway(worker(snowflake));
+    member.ahead(Duration.ofHours(1));
+    setRightBeforeWrite(member, 2); // the renewal, and the acquisition
+    fleet.pass(Duration.ofMinutes(1));
+    assertThat(Fleet.notBefore(snowflake)).isAfter(fleet.now().plusSeconds(3_500));
+
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+
+    assertThat(member.nanosParked()).isZero();
+  }
+
+  @Test
+  void waitsForNoFirstWindowThatAClockAheadHasPutIntoTheFuture() {
+    Member member = fleet.member().ahead(Duration.ofHours(1));
+    setRightBeforeWrite(member, 2); // that of the layout, and the acquisition
+    Snowflake snowflake =
+        member.start(TWO_WORKERS, member.lease().maxClockSkew(Duration.ofDays(1)));
+    assertThat(Fleet.notBefore(snowflake)).isAfter(fleet.now().plusSeconds(3_500));
+
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+
+    assertThat(member.nanosParked()).isZero();
+  }
+
+  @Test
+  void windowAheadOfTheClockIsUsedAtOnceAlsoAfterARenewal() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().window(Duration.ofSeconds(2)));
+    long worker = worker(snowflake);
+    Instant ahead = START.plusSeconds(5); // by a clock that was ahead, and within the skew
+    fleet.store.put(
+        fleet.register(1 - worker), record(false, ahead.toEpochMilli(), START.toEpochMilli()));
+    takeAway(worker);
+    fleet.pass(Duration.ofMillis(1_100));
+    assertThat(Fleet.notBefore(snowflake)).isEqualTo(ahead);
+
+    fleet.pass(Duration.ofMillis(1_100)); // renews
+
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isEqualTo(ahead);
+    assertThat(member.nanosParked()).isZero();
+  }
+
+  /** Sets a clock right once the lease has read it, so that the generator never does. */
+  private void setRightBeforeWrite(Member member, int write) {
+    if (write == 0) {
+      member.ahead(Duration.ZERO);
+    } else {
+      fleet.store.beforeNextWrite(() -> setRightBeforeWrite(member, write - 1));
+    }
   }
 
   /** Somebody else takes a worker as the protocol demands it: from its fence on. */

@@ -96,11 +96,11 @@ class RecordsTest {
   @Test
   void unknownFormatOfTheNamespaceIsRefusedInWords() {
     Fleet fleet = new Fleet();
-    fleet.store.put("orders/layout", "firn-namespace/2 layout=x");
+    fleet.store.put("orders/layout", "firn-namespace/3 layout=x");
 
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(StoreException.class)
-        .hasMessage("orders/layout: firn-namespace/2 layout=x (expected: firn-namespace/1 …)");
+        .hasMessage("orders/layout: firn-namespace/3 layout=x (expected: firn-namespace/1 …)");
   }
 
   @Test

@@ -45,6 +45,30 @@ class ReleaseTest {
         .isEqualTo(START.plusSeconds(7).plusMillis(1).toEpochMilli());
   }
 
+  /** A copy of this process, made from a snapshot, may have used the rest of the window. */
+  @Test
+  void setsNoFenceBackThatHasPassed() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    snowflake.nextId();
+    fleet.time.advance(Duration.ofSeconds(30));
+
+    snowflake.close();
+
+    assertThat(fleet.record(0).held()).isFalse();
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(30).toEpochMilli());
+  }
+
+  @Test
+  void setsTheFenceBackInTheLastMillisecondOfTheWindow() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    snowflake.nextId();
+    fleet.time.advance(Duration.ofMillis(29_999));
+
+    snowflake.close();
+
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusMillis(1).toEpochMilli());
+  }
+
   @Test
   void workerIsLeasedAgainAtOnceAndItsIdsGrow() {
     long last = 0;
@@ -287,7 +311,7 @@ class ReleaseTest {
   /** The lease does not keep it alive, and what it drew is then not known. */
   @Test
   void leaseOfAGeneratorThatWasCollectedIsLeftToExpire() throws Exception {
-    Lease lease = Lease.acquire(fleet.member().lease().build(), ONE_WORKER, fleet.time);
+    Lease lease = Lease.acquire(fleet.member().lease().build(), ONE_WORKER, fleet.time, 0);
     WeakReference<LeaseHolder> generator = new WeakReference<>(lease.keepFor(new Collected()));
     while (generator.get() != null) {
       System.gc();

@@ -114,6 +114,57 @@ class SegmentGeneratorTest {
     assertThat(generator.stats().left()).isZero();
   }
 
+  // Callers that must not wait.
+
+  @Test
+  void triesWhatIsThereAndRequestsTheRest() {
+    SegmentGenerator generator = ready(builder().step(3));
+    long[] ids = new long[9];
+    assertThat(generator.tryNextIds(ids, 1, 9)).isEqualTo(3);
+    assertThat(ids).containsExactly(0, 1, 2, 3, 0, 0, 0, 0, 0);
+    assertThat(generator.tryNextIds(ids, 4, 9)).isZero();
+    assertThat(generator.stats().waits()).isEqualTo(1);
+    fetcher.runDue();
+    assertThat(generator.tryNextIds(ids, 4, 6)).isEqualTo(2);
+    assertThat(ids).containsExactly(0, 1, 2, 3, 4, 5, 0, 0, 0);
+    assertThat(generator.nextId()).isEqualTo(6);
+  }
+
+  @Test
+  void triesNothingAgainstASourceThatIsKnownToBeDown() {
+    SegmentGenerator generator = ready(builder().step(1).maxWait(Duration.ofSeconds(1)));
+    long[] ids = new long[1];
+    assertThat(generator.tryNextIds(ids, 0, 1)).isEqualTo(1);
+    counter.failure = new IllegalStateException("no driver");
+    fetcher.runDue();
+    assertThat(generator.tryNextIds(ids, 0, 1)).isZero();
+    clock.advance(Duration.ofSeconds(1));
+    assertThatExceptionOfType(SegmentUnavailableException.class)
+        .isThrownBy(() -> generator.tryNextIds(ids, 0, 1))
+        .withMessageContaining("no driver");
+    counter.failure = null;
+    clock.advance(Duration.ofSeconds(2));
+    fetcher.runDue();
+    assertThat(generator.tryNextIds(ids, 0, 1)).isEqualTo(1);
+    generator.close();
+    assertThatExceptionOfType(GeneratorClosedException.class)
+        .isThrownBy(() -> generator.tryNextIds(ids, 0, 1));
+  }
+
+  @Test
+  void fetchesAgainAndAgainForCallersThatTry() {
+    SegmentGenerator generator = ready(builder().step(1).maxWait(Duration.ofDays(1)));
+    long[] ids = new long[1];
+    assertThat(generator.tryNextIds(ids, 0, 1)).isEqualTo(1);
+    counter.failure = new IllegalStateException("no driver");
+    for (int i = 0; i < 200; i++) {
+      assertThat(generator.tryNextIds(ids, 0, 1)).isZero();
+      fetcher.runDue();
+      clock.advance(Duration.ofSeconds(2));
+    }
+    assertThat(generator.stats().fetchFailures()).isBetween(199L, 202L);
+  }
+
   @Test
   void loweringTheCountDoesNotMatterToAnArrayThatWantsMore() {
     counter.most = 1;

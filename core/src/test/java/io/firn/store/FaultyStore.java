@@ -37,7 +37,8 @@ public final class FaultyStore implements RegisterStore {
     REFUSED
   }
 
-  private record Write(String name, long expectedVersion, String value) {}
+  private record Write(
+      String name, long expectedVersion, String value, @Nullable Binding binding) {}
 
   private final NavigableMap<String, Register> registers = new ConcurrentSkipListMap<>();
   private final AtomicLong versions = new AtomicLong();
@@ -49,6 +50,7 @@ public final class FaultyStore implements RegisterStore {
   private final AtomicLong calls = new AtomicLong();
   private @Nullable LongSupplier clock;
   private boolean mayForget;
+  private @Nullable String identity;
   private @Nullable Runnable beforeWrite;
   private @Nullable Runnable beforeRead;
   private volatile @Nullable Throwable failure;
@@ -62,6 +64,23 @@ public final class FaultyStore implements RegisterStore {
   public FaultyStore thatMayForget() {
     mayForget = true;
     return this;
+  }
+
+  /** Gives the store an identity. */
+  public FaultyStore withIdentity(String first) {
+    identity = first;
+    return this;
+  }
+
+  /** Returns a copy of all registers, for {@link #rollBack}. */
+  public Map<String, Register> copy() {
+    return Map.copyOf(registers);
+  }
+
+  /** Puts all registers back to what they were. */
+  public void rollBack(Map<String, Register> older) {
+    registers.clear();
+    registers.putAll(older);
   }
 
   /** Injects faults into the next writes, in order. Later writes are applied. */
@@ -177,14 +196,31 @@ public final class FaultyStore implements RegisterStore {
   }
 
   @Override
-  public synchronized WriteResult compareAndSet(String name, long expectedVersion, String value) {
+  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+    return send(new Write(name, expectedVersion, value, null));
+  }
+
+  @Override
+  public Optional<Snapshot> snapshot(List<String> names) {
+    String now = identity;
+    return now == null
+        ? Optional.empty()
+        : Optional.of(new Snapshot(now, Objects.requireNonNull(clock).getAsLong(), readAll(names)));
+  }
+
+  @Override
+  public WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding) {
+    return send(new Write(name, expectedVersion, value, binding));
+  }
+
+  private synchronized WriteResult send(Write write) {
     answer();
     Runnable before = beforeWrite;
     beforeWrite = null;
     if (before != null) {
       before.run();
     }
-    Write write = new Write(name, expectedVersion, value);
     Fault fault = faults.isEmpty() ? Fault.APPLIED : faults.remove();
     switch (fault) {
       case APPLIED -> {
@@ -207,10 +243,20 @@ public final class FaultyStore implements RegisterStore {
     if ((before == null ? 0 : before.version()) != write.expectedVersion()) {
       return WriteResult.CONFLICT;
     }
+    Binding binding = write.binding();
+    if (binding != null && !holds(binding)) {
+      return WriteResult.CONFLICT;
+    }
     long version = versions.incrementAndGet();
     registers.put(write.name(), new Register(write.name(), version, write.value()));
     writes.merge(write.name(), 1, Integer::sum);
     return WriteResult.applied(version);
+  }
+
+  private boolean holds(Binding binding) {
+    Register bound = registers.get(binding.register());
+    return binding.identity().equals(identity)
+        && (bound == null ? 0 : bound.version()) == binding.version();
   }
 
   @Override

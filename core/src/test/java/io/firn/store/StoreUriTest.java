@@ -100,6 +100,7 @@ class StoreUriTest {
             "jdbc:h2:mem:x;PASSWORD=secret;MODE=MySQL", "jdbc:h2:mem:x;PASSWORD=***;MODE=MySQL",
             "redis://h?password-env=REDIS&token=t", "redis://h?password-env=REDIS&token=***",
             "redis://h?password-file=/run/x&secret=s", "redis://h?password-file=/run/x&secret=***",
+            "redis://h?%70assword=geheim", "redis://h?%70assword=***",
             "file:/a/b", "file:/a/b");
 
     printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
@@ -131,6 +132,8 @@ class StoreUriTest {
         .hasMessage("key: twice in redis://h?key=a&timeout=1s&key=b (expected: at most once)");
     assertThatThrownBy(() -> parse("redis://h?ke%79=a&key=a"))
         .hasMessageStartingWith("key: twice in ");
+    assertThatThrownBy(() -> parse("jdbc:mariadb://h/d?useSSL=true&USESSL=false"))
+        .hasMessageStartingWith("USESSL: twice in ");
   }
 
   @Test
@@ -140,6 +143,7 @@ class StoreUriTest {
             "redis://u:a@h?password=b",
             "redis://u:a@h?password-env=SECRET",
             "redis://h?password=a&password-file=/x",
+            "jdbc:mariadb://h/d?password=a&PASSWORD-FILE=/x",
             "redis://h?password-env=SECRET&password-file=/x")) {
       assertThatThrownBy(() -> parse(address))
           .isInstanceOf(IllegalArgumentException.class)
@@ -259,6 +263,8 @@ class StoreUriTest {
   void driversGetTheirOwnParametersOnly() {
     assertThat(parse("jdbc:x://h/d?a=1&password-env=E&b=%20").without("password-env", "timeout"))
         .isEqualTo("jdbc:x://h/d?a=1&b=%20");
+    assertThat(parse("jdbc:x://h/d?a=1&PASSWORD=p").without("password"))
+        .isEqualTo("jdbc:x://h/d?a=1");
     assertThat(parse("jdbc:h2:mem:x;A=1?timeout=1s").without("timeout"))
         .isEqualTo("jdbc:h2:mem:x;A=1");
     assertThat(parse("jdbc:h2:mem:x").without("timeout")).isEqualTo("jdbc:h2:mem:x");

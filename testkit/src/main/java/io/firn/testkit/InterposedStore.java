@@ -3,8 +3,10 @@ package io.firn.testkit;
 import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseInterposer;
 import io.firn.internal.LeaseWindow;
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
 import java.util.List;
 import java.util.Optional;
@@ -107,6 +109,17 @@ public class InterposedStore implements RegisterStore, LeaseInterposer {
   @Override
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
     return store.compareAndSet(name, expectedVersion, value);
+  }
+
+  @Override
+  public Optional<Snapshot> snapshot(List<String> names) {
+    return store.snapshot(names);
+  }
+
+  @Override
+  public WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding) {
+    return store.compareAndSet(name, expectedVersion, value, binding);
   }
 
   @Override

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
  * <ul>
  *   <li>A store behind a server that the test can kill extends {@link RemoteRegisterStoreContract}.
  *   <li>A store with a clock of its own also implements {@link StoreClockContract}.
+ *   <li>A store with an identity also implements {@link StoreIdentityContract}.
  *   <li>A store that may forget also implements {@link ForgettingStoreContract}.
  * </ul>
  *
@@ -415,6 +416,12 @@ public abstract class RegisterStoreContract extends LeaseContract {
   @Test
   void reportsWhetherItMayForget() {
     assertEquals(this instanceof ForgettingStoreContract, store().mayForget());
+  }
+
+  @Test
+  void hasASnapshotIfItHasAnIdentity() {
+    assertEquals(
+        this instanceof StoreIdentityContract, store().snapshot(List.of(name("a"))).isPresent());
   }
 
   @Test

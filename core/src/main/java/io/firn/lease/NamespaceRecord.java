@@ -1,0 +1,115 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import io.firn.internal.RecordText;
+import io.firn.store.Register;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value of a namespace's register.
+ *
+ * @param layout the layout of its IDs
+ * @param settling what is agreed about losses, with the mark; null where the store has no identity
+ */
+record NamespaceRecord(IdLayout layout, @Nullable Settling settling) {
+
+  /**
+   * What the processes of a namespace have agreed about losses of the store.
+   *
+   * @param settleMillis how long after the mark no window begins
+   * @param afterLoss what newcomers do until then
+   * @param identity the identity of the store that the mark was written under
+   * @param nonce names the mark
+   * @param sinceMillis the store's clock when the mark was written; empty until its writer has read
+   *     that
+   * @param before the identity of the mark before; empty if there was none
+   */
+  record Settling(
+      long settleMillis,
+      AfterLoss afterLoss,
+      String identity,
+      String nonce,
+      OptionalLong sinceMillis,
+      String before) {
+
+    /** Returns a new mark with the same agreement, whose time is not known yet. */
+    Settling renewed(String newIdentity, String newNonce) {
+      return new Settling(
+          settleMillis,
+          afterLoss,
+          newIdentity,
+          newNonce,
+          OptionalLong.empty(),
+          newIdentity.equals(identity) ? "" : identity);
+    }
+
+    Settling withSince(long millis) {
+      return new Settling(
+          settleMillis, afterLoss, identity, nonce, OptionalLong.of(millis), before);
+    }
+
+    /** Returns where windows begin at the earliest under a mark that is complete. */
+    long settledAtMillis() {
+      return sinceMillis.orElseThrow() + settleMillis;
+    }
+  }
+
+  static final String KIND = "firn-namespace";
+  static final int FORMAT = 1;
+  static final int MARKED_FORMAT = 2;
+
+  static NamespaceRecord parse(Register register) {
+    boolean marked = register.value().startsWith(KIND + "/" + MARKED_FORMAT + " ");
+    Map<String, String> fields = RecordText.read(register, KIND, marked ? MARKED_FORMAT : FORMAT);
+    IdLayout layout = IdLayout.of(RecordText.required(register, fields, "layout"));
+    return new NamespaceRecord(layout, marked ? settling(register, fields) : null);
+  }
+
+  private static Settling settling(Register register, Map<String, String> fields) {
+    String since = fields.get("since");
+    try {
+      return new Settling(
+          Long.parseLong(RecordText.required(register, fields, "settleMillis")),
+          afterLoss(register, RecordText.required(register, fields, "afterLoss")),
+          RecordText.required(register, fields, "store"),
+          RecordText.required(register, fields, "mark"),
+          since == null
+              ? OptionalLong.empty()
+              : OptionalLong.of(Instant.parse(since).toEpochMilli()),
+          fields.getOrDefault("before", ""));
+    } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+      throw RecordText.refused(register, "settleMillis a number and since an instant");
+    }
+  }
+
+  private static AfterLoss afterLoss(Register register, String text) {
+    try {
+      return AfterLoss.of(text);
+    } catch (IllegalArgumentException e) {
+      throw RecordText.refused(register, "afterLoss=ahead or afterLoss=wait");
+    }
+  }
+
+  String text() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("layout", layout);
+    Settling marked = settling;
+    if (marked == null) {
+      return RecordText.write(KIND, FORMAT, fields);
+    }
+    fields.put("settleMillis", marked.settleMillis);
+    fields.put("afterLoss", marked.afterLoss.label());
+    fields.put("store", marked.identity);
+    fields.put("mark", marked.nonce);
+    marked.sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
+    if (!marked.before.isEmpty()) {
+      fields.put("before", marked.before);
+    }
+    return RecordText.write(KIND, MARKED_FORMAT, fields);
+  }
+}

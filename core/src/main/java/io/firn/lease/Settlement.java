@@ -1,0 +1,249 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.StoreException;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mark of one namespace in a store that has an identity: reads it together with registers, and
+ * writes a new one when the store may have lost writes. For one thread at a time.
+ *
+ * <h2>Why no window is granted twice across a loss</h2>
+ *
+ * A store that loses acknowledged writes changes its identity. The first process that finds another
+ * identity than that of the mark, or no mark, writes a new one, with the store's clock of then.
+ * Every write of a lease is bound to the mark, so none of before is applied after.
+ *
+ * <p>Every window of before ends within one bound after the loss: the window itself, the largest
+ * lead, the largest error of clocks, and the time that a store which was lost may go on beside the
+ * new one. No window of a newcomer begins before the mark's time plus that bound, the settling
+ * time. It stands in the register of the namespace, so all processes agree on it; one that needs
+ * more is refused. A holder writes its record again over what stands there, and goes on.
+ *
+ * <p>A mark is written in two steps, and its time is read between them. If registers are lost again
+ * before the second step, that step is a conflict, because the first is lost too. So a process that
+ * stopped between the steps writes no mark with a time from before a loss.
+ *
+ * <p>A mark that is older than one that was seen may be that of a store which was replaced and goes
+ * on beside the new one: nothing is written there until the settling time is over, and a new mark
+ * then. A mark under which a lost write was found counts for nothing: a new one is written.
+ */
+final class Settlement {
+
+  /** The settling time of a namespace, unless its first process sets another or needs more. */
+  private static final Duration SETTLE_TIME = Duration.ofMinutes(1);
+
+  /** Each is lost to another process that writes the mark. */
+  private static final int MAX_ATTEMPTS = 16;
+
+  private final LeaseConfig config;
+  private final RegisterStore store;
+  private final Namespace namespace;
+  private final IdLayout layout;
+  private final TimeSource time;
+  private final long neededMillis;
+  private final String figures;
+  private long newestSinceMillis = Long.MIN_VALUE;
+  private String distrusted = "";
+
+  Settlement(LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
+    this.config = config;
+    this.layout = layout;
+    this.time = time;
+    store = config.store();
+    namespace = config.namespace();
+    neededMillis =
+        config.windowMillis()
+            + maxLeadMillis
+            + config.maxClockSkewMillis()
+            + config.maxSplitMillis();
+    figures =
+        "window "
+            + config.windowMillis()
+            + " + maxLead "
+            + maxLeadMillis
+            + " + maxClockSkew "
+            + config.maxClockSkewMillis()
+            + " + maxSplit "
+            + config.maxSplitMillis()
+            + " ms";
+  }
+
+  /**
+   * Reads registers and the mark at one moment. Writes the mark first if that is due.
+   *
+   * @return empty if the store has no identity
+   * @throws LayoutMismatchException if the namespace has another layout
+   * @throws IllegalArgumentException if the namespace has another agreement about losses
+   */
+  Optional<Standing> read(List<String> names) {
+    List<String> all = new ArrayList<>(names);
+    all.add(namespace.layoutRegister());
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Optional<Snapshot> read = store.snapshot(all);
+      if (read.isEmpty()) {
+        return Optional.empty();
+      }
+      Snapshot snapshot = read.get();
+      Optional<Register> register = snapshot.register(namespace.layoutRegister());
+      Settling mark = register.map(this::agreed).orElse(null);
+      if (mark != null) {
+        requireNotReplaced(mark, snapshot);
+      }
+      if (mark == null || !isValid(mark, snapshot)) {
+        write(register, snapshot, next(mark, register.isEmpty(), snapshot));
+      } else if (mark.sinceMillis().isEmpty()) {
+        write(register, snapshot, mark.withSince(snapshot.timeMillis()));
+      } else {
+        newestSinceMillis = mark.sinceMillis().getAsLong();
+        return Optional.of(new Standing(snapshot, mark, binding(register, snapshot)));
+      }
+    }
+    throw new StoreException(
+        "Store "
+            + store
+            + " did not report the outcome of "
+            + MAX_ATTEMPTS
+            + " writes of the mark of namespace "
+            + namespace.name());
+  }
+
+  /** Has a new mark written, because a write was lost under this one. */
+  void distrust(Standing standing) {
+    distrusted = standing.settling().nonce();
+  }
+
+  private @Nullable Settling agreed(Register register) {
+    NamespaceRecord record = NamespaceRecord.parse(register);
+    namespace.check(layout, record.layout());
+    Settling agreed = record.settling();
+    if (agreed != null) {
+      requireAgreement(agreed);
+    }
+    return agreed;
+  }
+
+  private void requireAgreement(Settling agreed) {
+    if (neededMillis > agreed.settleMillis()) {
+      throw new IllegalArgumentException(
+          "window: "
+              + figures
+              + " (expected: at most "
+              + agreed.settleMillis()
+              + " ms together, the settling time of namespace "
+              + namespace.name()
+              + ")");
+    }
+    config
+        .afterLoss()
+        .filter(wanted -> wanted != agreed.afterLoss())
+        .ifPresent(
+            wanted -> {
+              throw new IllegalArgumentException(
+                  "afterLoss: "
+                      + wanted.label()
+                      + " (expected: "
+                      + agreed.afterLoss().label()
+                      + ", which namespace "
+                      + namespace.name()
+                      + " has)");
+            });
+  }
+
+  private boolean isValid(Settling mark, Snapshot snapshot) {
+    boolean older = mark.sinceMillis().orElse(Long.MAX_VALUE) < newestSinceMillis;
+    return mark.identity().equals(snapshot.identity())
+        && !older
+        && !mark.nonce().equals(distrusted);
+  }
+
+  private Settling next(@Nullable Settling mark, boolean absent, Snapshot snapshot) {
+    String identity = snapshot.identity();
+    if (mark != null) {
+      requireNoAlternation(mark, snapshot);
+    }
+    String nonce = Long.toHexString(time.random(Long.MAX_VALUE));
+    Settling next =
+        mark == null
+            ? new Settling(
+                Math.max(config.settleTime().orElse(SETTLE_TIME).toMillis(), neededMillis),
+                config.afterLoss().orElse(AfterLoss.AHEAD),
+                identity,
+                nonce,
+                OptionalLong.empty(),
+                "")
+            : mark.renewed(identity, nonce);
+    boolean isNew = absent && !store.mayForget() && newestSinceMillis == Long.MIN_VALUE;
+    newestSinceMillis =
+        Math.min(newestSinceMillis, snapshot.timeMillis()); // its clock stepped back
+    return isNew ? next.withSince(snapshot.timeMillis() - next.settleMillis()) : next;
+  }
+
+  /**
+   * Refuses a store whose mark is older than one that was seen: it may be one that was replaced and
+   * goes on beside the new one. After the settling time it is none, and gets a new mark.
+   */
+  private void requireNotReplaced(Settling mark, Snapshot snapshot) {
+    long newest = newestSinceMillis;
+    boolean known =
+        mark.identity().equals(snapshot.identity())
+            && mark.sinceMillis().orElse(Long.MAX_VALUE) < newest;
+    if (known && snapshot.timeMillis() < newest + mark.settleMillis()) {
+      throw new StoreException(
+          "Store "
+              + store
+              + " answers as "
+              + snapshot.identity()
+              + ", which was replaced at "
+              + Instant.ofEpochMilli(newest)
+              + " (expected: one primary behind its address); nothing is leased there until "
+              + Instant.ofEpochMilli(newest + mark.settleMillis()));
+    }
+  }
+
+  /** Refuses an address that leads to several writers: their marks would never come to an end. */
+  private void requireNoAlternation(Settling mark, Snapshot snapshot) {
+    boolean returned = mark.before().equals(snapshot.identity());
+    if (returned
+        && mark.sinceMillis().isPresent()
+        && snapshot.timeMillis() < mark.settledAtMillis()) {
+      throw new StoreException(
+          "Store "
+              + store
+              + " answers as "
+              + mark.identity()
+              + " and as "
+              + snapshot.identity()
+              + " by turns (expected: one primary behind its address); nothing is leased until "
+              + Instant.ofEpochMilli(mark.settledAtMillis()));
+    }
+  }
+
+  private void write(Optional<Register> register, Snapshot snapshot, Settling mark) {
+    var unused = // whatever the outcome, it is read again
+        store.compareAndSet(
+            namespace.layoutRegister(),
+            register.map(Register::version).orElse(0L),
+            new NamespaceRecord(layout, mark).text(),
+            binding(register, snapshot));
+  }
+
+  private Binding binding(Optional<Register> register, Snapshot snapshot) {
+    return new Binding(
+        snapshot.identity(),
+        namespace.layoutRegister(),
+        register.map(Register::version).orElse(0L));
+  }
+}

@@ -1,0 +1,14 @@
+package io.firn.lease;
+
+import io.firn.store.Register;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The register of a worker as it was read.
+ *
+ * @param register the register; empty if it is not there
+ * @param nowMillis the clock that other processes agree with, read after the register or with it
+ * @param standing the mark that was read with it; null where the store has no identity
+ */
+record Sight(Optional<Register> register, long nowMillis, @Nullable Standing standing) {}

@@ -1,0 +1,38 @@
+package io.firn.lease;
+
+import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.Snapshot;
+import java.util.Optional;
+
+/**
+ * The mark of a namespace, and what was read together with it at one moment.
+ *
+ * @param snapshot what was read
+ * @param settling the mark, written under the identity of the snapshot, and complete
+ * @param binding binds a write to that identity and that mark
+ */
+record Standing(Snapshot snapshot, Settling settling, Binding binding) {
+
+  long nowMillis() {
+    return snapshot.timeMillis();
+  }
+
+  Optional<Register> register(String name) {
+    return snapshot.register(name);
+  }
+
+  /** Returns where windows begin at the earliest. */
+  long settledAtMillis() {
+    return settling.settledAtMillis();
+  }
+
+  boolean isSettled() {
+    return nowMillis() >= settledAtMillis();
+  }
+
+  boolean hasMarkOf(Standing other) {
+    return settling.nonce().equals(other.settling.nonce());
+  }
+}

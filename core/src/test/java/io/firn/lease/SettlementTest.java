@@ -1,0 +1,410 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.NAMESPACE;
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.fence;
+import static io.firn.lease.Fleet.notBefore;
+import static io.firn.lease.Fleet.timeOf;
+import static io.firn.lease.Fleet.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import io.firn.store.FaultyStore.Fault;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.Register;
+import io.firn.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Leases in a store that loses what it acknowledged, and shows that by its identity. */
+class SettlementTest {
+
+  private static final String LAYOUT = NAMESPACE + "/layout";
+  private static final Duration SETTLE = Duration.ofMinutes(1);
+
+  private final Fleet fleet = new Fleet();
+
+  @BeforeEach
+  void giveTheStoreAnIdentity() {
+    fleet.store.withClock(fleet.time::currentTimeMillis).withIdentity("run1");
+  }
+
+  private NamespaceRecord.Settling mark() {
+    return NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling();
+  }
+
+  private void restart(String identity) {
+    fleet.store.withIdentity(identity);
+  }
+
+  @Test
+  void newNamespaceInAStoreThatIsDeclaredToKeepLeadsNothing() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+
+    assertThat(notBefore(snowflake)).isEqualTo(START);
+    assertThat(mark().identity()).isEqualTo("run1");
+    assertThat(mark().settledAtMillis()).isEqualTo(START.toEpochMilli());
+  }
+
+  @Test
+  void newNamespaceInAStoreThatMayForgetBeginsAheadAndIdsAreIssuedAtOnce() {
+    fleet.store.thatMayForget();
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER);
+
+    assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(START.plus(SETTLE));
+    assertThat(fence(snowflake)).isEqualTo(START.plus(SETTLE).plusSeconds(30));
+    assertThat(member.nanosParked()).isZero();
+  }
+
+  @Test
+  void newcomerWaitsWhereTheNamespaceSaysSo() {
+    fleet.store.thatMayForget();
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().afterLoss(AfterLoss.WAIT));
+
+    assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(START.plus(SETTLE));
+    assertThat(fleet.now()).isEqualTo(START.plus(SETTLE));
+  }
+
+  @Test
+  void newcomerThatMayNotWaitSoLongIsRefused() {
+    fleet.store.thatMayForget();
+    Member member = fleet.member();
+
+    assertThatThrownBy(
+            () ->
+                member.start(
+                    ONE_WORKER,
+                    member
+                        .lease()
+                        .afterLoss(AfterLoss.WAIT)
+                        .acquireTimeout(Duration.ofSeconds(59))))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "store faulty: was started, promoted or restored (expected: the settling time of"
+                + " namespace orders to end, it does at 2026-11-01T00:01:00Z)");
+  }
+
+  @Test
+  void holderGoesOnAfterARestartThatLostNothing() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofSeconds(10));
+    restart("run2");
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
+    assertThat(mark().identity()).isEqualTo("run2");
+    assertThat(mark().before()).isEqualTo("run1");
+    assertThat(notBefore(snowflake)).isEqualTo(START);
+  }
+
+  @Test
+  void holderWritesItsRecordAgainAfterARollback() {
+    Snowflake other = fleet.member().start(TWO_WORKERS, fleet.member().lease().worker(0));
+    Map<String, Register> before = fleet.store.copy();
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
+    long id = snowflake.nextId();
+    fleet.pass(Duration.ofSeconds(1));
+    fleet.store.rollBack(before);
+    restart("run2");
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(snowflake.nextId()).isGreaterThan(id);
+    assertThat(worker(snowflake)).isEqualTo(1);
+    assertThat(notBefore(snowflake)).isEqualTo(START);
+    assertThat(fleet.record(1).holder()).startsWith("host-");
+    other.close();
+  }
+
+  @Test
+  void holderPutsTheNamespaceBackAfterAFlush() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofSeconds(1));
+    fleet.store.forgetAll();
+    fleet.pass(Duration.ofSeconds(30));
+
+    assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
+    assertThat(Namespace.of(fleet.store, NAMESPACE).layout()).contains(ONE_WORKER);
+    assertThat(fleet.record(0).held()).isTrue();
+  }
+
+  @Test
+  void newcomerAfterAFlushBeginsPastEveryWindowOfBefore() {
+    fleet.store.thatMayForget();
+    Snowflake before = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofMinutes(2));
+    Instant fence = fence(before);
+    fleet.store.forgetAll();
+
+    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+    assertThat(notBefore(newcomer)).isEqualTo(fleet.now().plus(SETTLE)).isAfter(fence);
+    fleet.pass(Duration.ofSeconds(1));
+    long last = before.nextId();
+    fleet.pass(Duration.ofMinutes(1));
+    assertThat(timeOf(before, last)).isBefore(notBefore(newcomer));
+    assertThat(worker(newcomer)).isZero();
+    assertThat(fleet.record(0).holder()).isEqualTo("host-1");
+  }
+
+  @Test
+  void holderThatFindsALossUnderItsMarkStopsAndHasANewMarkWritten() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    String nonce = mark().nonce();
+    long worker = worker(snowflake);
+    fleet.store.put(fleet.register(worker), thief().text());
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThat(mark().nonce()).isNotEqualTo(nonce);
+    assertThat(mark().settledAtMillis())
+        .isGreaterThan(START.plusSeconds(70).toEpochMilli())
+        .isLessThan(START.plusSeconds(77).toEpochMilli());
+    assertThat(worker(snowflake)).isNotEqualTo(worker);
+    assertThat(timeOf(snowflake, snowflake.nextId()))
+        .isEqualTo(Instant.ofEpochMilli(mark().settledAtMillis()));
+  }
+
+  /** A record whose window begins before the fence of the holder. */
+  private static WorkerRecord thief() {
+    long now = START.plusSeconds(1).toEpochMilli();
+    return new WorkerRecord(now + 30_000, true, OptionalLong.of(now), 30_000, "thief", 1, "t", "n");
+  }
+
+  @Test
+  void holderStopsWhereAnotherLayoutHasTheNamespace() {
+    fleet.store.thatMayForget();
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofSeconds(100));
+    fleet.store.forgetAll();
+    Snowflake other = fleet.member().start(TWO_WORKERS);
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(LeaseExpiredException.class)
+        .hasMessageContaining("layout: " + ONE_WORKER + " (expected: " + TWO_WORKERS);
+    other.close();
+  }
+
+  @Test
+  void processThatFindsAnOlderMarkThanItHasSeenWritesANewOneOnceThatHasSettled() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    Map<String, Register> before = fleet.store.copy();
+    String first = mark().nonce();
+    fleet.pass(Duration.ofSeconds(10));
+    restart("run2");
+    fleet.pass(Duration.ofSeconds(20));
+    long newer = mark().settledAtMillis();
+    fleet.store.rollBack(before);
+    restart("run1"); // a server that was replaced, and goes on or comes back as it was
+    fleet.pass(Duration.ofSeconds(15));
+    assertThat(mark().nonce()).isEqualTo(first);
+    fleet.pass(Duration.ofMinutes(1));
+    fleet.pass(Duration.ofSeconds(20));
+
+    assertThat(mark().settledAtMillis()).isGreaterThan(newer);
+    assertThat(timeOf(snowflake, snowflake.nextId()))
+        .isEqualTo(Instant.ofEpochMilli(mark().settledAtMillis()));
+  }
+
+  @Test
+  void addressThatLeadsToSeveralWritersIsRefusedAndBothAreNamed() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    restart("run2");
+    fleet.pass(Duration.ofSeconds(15));
+    assertThat(mark().identity()).isEqualTo("run2");
+    restart("run1");
+
+    assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith(
+            "Store faulty: answers as run2 and as run1 by turns (expected: one");
+    fleet.pass(Duration.ofSeconds(75));
+    assertThat(mark().identity()).isEqualTo("run1");
+    snowflake.close();
+  }
+
+  @Test
+  void processThatNeedsMoreThanTheSettlingTimeIsRefusedWithTheFigures() {
+    fleet.member().start(TWO_WORKERS);
+    Member member = fleet.member();
+
+    assertThatThrownBy(
+            () -> member.start(TWO_WORKERS, member.lease().window(Duration.ofMillis(45_001))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "window: window 45001 + maxLead 0 + maxClockSkew 5000 + maxSplit 10000 ms (expected:"
+                + " at most 60000 ms together, the settling time of namespace orders)");
+    member.start(TWO_WORKERS, member.lease().window(Duration.ofSeconds(45))).close();
+  }
+
+  @Test
+  void firstProcessSetsTheSettlingTimeThatItNeeds() {
+    Member member = fleet.member();
+    member
+        .builder(ONE_WORKER, member.lease().window(Duration.ofSeconds(100)))
+        .maxLead(Duration.ofSeconds(7))
+        .build();
+
+    assertThat(mark().settleMillis()).isEqualTo(122_000);
+  }
+
+  @Test
+  void processWithAnotherAfterLossIsRefused() {
+    fleet.member().start(TWO_WORKERS);
+    Member member = fleet.member();
+
+    assertThatThrownBy(() -> member.start(TWO_WORKERS, member.lease().afterLoss(AfterLoss.WAIT)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("afterLoss: wait (expected: ahead, which namespace orders has)");
+  }
+
+  @Test
+  void namespaceOfAnEarlierFormatGetsAMark() {
+    fleet.store.put(LAYOUT, "firn-namespace/1 layout=" + ONE_WORKER);
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+
+    assertThat(notBefore(snowflake)).isEqualTo(START.plus(SETTLE));
+    assertThat(mark().settleMillis()).isEqualTo(60_000);
+  }
+
+  @Test
+  void workerOfACrashedHolderIsFreeTheSplitAfterItsFence() {
+    fleet.member().start(ONE_WORKER); // and crashes
+    fleet.time.advance(Duration.ofMillis(39_999));
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(NoFreeWorkerException.class);
+    fleet.time.advance(Duration.ofMillis(1));
+
+    assertThat(notBefore(fleet.member().start(ONE_WORKER))).isEqualTo(START.plusSeconds(40));
+  }
+
+  @Test
+  void processWhoseLeaseHasExpiredTakesItsOwnWorkerAtOnce() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.time.advance(Duration.ofSeconds(31));
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThat(notBefore(snowflake)).isBetween(START.plusSeconds(31), START.plusSeconds(32));
+  }
+
+  @Test
+  void pinnedWorkerThatWasReleasedAheadOfTheClockIsFreeAtOnce() {
+    fleet.store.thatMayForget();
+    for (int life = 0; life < 5; life++) {
+      Member member = fleet.member();
+      Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
+      assertThat(timeOf(snowflake, snowflake.nextId()))
+          .isEqualTo(START.plus(SETTLE).plusMillis(life));
+      assertThat(fence(snowflake)).isEqualTo(START.plus(SETTLE).plusSeconds(30));
+      snowflake.close();
+    }
+    assertThat(fleet.now()).isEqualTo(START);
+  }
+
+  @Test
+  void releaseAfterARestartIsWritten() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    restart("run2");
+    snowflake.close();
+
+    assertThat(fleet.record(0).held()).isFalse();
+  }
+
+  @Test
+  void writeWithoutAnAnswerIsConfirmed() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.store.nextWrites(Fault.REPLY_LOST);
+    fleet.pass(Duration.ofSeconds(15));
+
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(45));
+  }
+
+  @Test
+  void copyOfAProcessStopsAlsoUnderANewMark() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    long worker = worker(snowflake);
+    String copied = fleet.store.value(fleet.register(worker));
+    restart("run2");
+    fleet.store.put(fleet.register(worker), copied.replaceFirst("nonce=\\w+", "nonce=other"));
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThat(worker(snowflake)).isNotEqualTo(worker);
+  }
+
+  @Test
+  void operatorsSeeTheMark() {
+    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    assertThat(namespace.mark()).isEmpty();
+    fleet.store.thatMayForget();
+    Member member = fleet.member();
+    member.start(ONE_WORKER, member.lease().afterLoss(AfterLoss.WAIT));
+
+    Namespace.Mark mark = namespace.mark().orElseThrow();
+    assertThat(mark).isEqualTo(new Namespace.Mark(START, SETTLE, AfterLoss.WAIT));
+    assertThat(mark.settledAt()).isEqualTo(START.plus(SETTLE));
+  }
+
+  @Test
+  void newMarkKeepsTheAgreementAndEndsWhatWasWrittenUnderTheOldOne() {
+    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    assertThat(namespace.renewMark()).isEmpty();
+    Member member = fleet.member();
+    Snowflake holder = member.start(TWO_WORKERS, member.lease().afterLoss(AfterLoss.WAIT));
+    fleet.pass(Duration.ofSeconds(1));
+    String before = mark().nonce();
+    fleet.store.nextWrites(Fault.REPLY_LOST, Fault.REQUEST_LOST);
+
+    Instant now = fleet.now();
+    assertThat(namespace.renewMark()).contains(new Namespace.Mark(now, SETTLE, AfterLoss.WAIT));
+    assertThat(mark().nonce()).isNotEqualTo(before);
+    fleet.pass(Duration.ofSeconds(50));
+    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
+    Snowflake newcomer = fleet.member().start(TWO_WORKERS);
+    assertThat(notBefore(newcomer)).isEqualTo(now.plus(SETTLE));
+  }
+
+  @Test
+  void storeWithoutAnIdentityGetsNoNewMark() {
+    Namespace namespace = Namespace.of(new InMemoryRegisterStore(), NAMESPACE);
+
+    assertThatThrownBy(namespace::renewMark)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageEndingWith("(expected: one with an identity)");
+  }
+
+  @Test
+  void renewalInCalmIsOneCall() {
+    fleet.member().start(ONE_WORKER);
+    long calls = fleet.store.calls();
+    fleet.pass(Duration.ofSeconds(150));
+
+    assertThat(fleet.store.calls() - calls).isEqualTo(10);
+  }
+
+  @Test
+  void markIsWrittenInTwoStepsSoThatItsTimeIsNotFromBeforeALoss() {
+    fleet.store.thatMayForget();
+    IdLayout layout = ONE_WORKER;
+    // The first process stops between its two steps; meanwhile the store is used and lost.
+    fleet.store.beforeNextWrite(
+        () ->
+            fleet.store.beforeNextWrite(
+                () -> {
+                  fleet.time.advance(Duration.ofSeconds(100));
+                  fleet.store.forgetAll();
+                }));
+    Snowflake snowflake = fleet.member().start(layout);
+
+    assertThat(notBefore(snowflake)).isEqualTo(START.plusSeconds(160));
+  }
+}
