@@ -86,13 +86,23 @@ final class Database {
    */
   <T> T ask(
       Function<RegisterTable, Query<T>> question, Map<ErrorKind, T> results, StoreCall borrowing) {
+    return run((table, borrowed) -> borrowed.ask(question.apply(table)), results, borrowing);
+  }
+
+  /** What is asked of a table over one connection. */
+  interface Action<T> {
+    T run(RegisterTable table, Borrowed borrowed) throws SQLException;
+  }
+
+  /** Runs what is one statement or one transaction, as {@link #ask} does. */
+  <T> T run(Action<T> action, Map<ErrorKind, T> results, StoreCall borrowing) {
     StoreCall begun = null;
     for (int attempt = 1; ; attempt++) {
       StoreCall before = begun;
       try (Borrowed borrowed =
           borrow(borrowing, () -> before == null ? new StoreCall(this, timeout) : before)) {
         begun = borrowed.call();
-        return once(question, borrowed);
+        return once(action, borrowed);
       } catch (Failure e) {
         T result = results.get(e.kind);
         if (result != null) {
@@ -122,10 +132,10 @@ final class Database {
     }
   }
 
-  private <T> T once(Function<RegisterTable, Query<T>> question, Borrowed borrowed) throws Failure {
+  private <T> T once(Action<T> action, Borrowed borrowed) throws Failure {
     RegisterTable target = found(borrowed);
     try {
-      return borrowed.ask(question.apply(target));
+      return action.run(target, borrowed);
     } catch (SQLException e) {
       ErrorKind kind = ErrorKind.of(e, target.dialect());
       if (kind == ErrorKind.REFUSED) {

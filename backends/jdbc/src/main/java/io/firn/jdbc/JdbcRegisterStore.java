@@ -3,8 +3,10 @@ package io.firn.jdbc;
 import static io.firn.store.StoreSettings.buildOnce;
 import static io.firn.store.StoreSettings.once;
 
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RemoteRegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import io.firn.store.StoreSettings;
@@ -107,10 +109,41 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
   protected WriteResult compareAndSet(
       String name, long expectedVersion, String value, StoreCall call) {
     return database.ask(
-        table -> table.compareAndSet(name, expectedVersion, value),
-        expectedVersion == 0
-            ? Map.of(ErrorKind.LOST, WriteResult.UNKNOWN, ErrorKind.DUPLICATE, WriteResult.CONFLICT)
-            : Map.of(ErrorKind.LOST, WriteResult.UNKNOWN),
+        table -> table.compareAndSet(name, expectedVersion, value), results(expectedVersion), call);
+  }
+
+  private static Map<ErrorKind, WriteResult> results(long expectedVersion) {
+    return expectedVersion == 0
+        ? Map.of(ErrorKind.LOST, WriteResult.UNKNOWN, ErrorKind.DUPLICATE, WriteResult.CONFLICT)
+        : Map.of(ErrorKind.LOST, WriteResult.UNKNOWN);
+  }
+
+  @Override
+  protected Optional<Snapshot> snapshot(List<String> names, StoreCall call) {
+    return database.run(
+        (table, borrowed) ->
+            table.hasIdentity()
+                ? borrowed.ask(table.snapshot(Set.copyOf(names)))
+                : Optional.empty(),
+        Map.of(),
+        call);
+  }
+
+  @Override
+  protected WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding, StoreCall call) {
+    boolean own = binding.register().equals(name);
+    if (own && binding.version() != expectedVersion) {
+      return WriteResult.CONFLICT;
+    }
+    return database.run(
+        (table, borrowed) ->
+            borrowed.inTransaction(
+                () ->
+                    borrowed.ask(own ? table.isIdentityOf(binding) : table.holds(binding))
+                        ? borrowed.ask(table.compareAndSet(name, expectedVersion, value))
+                        : WriteResult.CONFLICT),
+        results(expectedVersion),
         call);
   }
 

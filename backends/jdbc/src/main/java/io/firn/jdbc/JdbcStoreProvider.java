@@ -47,9 +47,9 @@ public final class JdbcStoreProvider implements StoreProvider {
   public RegisterStore open(StoreUri uri) {
     String url = uri.without(OWN);
     Optional<KnownDriver> driver = KnownDriver.of(url);
+    requireOneAccount(uri, url, driver); // this also refuses a secret that is not there
     requireDriver(uri, url, driver);
     long timeoutMillis = uri.timeout().toMillis();
-    requireOneAccount(uri, url); // this also refuses a secret that is not there
     ConnectionSource connections =
         new OneConnection(
             url,
@@ -71,14 +71,18 @@ public final class JdbcStoreProvider implements StoreProvider {
     return builder.build();
   }
 
-  /** A driver that gets an account in its URL and another as properties may take either. */
-  private static void requireOneAccount(StoreUri uri, String url) {
-    if (!account(uri).isEmpty() && ACCOUNT.matcher(url).find()) {
-      throw new IllegalArgumentException(
-          "store: "
-              + uri
-              + " (expected: one user and one password, before the host or as parameters)");
-    }
+  /**
+   * A driver that gets an account in its URL and another as properties may take either, and one
+   * that knows none in its URL takes it for a part of the host's name, which it prints.
+   */
+  private static void requireOneAccount(StoreUri uri, String url, Optional<KnownDriver> driver) {
+    boolean asParameters = !account(uri).isEmpty();
+    boolean beforeHost = ACCOUNT.matcher(url).find();
+    boolean known = driver.stream().noneMatch(KnownDriver::takesUserAsHost);
+    uri.require(!beforeHost || known, "user and password as parameters, for this driver");
+    uri.require(
+        !beforeHost || !asParameters,
+        "one user and one password, before the host or as parameters");
   }
 
   private static void requireDriver(StoreUri uri, String url, Optional<KnownDriver> driver) {

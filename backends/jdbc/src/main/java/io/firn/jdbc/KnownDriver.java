@@ -37,6 +37,11 @@ enum KnownDriver {
     return artifact;
   }
 
+  /** Returns whether it takes {@code user:password@host} in a URL for the name of a host. */
+  boolean takesUserAsHost() {
+    return this == POSTGRESQL || this == MARIADB;
+  }
+
   /**
    * Returns the settings without which a connection may never be made or a call never end, a commit
    * may be lost with the power, or a failover be missed.

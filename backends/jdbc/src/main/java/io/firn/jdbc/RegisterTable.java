@@ -1,7 +1,9 @@
 package io.firn.jdbc;
 
 import io.firn.jdbc.Dialect.Reply;
+import io.firn.store.Binding;
 import io.firn.store.Register;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreRandom;
 import io.firn.store.WriteResult;
 import java.sql.PreparedStatement;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +98,85 @@ record RegisterTable(Dialect dialect, String name) {
       }
     }
     return registers;
+  }
+
+  /** Returns whether the kind of database has an identity; a cluster of it may have none. */
+  boolean hasIdentity() {
+    return dialect.identity(name) != null;
+  }
+
+  /** Reads registers, the identity and the clock in one statement. */
+  Query<Optional<Snapshot>> snapshot(Set<String> names) {
+    String places =
+        names.isEmpty() ? "NULL" : String.join(", ", Collections.nCopies(names.size(), "?"));
+    return new Query<>(
+        "SELECT i.identity, i.micros, r.name, r.version, r.value FROM (SELECT "
+            + dialect.identity(name)
+            + " AS identity, "
+            + dialect.micros()
+            + " AS micros) i LEFT JOIN "
+            + name
+            + " r ON r.name IN ("
+            + places
+            + ")",
+        List.copyOf(names),
+        Reply.ROW,
+        RegisterTable::snapshot);
+  }
+
+  private static Optional<Snapshot> snapshot(PreparedStatement statement) throws SQLException {
+    List<Register> registers = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery()) {
+      rows.next();
+      String identity = rows.getString(1);
+      long millis = TimeUnit.MICROSECONDS.toMillis(rows.getLong(2));
+      do {
+        String register = rows.getString(3);
+        if (register != null) {
+          registers.add(new Register(register, rows.getLong(4), rows.getString(5)));
+        }
+      } while (rows.next());
+      return identity == null
+          ? Optional.empty()
+          : Optional.of(new Snapshot(identity, millis, registers));
+    }
+  }
+
+  /**
+   * Asks whether a binding holds, and locks its register until the commit. One statement that
+   * checks and writes would not do: it may see the register as it was before a change that is
+   * committed by then.
+   */
+  Query<Boolean> holds(Binding binding) {
+    return new Query<>(
+        "SELECT version, "
+            + dialect.identity(name)
+            + " FROM "
+            + name
+            + " WHERE name = ?"
+            + dialect.lock(),
+        List.of(binding.register()),
+        Reply.ROW,
+        statement -> {
+          try (ResultSet rows = statement.executeQuery()) {
+            return rows.next()
+                && rows.getLong(1) == binding.version()
+                && binding.identity().equals(rows.getString(2));
+          }
+        });
+  }
+
+  /** Asks whether the identity is the one of a binding, whose register the write itself judges. */
+  Query<Boolean> isIdentityOf(Binding binding) {
+    return new Query<>(
+        "SELECT " + dialect.identity(name),
+        List.of(),
+        Reply.ROW,
+        statement -> {
+          try (ResultSet rows = statement.executeQuery()) {
+            return rows.next() && binding.identity().equals(rows.getString(1));
+          }
+        });
   }
 
   Query<WriteResult> compareAndSet(String register, long expectedVersion, String value) {

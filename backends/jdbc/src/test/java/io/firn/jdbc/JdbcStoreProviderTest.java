@@ -261,6 +261,19 @@ class JdbcStoreProviderTest {
   }
 
   @Test
+  void accountBeforeTheHostIsRefusedWhereTheDriverTakesItForTheHost() {
+    for (String driver : List.of("postgresql", "mariadb")) {
+      assertThatThrownBy(() -> RegisterStore.open("jdbc:" + driver + "://u:geheim@127.0.0.1/f"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "store: jdbc:"
+                  + driver
+                  + "://***@127.0.0.1/f (expected: user and password as parameters, for this"
+                  + " driver)");
+    }
+  }
+
+  @Test
   void addressIsShownWithoutItsSecrets() {
     showsNoSecret("joe:secret@h/x?table=t", "***@h/x?table=t");
     showsNoSecret("h/x?password=secret&table=t", "h/x?password=***&table=t");

@@ -1,8 +1,15 @@
 package io.firn.jdbc;
 
-class MariaDbRegisterStoreTest extends ServerContract {
+import io.firn.testkit.StoreIdentityContract;
+
+class MariaDbRegisterStoreTest extends ServerContract implements StoreIdentityContract {
 
   MariaDbRegisterStoreTest() {
     super(TestDatabase.MARIADB);
+  }
+
+  @Override
+  public void restartStore() {
+    killAndRestart();
   }
 }

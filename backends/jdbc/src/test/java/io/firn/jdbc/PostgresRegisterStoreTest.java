@@ -1,8 +1,15 @@
 package io.firn.jdbc;
 
-class PostgresRegisterStoreTest extends ServerContract {
+import io.firn.testkit.StoreIdentityContract;
+
+class PostgresRegisterStoreTest extends ServerContract implements StoreIdentityContract {
 
   PostgresRegisterStoreTest() {
     super(TestDatabase.POSTGRES);
+  }
+
+  @Override
+  public void restartStore() {
+    killAndRestart();
   }
 }

@@ -3,8 +3,10 @@ package io.firn.redis;
 import static io.firn.store.StoreSettings.buildOnce;
 import static io.firn.store.StoreSettings.once;
 
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RemoteRegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import io.firn.store.StoreRandom;
@@ -18,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -53,12 +56,12 @@ import org.jspecify.annotations.Nullable;
  * write, and a primary that is cut off from its replicas leases nothing. A read may show a write
  * that no replica has acknowledged; leases and counters rely on acknowledged writes only.
  *
- * <p>Leases withstand that everything is lost, and that registers fall back by less than half a
- * window. A restart with an older snapshot is more than they withstand: where Redis writes
- * snapshots ({@code save}), it must also keep an append-only file. Nor may it evict or expire the
- * key ({@code maxmemory-policy noeviction}). A store that never forgets ({@code may-forget=false})
- * is one primary with {@code appendonly yes} and {@code appendfsync always}, or one whose replicas
- * acknowledge.
+ * <p>The server's run and the history of its data are its identity ({@link #snapshot}), so leases
+ * withstand a flush, a restart with any older snapshot, and the promotion of any replica. Asking
+ * for it needs the right to call {@code INFO}. Counters do not withstand a loss. A store that never
+ * forgets ({@code may-forget=false}) is one primary with {@code appendonly yes} and {@code
+ * appendfsync always}, or one whose replicas acknowledge; it may not evict or expire the key
+ * ({@code maxmemory-policy noeviction}).
  *
  * <h2>When it does not answer</h2>
  *
@@ -71,9 +74,9 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   /** The key of the hash, unless told otherwise. */
   public static final String KEY = "firn:registers";
 
-  private static final String READ_ALL =
+  /** Returns what was found, with the registers that the arguments name behind it. */
+  private static final String FIND =
       """
-      local found = {}
       for _, name in ipairs(ARGV) do
         local record = redis.call('HGET', KEYS[1], name)
         if record then
@@ -83,6 +86,8 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       end
       return found
       """;
+
+  private static final String READ_ALL = "local found = {}\n" + FIND;
 
   private static final String SCAN =
       """
@@ -96,6 +101,43 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       end
       return found
       """;
+
+  /**
+   * The run of the server and the history of its data. A restart changes the first and a promotion
+   * the second. A replica has no identity, because it takes no writes.
+   */
+  private static final String IDENTITY =
+      """
+      local server = redis.pcall('INFO', 'server')
+      local replication = redis.pcall('INFO', 'replication')
+      if type(server) == 'table' or type(replication) == 'table' then
+        return redis.error_reply('NOPERM INFO is refused (expected: the right +info)')
+      end
+      if not string.find(replication, 'role:master', 1, true) then
+        return redis.error_reply('READONLY a replica answers (expected: the primary)')
+      end
+      local identity = string.match(server, 'run_id:(%w+)')
+        .. '/' .. string.match(replication, 'master_replid:(%w+)')
+      """;
+
+  private static final String SNAPSHOT =
+      IDENTITY
+          + """
+          local time = redis.call('TIME')
+          local found = {identity, time[1], time[2]}
+          """
+          + FIND;
+
+  /** Goes before {@link #COMPARE_AND_SET}: refuses a write whose binding does not hold. */
+  private static final String BOUND =
+      IDENTITY
+          + """
+          local mark = redis.call('HGET', KEYS[1], ARGV[6])
+          if (mark and string.match(mark, '^([1-9]%d*) ') or '0') ~= ARGV[7]
+            or identity ~= ARGV[5] then
+            return {}
+          end
+          """;
 
   private static final String COMPARE_AND_SET =
       """
@@ -116,6 +158,9 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       """;
 
   private static final String TIME = "return redis.call('TIME')";
+
+  /** Where the registers begin in the reply to {@link #SNAPSHOT}. */
+  private static final int REGISTERS_IN_SNAPSHOT = 3;
 
   /** Ten million registers. */
   private static final int MAX_PAGES = 1_000;
@@ -230,12 +275,39 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   }
 
   @Override
+  protected Optional<Snapshot> snapshot(List<String> names, StoreCall call) {
+    List<String> reply = ask(SNAPSHOT, names, call);
+    return Optional.of(
+        new Snapshot(
+            reply.get(0),
+            millis(reply.get(1), reply.get(2)),
+            registers(reply.subList(REGISTERS_IN_SNAPSHOT, reply.size()))));
+  }
+
+  @Override
   protected WriteResult compareAndSet(
       String name, long expectedVersion, String value, StoreCall call) {
+    return write(COMPARE_AND_SET, writeArgs(name, expectedVersion, value), call);
+  }
+
+  @Override
+  protected WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding, StoreCall call) {
+    List<String> args = new ArrayList<>(writeArgs(name, expectedVersion, value));
+    args.add(binding.identity());
+    args.add(binding.register());
+    args.add(Long.toString(binding.version()));
+    return write(BOUND + COMPARE_AND_SET, args, call);
+  }
+
+  private static List<String> writeArgs(String name, long expectedVersion, String value) {
     String stride = Long.toString(StoreRandom.versionStride());
-    List<String> args = List.of(name, Long.toString(expectedVersion), value, stride);
+    return List.of(name, Long.toString(expectedVersion), value, stride);
+  }
+
+  private WriteResult write(String script, List<String> args, StoreCall call) {
     try {
-      List<String> after = strings(replicated.eval(COMPARE_AND_SET, List.of(key), args));
+      List<String> after = strings(replicated.eval(script, List.of(key), args));
       return after.isEmpty()
           ? WriteResult.CONFLICT
           : WriteResult.applied(Long.parseLong(after.get(0)));
@@ -251,9 +323,12 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   @Override
   protected OptionalLong currentTimeMillis(StoreCall call) {
     List<String> time = ask(TIME, List.of(), call);
-    return OptionalLong.of(
-        TimeUnit.SECONDS.toMillis(Long.parseLong(time.get(0)))
-            + TimeUnit.MICROSECONDS.toMillis(Long.parseLong(time.get(1))));
+    return OptionalLong.of(millis(time.get(0), time.get(1)));
+  }
+
+  private static long millis(String seconds, String micros) {
+    return TimeUnit.SECONDS.toMillis(Long.parseLong(seconds))
+        + TimeUnit.MICROSECONDS.toMillis(Long.parseLong(micros));
   }
 
   private List<String> ask(String script, List<String> args, StoreCall call) {

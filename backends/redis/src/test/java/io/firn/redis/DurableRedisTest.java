@@ -3,6 +3,7 @@ package io.firn.redis;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.RemoteRegisterStoreContract;
 import io.firn.testkit.StoreClockContract;
+import io.firn.testkit.StoreIdentityContract;
 import io.firn.testservers.RedisServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -10,7 +11,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Redis that writes to the disk before it answers. */
-class DurableRedisTest extends RemoteRegisterStoreContract implements StoreClockContract {
+class DurableRedisTest extends RemoteRegisterStoreContract
+    implements StoreClockContract, StoreIdentityContract {
 
   private static RedisServer server;
 
@@ -62,5 +64,10 @@ class DurableRedisTest extends RemoteRegisterStoreContract implements StoreClock
   protected void killAndRestart() {
     server.kill();
     server.restart();
+  }
+
+  @Override
+  public void restartStore() {
+    killAndRestart();
   }
 }

@@ -4,6 +4,7 @@ import io.firn.store.RegisterStore;
 import io.firn.testkit.ForgettingStoreContract;
 import io.firn.testkit.RegisterStoreContract;
 import io.firn.testkit.StoreClockContract;
+import io.firn.testkit.StoreIdentityContract;
 import io.firn.testservers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import redis.clients.jedis.JedisPooled;
 
 /** The contract over a client of the application's own. */
 class OwnClientContractTest extends RegisterStoreContract
-    implements StoreClockContract, ForgettingStoreContract {
+    implements StoreClockContract, ForgettingStoreContract, StoreIdentityContract {
 
   private static final List<JedisPooled> CLIENTS = new ArrayList<>();
   private static RedisServer server;
@@ -45,5 +46,11 @@ class OwnClientContractTest extends RegisterStoreContract
   @Override
   public void forgetAll() {
     Admin.ask(server, "FLUSHALL");
+  }
+
+  @Override
+  public void restartStore() {
+    server.kill();
+    server.restart();
   }
 }

@@ -69,7 +69,7 @@ class RedisLeaseTest {
   }
 
   @Test
-  void noIdTwiceWhereRedisFallsBackByLessThanHalfAWindow() {
+  void noIdTwiceWhereRedisFallsBackByMoreThanAWindow() {
     Duration window = Duration.ofSeconds(2);
     try (RedisServer server = RedisServer.start();
         IssuingFleet fleet =
@@ -77,7 +77,7 @@ class RedisLeaseTest {
       fleet.start(4);
       fleet.run(window.dividedBy(2));
       Admin.ask(server, "SAVE");
-      fleet.run(window.dividedBy(10));
+      fleet.run(window.multipliedBy(3).dividedBy(2));
       server.kill();
       server.restart();
       assertThat(Admin.ask(server, "HLEN", RedisRegisterStore.KEY)).isNotEqualTo(0L);

@@ -4,6 +4,7 @@ import io.firn.store.RegisterStore;
 import io.firn.testkit.ForgettingStoreContract;
 import io.firn.testkit.RemoteRegisterStoreContract;
 import io.firn.testkit.StoreClockContract;
+import io.firn.testkit.StoreIdentityContract;
 import io.firn.testservers.RedisServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 class RedisRegisterStoreTest extends RemoteRegisterStoreContract
-    implements StoreClockContract, ForgettingStoreContract {
+    implements StoreClockContract, ForgettingStoreContract, StoreIdentityContract {
 
   private static RedisServer server;
 
@@ -54,6 +55,11 @@ class RedisRegisterStoreTest extends RemoteRegisterStoreContract
   protected void killAndRestart() {
     server.kill();
     server.restart();
+  }
+
+  @Override
+  public void restartStore() {
+    killAndRestart();
   }
 
   @Override

@@ -2,9 +2,12 @@ package io.firn.hibernate;
 
 import io.firn.IdGenerator;
 import io.firn.integration.GeneratorSettings;
+import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.OnDemandGenerator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Stoppable;
 import org.jspecify.annotations.Nullable;
@@ -61,11 +64,18 @@ final class FactoryIds implements Service, Stoppable {
 
   /** Reads the settings of a generator: those of its namespace, or else of all. */
   private GeneratorSettings settings(String namespace) {
+    String own = NAMESPACES + namespace + ".";
+    for (String key : settings.keySet()) {
+      if (key.startsWith(own) && Setting.of(key.substring(own.length())).isEmpty()) {
+        throw new IllegalArgumentException(key + ": unknown (expected: one of " + keys() + ")");
+      }
+    }
     return GeneratorSettings.of(
-        setting -> {
-          Object own = settings.get(NAMESPACES + namespace + "." + setting.key());
-          return own == null ? settings.get(ALL + setting.key()) : own;
-        });
+        setting -> settings.get(own + setting.key()), setting -> settings.get(ALL + setting.key()));
+  }
+
+  private static String keys() {
+    return Stream.of(Setting.values()).map(Setting::key).collect(Collectors.joining(", "));
   }
 
   private @Nullable String text(String name) {

@@ -95,6 +95,34 @@ class FactoryIdsTest {
   }
 
   @Test
+  void clockPolicyOfANamespaceReplacesThePartsThatAllInherit() {
+    Map<String, Object> settings =
+        Map.of(
+            "firn.store", "memory:",
+            "firn.namespace", "calm",
+            "firn.max-wait", "50ms",
+            "firn.namespaces.calm.clock-policy", "twitter");
+    try (Factory factory = new Factory(List.of(Shop.Customer.class), settings)) {
+      factory.run(session -> session.persist(new Shop.Customer()));
+      assertThat(workers("calm")).hasSize(1);
+    }
+  }
+
+  @Test
+  void refusesSettingsThatContradictOrThatThereAreNotWhereTheFactoryStarts() {
+    Map<String, Object> settings = new HashMap<>();
+    settings.putAll(Map.of("firn.store", "memory:", "firn.namespace", "odd"));
+    settings.put("firn.namespaces.odd.max-laed", "1s");
+    assertThatThrownBy(() -> new Factory(List.of(Shop.Customer.class), settings))
+        .hasStackTraceContaining(
+            "firn.namespaces.odd.max-laed: unknown (expected: one of layout, datacenter,");
+    settings.remove("firn.namespaces.odd.max-laed");
+    settings.putAll(Map.of("firn.clock-policy", "twitter", "firn.max-wait", "5ms"));
+    assertThatThrownBy(() -> new Factory(List.of(Shop.Customer.class), settings))
+        .hasStackTraceContaining("max-wait: set (expected: not set beside clock-policy)");
+  }
+
+  @Test
   void leasesForEachSessionFactory() {
     Map<String, Object> settings =
         Map.of("firn.store", "memory:", "firn.namespace", "each", "firn.layout", "classic");

@@ -4,6 +4,7 @@ import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.SequenceStart;
 import io.firn.integration.GeneratorSettings;
+import io.firn.lease.AfterLoss;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,8 @@ record FirnProperties(
    * @param datacenter The datacenter, set with the worker in a layout that has both; for snowflake.
    * @param worker The only worker ID that the lease may take; as firn.worker unless set.
    * @param window How much ID time is leased at once; as firn.window unless set.
+   * @param afterLoss What a newcomer does soon after the store may have lost writes: begin ahead of
+   *     the clock, or wait. As the namespace has it, ahead if it is new; for snowflake.
    * @param maxLead How far IDs may run ahead of the clock; for snowflake.
    * @param maxWait How long a call waits: for a clock that moved backwards, or for a segment.
    * @param sequenceStart The first sequence number of a tick: continue, zero, random(N) or
@@ -72,6 +75,7 @@ record FirnProperties(
       @Nullable Long datacenter,
       @Nullable Long worker,
       @Nullable Duration window,
+      @Nullable AfterLoss afterLoss,
       @Nullable Duration maxLead,
       @Nullable Duration maxWait,
       @Nullable SequenceStart sequenceStart,
@@ -82,7 +86,19 @@ record FirnProperties(
 
     private static final Namespace UNSET =
         new Namespace(
-            Type.SNOWFLAKE, null, null, null, null, null, null, null, null, false, null, null);
+            Type.SNOWFLAKE,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            false,
+            null,
+            null);
 
     /** Returns the settings of a snowflake. */
     GeneratorSettings generator(Duration defaultWindow) {
@@ -91,6 +107,7 @@ record FirnProperties(
           datacenter,
           worker,
           window == null ? defaultWindow : window,
+          afterLoss,
           maxLead,
           maxWait,
           sequenceStart,

@@ -192,6 +192,7 @@ final class FirnAutoConfigurationTest {
             "firn.namespaces.orders.datacenter=3",
             "firn.namespaces.orders.worker=4",
             "firn.namespaces.orders.window=20s",
+            "firn.namespaces.orders.after-loss=wait",
             "firn.namespaces.orders.max-lead=1s",
             "firn.namespaces.orders.max-wait=5ms",
             "firn.namespaces.orders.sequence-start=zero",
@@ -218,8 +219,7 @@ final class FirnAutoConfigurationTest {
             context ->
                 assertThat(context.getStartupFailure())
                     .rootCause()
-                    .hasMessageContaining(
-                        "(expected: no maxLead, maxWait or sequenceStart beside it)"));
+                    .hasMessage("max-lead: set (expected: not set beside clock-policy)"));
   }
 
   @Test

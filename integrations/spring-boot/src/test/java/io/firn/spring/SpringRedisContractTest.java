@@ -5,6 +5,7 @@ import io.firn.store.StoreUri;
 import io.firn.testkit.ForgettingStoreContract;
 import io.firn.testkit.RegisterStoreContract;
 import io.firn.testkit.StoreClockContract;
+import io.firn.testkit.StoreIdentityContract;
 import io.firn.testservers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -14,7 +15,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /** The contract over the connections of Spring Data Redis, with Lettuce as Spring sets it up. */
 final class SpringRedisContractTest extends RegisterStoreContract
-    implements StoreClockContract, ForgettingStoreContract {
+    implements StoreClockContract, ForgettingStoreContract, StoreIdentityContract {
 
   private static RedisServer server;
   private static LettuceConnectionFactory connections;
@@ -49,5 +50,11 @@ final class SpringRedisContractTest extends RegisterStoreContract
     try (RedisConnection connection = connections.getConnection()) {
       connection.serverCommands().flushAll();
     }
+  }
+
+  @Override
+  public void restartStore() {
+    server.kill();
+    server.restart();
   }
 }

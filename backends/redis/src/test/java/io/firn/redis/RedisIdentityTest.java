@@ -1,0 +1,73 @@
+package io.firn.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.store.Binding;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.testservers.RedisServer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What changes the identity of a Redis server, and who may ask for it. */
+class RedisIdentityTest {
+
+  private static RegisterStore open(RedisServer server, String account) {
+    return RegisterStore.open("redis://" + account + "127.0.0.1:" + server.port() + "?timeout=30s");
+  }
+
+  private static String identity(RegisterStore store) {
+    return store.snapshot(List.of()).orElseThrow().identity();
+  }
+
+  @Test
+  void promotionOfAServerThatGoesOnChangesTheIdentity() {
+    try (RedisServer primary = RedisServer.start();
+        RedisServer other = RedisServer.start();
+        RegisterStore store = open(primary, "")) {
+      String before = identity(store);
+      long mark = store.compareAndSet("mark", 0, "x").version();
+      Admin.ask(primary, "REPLICAOF", "127.0.0.1", "" + other.port());
+      assertThatThrownBy(() -> identity(store))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("READONLY a replica answers (expected: the primary)");
+      Admin.ask(primary, "REPLICAOF", "NO", "ONE");
+
+      assertThat(identity(store)).isNotEqualTo(before);
+      assertThat(store.compareAndSet("a", 0, "x", new Binding(before, "mark", mark)))
+          .isEqualTo(WriteResult.CONFLICT);
+    }
+  }
+
+  @Test
+  void flushKeepsTheIdentityAndTakesTheMark() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = open(server, "")) {
+      long mark = store.compareAndSet("mark", 0, "x").version();
+      Binding binding = new Binding(identity(store), "mark", mark);
+      Admin.ask(server, "FLUSHALL");
+
+      assertThat(identity(store)).isEqualTo(binding.identity());
+      assertThat(store.compareAndSet("a", 0, "x", binding)).isEqualTo(WriteResult.CONFLICT);
+    }
+  }
+
+  @Test
+  void userWithoutTheRightToInfoIsRefusedWithTheRuleToAdd() {
+    try (RedisServer server = RedisServer.start()) {
+      Admin.ask(server, "ACL", "SETUSER", "app", "on", ">secret", "~*", "+@all", "-info");
+      try (RegisterStore store = open(server, "app:secret@")) {
+        assertThat(store.compareAndSet("a", 0, "x").outcome())
+            .isEqualTo(WriteResult.Outcome.APPLIED);
+        assertThatThrownBy(() -> identity(store))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("NOPERM INFO is refused (expected: the right +info)");
+        assertThatThrownBy(() -> store.compareAndSet("b", 0, "x", new Binding("i", "mark", 1)))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("NOPERM INFO is refused (expected: the right +info)");
+      }
+    }
+  }
+}
