@@ -13,11 +13,14 @@ module io.firn.server {
   requires io.netty.handler;
   requires io.netty.transport;
   requires io.netty.transport.classes.epoll;
+  requires io.netty.transport.unix.common;
   requires io.prometheus.metrics.model;
   requires java.logging;
   requires micrometer.core;
+  requires micrometer.registry.otlp;
   requires micrometer.registry.prometheus;
   requires org.yaml.snakeyaml;
+  requires jdk.unsupported;
   requires static org.jspecify;
 
   opens io.firn.cli to

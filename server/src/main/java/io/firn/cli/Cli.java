@@ -23,6 +23,8 @@ final class Cli {
             .addSubcommand(new LayoutCommand(shell))
             .addSubcommand(new WorkersCommand(shell))
             .addSubcommand(new SegmentsCommand(shell))
+            .addSubcommand(
+                new CommandLine(new StoreCommand(shell)).addSubcommand(new RestoredCommand(shell)))
             .addSubcommand(new DdlCommand(shell))
             .addSubcommand(new CommandLine(new ServeCommand(shell).withFlags()))
             .addSubcommand(new CompletionCommand(shell))

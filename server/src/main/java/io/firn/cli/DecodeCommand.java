@@ -3,10 +3,15 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.decode.DecodeJson;
 import io.firn.decode.Decoder;
+import io.firn.decode.KnownNamespace;
 import io.firn.decode.Reading;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.Callable;
@@ -14,6 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,7 +31,8 @@ import picocli.CommandLine.Parameters;
       "",
       "An ID is a number in any form that next writes, a UUID, ULID, ObjectId, KSUID, xid or"
           + " TypeID.",
-      "Without --layout, decode shows what an ID may be, most plausible first.",
+      "Without --layout, decode shows what an ID may be, most plausible first. With --store, the"
+          + " layouts of its namespaces and the workers that they leased rank first.",
       "A bad ID is named on stderr, the others are decoded, and the exit code is 2."
     })
 final class DecodeCommand implements Callable<Integer> {
@@ -62,15 +69,45 @@ final class DecodeCommand implements Callable<Integer> {
       description = "How the IDs are written, if they are numbers: ${COMPLETION-CANDIDATES}.")
   @Nullable IdFormat format;
 
+  @Mixin StoreOptions options = new StoreOptions();
+
+  private List<KnownNamespace> known = List.of();
+
   DecodeCommand(Shell shell) {
     this.shell = shell;
   }
 
   @Override
   public Integer call() throws IOException {
+    if (options.isGiven()) {
+      known = knownNamespaces();
+    }
     boolean allGood = ids.isEmpty() ? decodeInput() : decodeAll(ids);
     shell.out().flush();
     return allGood ? ExitCode.OK : ExitCode.USAGE;
+  }
+
+  private List<KnownNamespace> knownNamespaces() {
+    try (RegisterStore store = options.open(shell)) {
+      List<KnownNamespace> all = new ArrayList<>();
+      Namespace.workers(store, options.namespacesOf(store))
+          .forEach((name, workers) -> all.add(known(Namespace.of(store, name), workers)));
+      return all;
+    }
+  }
+
+  private static KnownNamespace known(Namespace namespace, List<WorkerEntry> workers) {
+    IdLayout layout =
+        namespace
+            .layout()
+            .orElseThrow(
+                () ->
+                    new BadInput(
+                        "--namespace: " + namespace.name() + " (expected: one that has leases)"));
+    return new KnownNamespace(
+        namespace.name(),
+        layout,
+        workers.stream().map(WorkerEntry::worker).collect(Collectors.toSet()));
   }
 
   private boolean decodeAll(List<String> texts) throws IOException {
@@ -107,7 +144,7 @@ final class DecodeCommand implements Callable<Integer> {
   }
 
   private String explain(String text) {
-    Decoder decoder = new Decoder(shell.now(), format);
+    Decoder decoder = new Decoder(shell.now(), format, known);
     DecodeReport report = new DecodeReport(shell, shell.now());
     if (layout != null) {
       Reading reading = decoder.decode(text, layout);

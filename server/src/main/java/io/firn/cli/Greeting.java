@@ -9,10 +9,12 @@ import io.firn.server.SegmentStatus;
 import io.firn.server.Server;
 import io.firn.server.SnowflakeStatus;
 import io.firn.server.config.ServerConfig;
+import io.firn.server.config.SnowflakeConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -43,7 +45,7 @@ final class Greeting {
             .filter(status -> names.contains(status.name()))
             .map(form)
             .collect(Collectors.joining());
-    shell.print(config.jsonLog() ? lines : lines + commands(names.get(0)));
+    shell.print(config.jsonLog() ? lines : lines + commands(toTry(config)));
     shell.out().flush();
   }
 
@@ -107,14 +109,23 @@ final class Greeting {
         : "";
   }
 
-  private String commands(String namespace) {
+  /** Returns a namespace of snowflakes, for a number of a segment is not there to be wasted. */
+  private static Optional<String> toTry(ServerConfig config) {
+    return config.permanent().stream()
+        .filter(name -> config.namespace(name).orElseThrow() instanceof SnowflakeConfig)
+        .findFirst();
+  }
+
+  private String commands(Optional<String> namespace) {
     boolean tls = server.service().config().tls().isPresent();
     StringBuilder commands = new StringBuilder("Try:\n");
     StringBuilder pages = new StringBuilder();
     for (Protocol protocol : server.protocols()) {
       InetSocketAddress at = Objects.requireNonNull(server.addresses().get(protocol.name()));
       Protocol.Endpoint endpoint = new Protocol.Endpoint(reachable(at), at.getPort(), tls);
-      protocol.command(endpoint, namespace).ifPresent(text -> commands.append(command(text)));
+      namespace
+          .flatMap(name -> protocol.command(endpoint, name))
+          .ifPresent(text -> commands.append(command(text)));
       protocol.page(endpoint).ifPresent(page -> pages.append(command("open " + page)));
     }
     return commands.append(pages).toString();

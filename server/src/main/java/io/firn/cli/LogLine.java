@@ -23,10 +23,14 @@ final class LogLine extends Formatter {
     this.json = json;
   }
 
-  /** Has all of this process's log written so. */
+  /** Has all of this process's log written so, without what repeats. */
   void install() {
     Arrays.stream(LogManager.getLogManager().getLogger("").getHandlers())
-        .forEach(handler -> handler.setFormatter(this));
+        .forEach(
+            handler -> {
+              handler.setFormatter(this);
+              handler.setFilter(new RepeatedEvents(this));
+            });
   }
 
   @Override

@@ -172,7 +172,7 @@ final class NextCommand implements Callable<Integer> {
 
   private void writeIds() throws IOException {
     GeneratorSettings settings =
-        GeneratorSettings.of(setting -> spec().findOption(flag(setting)).getValue());
+        valid(() -> GeneratorSettings.of(setting -> spec().findOption(flag(setting)).getValue()));
     boolean numbered = settings.worker() != null || settings.datacenter() != null;
     if (numbered && !store.isGiven()) {
       writeIds(settings::fixed);
@@ -191,8 +191,12 @@ final class NextCommand implements Callable<Integer> {
   }
 
   private Snowflake built(Supplier<Snowflake.Builder> builder) {
+    return valid(() -> builder.get().timeSource(shell.time()).build());
+  }
+
+  private static <T> T valid(Supplier<T> made) {
     try {
-      return builder.get().timeSource(shell.time()).build();
+      return made.get();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }

@@ -8,6 +8,7 @@ import io.firn.server.config.ProtocolKind;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.Sources;
 import io.firn.server.http.HttpProtocol;
+import io.firn.server.metrics.OtlpExport;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.server.thrift.ThriftProtocol;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private final Shell shell;
   private volatile int exitCode;
+  private volatile Optional<SystemdNotifier> systemd = Optional.empty();
 
   @Option(names = CONFIG, paramLabel = "FILE", description = "A YAML file with settings.")
   @Nullable String file;
@@ -85,7 +88,7 @@ final class ServeCommand implements Callable<Integer> {
     Sources sources;
     ServerConfig config;
     try {
-      sources = Sources.of(flags(), shell.environment(), "file:" + shell.state());
+      sources = sources();
       config = sources.read();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
@@ -96,6 +99,19 @@ final class ServeCommand implements Callable<Integer> {
       return 0;
     }
     return serve(config);
+  }
+
+  private Sources sources() {
+    return Sources.of(flags(), shell.environment(), "file:" + shell.state());
+  }
+
+  /** Why that fails stands in the log. */
+  private static void reload(Server server) {
+    try {
+      server.service().current().reload();
+    } catch (IllegalArgumentException e) {
+      return;
+    }
   }
 
   private Map<String, String> flags() {
@@ -116,13 +132,18 @@ final class ServeCommand implements Callable<Integer> {
         return new ServerCheck(server, shell).run();
       }
     }
+    config.otlp().ifPresent(target -> OtlpExport.start(server.service(), target));
+    server.reloadFrom(() -> sources().read());
+    HangUp.run(() -> reload(server));
     stopWithProcess(server);
     try {
       greet(server);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       exitCode = ExitCode.SOFTWARE;
       throw e;
     }
+    systemd = SystemdNotifier.of(shell.environment());
+    systemd.ifPresent(notifier -> notifier.ready(server.service().loops()));
     awaitEnd();
     return 0;
   }
@@ -168,6 +189,7 @@ final class ServeCommand implements Callable<Integer> {
    * order is a success.
    */
   private void stop(Server server) {
+    systemd.ifPresent(SystemdNotifier::stopping);
     Thread closing = new Thread(server::close, "firn-close");
     closing.setDaemon(true);
     closing.start();

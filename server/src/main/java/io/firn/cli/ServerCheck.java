@@ -3,12 +3,16 @@ package io.firn.cli;
 import io.firn.server.Protocol;
 import io.firn.server.RequestException;
 import io.firn.server.Server;
+import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.TokenConfig;
+import io.firn.server.config.TokenScope;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -47,12 +51,34 @@ final class ServerCheck {
   }
 
   private boolean check(Protocol protocol, InetSocketAddress address) throws IOException {
-    String namespace = config.permanent().get(0);
-    Optional<String> token =
-        config.tokens().stream()
-            .filter(each -> each.permits(namespace))
-            .map(TokenConfig::secret)
-            .findFirst();
+    for (String namespace : numbersLast()) {
+      Optional<TokenConfig> token = issuer(namespace);
+      if (config.tokens().isEmpty() || token.isPresent()) {
+        return check(protocol, address, namespace, token.map(TokenConfig::secret));
+      }
+    }
+    return true; // no token is for an ID of the configuration
+  }
+
+  /** Returns the namespaces, those of segments last: their numbers are not there to be wasted. */
+  private List<String> numbersLast() {
+    return config.permanent().stream()
+        .sorted(
+            Comparator.comparing(
+                name -> config.namespace(name, true).orElseThrow() instanceof SegmentConfig))
+        .toList();
+  }
+
+  /** Returns the token that may have the most IDs of a namespace. */
+  private Optional<TokenConfig> issuer(String namespace) {
+    return config.tokens().stream()
+        .filter(token -> token.permits(namespace) && token.scopes().contains(TokenScope.ISSUE))
+        .max(Comparator.comparingInt(token -> token.rate().orElse(Integer.MAX_VALUE)));
+  }
+
+  private boolean check(
+      Protocol protocol, InetSocketAddress address, String namespace, Optional<String> token)
+      throws IOException {
     Protocol.Probe probe = protocol.probe(namespace, token);
     String answer = ask(address, probe.request());
     if (probe.answer().matcher(answer).matches()) {

@@ -1,8 +1,10 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.lease.Namespace;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -35,6 +37,11 @@ final class StoreOptions {
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
+  }
+
+  /** Returns the given namespace, or else all of a store. */
+  List<String> namespacesOf(RegisterStore store) {
+    return namespace == null ? Namespace.names(store) : List.of(namespace);
   }
 
   /** The given namespace, or one of each layout's own, for a namespace has one layout. */

@@ -3,6 +3,8 @@ package io.firn.cli;
 import io.firn.json.IsoTime;
 import io.firn.json.Json;
 import io.firn.json.WorkerJson;
+import io.firn.lease.AfterLoss;
+import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
 import io.firn.lease.WorkerEntry.State;
 import java.time.Instant;
@@ -25,15 +27,37 @@ final class WorkerTable {
     this.ansi = ansi;
   }
 
-  String of(String namespace, List<WorkerEntry> workers) {
+  String of(String namespace, Optional<Mark> mark, List<WorkerEntry> workers) {
     long held = workers.stream().filter(worker -> worker.state(now) == State.HELD).count();
     return ansi.string("@|bold " + namespace + "|@")
         + ": "
         + held
         + " held\n"
+        + mark.map(this::line).orElse("")
         + String.format(
             Locale.ROOT, ROW + "\n", "worker", "state", "fence", "", "process", "holder")
         + workers.stream().map(this::row).collect(Collectors.joining());
+  }
+
+  private String line(Mark mark) {
+    return "mark since "
+        + IsoTime.utc(mark.since())
+        + ", settling time "
+        + HumanText.span(mark.since(), mark.settledAt())
+        + ", after-loss "
+        + mark.afterLoss().label()
+        + ": "
+        + newcomers(mark, now)
+        + "\n";
+  }
+
+  /** Returns what newcomers do under a mark, and until when. */
+  static String newcomers(Mark mark, Instant now) {
+    Instant end = mark.settledAt();
+    String does = mark.afterLoss() == AfterLoss.WAIT ? "wait" : "lead";
+    return now.isBefore(end)
+        ? "newcomers " + does + " until " + IsoTime.utc(end) + ", " + HumanText.age(end, now)
+        : "newcomers begin at once";
   }
 
   private String row(WorkerEntry worker) {

@@ -5,6 +5,7 @@ import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,9 +30,14 @@ final class WorkersCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try (RegisterStore store = options.open(shell)) {
       WorkerTable table = new WorkerTable(shell.now(), shell.ansi());
-      for (String name : namespaces(store)) {
-        List<WorkerEntry> workers = Namespace.of(store, name).workers();
-        shell.print(json ? table.json(name, workers) : table.of(name, workers));
+      for (Map.Entry<String, List<WorkerEntry>> each :
+          Namespace.workers(store, namespaces(store)).entrySet()) {
+        String name = each.getKey();
+        List<WorkerEntry> workers = each.getValue();
+        shell.print(
+            json
+                ? table.json(name, workers)
+                : table.of(name, Namespace.of(store, name).mark(), workers));
       }
     }
     shell.out().flush();
@@ -39,8 +45,7 @@ final class WorkersCommand implements Callable<Integer> {
   }
 
   private List<String> namespaces(RegisterStore store) {
-    List<String> names =
-        options.namespace == null ? Namespace.names(store) : List.of(options.namespace);
+    List<String> names = options.namespacesOf(store);
     if (names.isEmpty() && !json) {
       shell.err().println("No worker ID was leased yet in " + store + ".");
     }

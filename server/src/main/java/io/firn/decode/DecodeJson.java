@@ -26,11 +26,7 @@ public final class DecodeJson {
           meaning(object, readings.get(0));
           object.array(
               "also",
-              names -> {
-                for (Reading other : others) {
-                  names.element(other.name(form));
-                }
-              });
+              names -> texts(names, others.stream().map(other -> other.name(form)).toList()));
         });
   }
 
@@ -50,13 +46,7 @@ public final class DecodeJson {
         .text("title", reading.title())
         .text("form", reading.form())
         .flag("plausible", reading.plausible())
-        .array(
-            "reasons",
-            reasons -> {
-              for (String reason : reading.reasons()) {
-                reasons.element(reason);
-              }
-            })
+        .array("reasons", reasons -> texts(reasons, reading.reasons()))
         .text("binary", reading.binary())
         .array("fields", reading.fields(), DecodeJson::field);
   }
@@ -89,6 +79,15 @@ public final class DecodeJson {
     number(object, layout, Kind.DATACENTER, parts.datacenter());
     number(object, layout, Kind.WORKER, parts.worker());
     number(object, layout, Kind.SEQUENCE, parts.sequence());
+    if (!reading.namespaces().isEmpty()) {
+      object.array("namespaces", names -> texts(names, reading.namespaces()));
+    }
+  }
+
+  private static void texts(Json array, List<String> texts) throws IOException {
+    for (String text : texts) {
+      array.element(text);
+    }
   }
 
   private static void number(Json object, IdLayout layout, Kind kind, long value)

@@ -26,18 +26,19 @@ public final class Decoder {
   private final WideForms others;
   private final @Nullable IdFormat format;
 
-  /** A decoder of any text, to which {@code now} is the present. */
+  /** Creates a decoder of any text, to which {@code now} is the present. */
   public Decoder(Instant now) {
-    this(now, null);
+    this(now, null, List.of());
   }
 
   /**
-   * A decoder to which {@code now} is the present.
+   * Creates a decoder to which {@code now} is the present.
    *
    * @param format the form of all texts; null if they may have any
+   * @param known the namespaces whose layouts are more likely than others
    */
-  public Decoder(Instant now, @Nullable IdFormat format) {
-    families = new FamilyRanking(now);
+  public Decoder(Instant now, @Nullable IdFormat format, List<KnownNamespace> known) {
+    families = new FamilyRanking(now, known);
     uuids = new UuidForms(now);
     others = new WideForms(now);
     this.format = format;
@@ -89,13 +90,12 @@ public final class Decoder {
    * @throws IllegalArgumentException if the text is no number, or none of the layout
    */
   public NumberReading decode(String text, IdLayout layout) {
-    String name = layout.name().orElseGet(layout::toString);
     List<WrittenNumber> numbers = format == null ? WrittenNumber.all(text) : List.of();
     return numbers.stream()
         .filter(number -> layout.fits(number.id()))
-        .map(number -> families.in(name, layout, number))
+        .map(number -> families.in(layout, number))
         .max(Comparator.comparingDouble(NumberReading::score))
-        .orElseGet(() -> families.in(name, layout, only(text)));
+        .orElseGet(() -> families.in(layout, only(text)));
   }
 
   private WrittenNumber only(String text) {

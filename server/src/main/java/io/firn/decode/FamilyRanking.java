@@ -5,8 +5,11 @@ import io.firn.IdLayout.Kind;
 import io.firn.IdParts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -21,7 +24,9 @@ import java.util.stream.Stream;
  *       the age, in ticks, is one point less. An ID from the future counts another point less.
  *   <li>Small numbers. Datacenters, workers and sequences are often low: half of them are taken to
  *       be any number that fits the field, half to be small, 0 twice as often as 1.
- *   <li>Who has met the family: two points where IDs are public, one for Firn's own default.
+ *   <li>Who has met the family: two points where IDs are public, one for Firn's own default, and
+ *       four where that ID is less than a year old.
+ *   <li>A known namespace: six points for its layout, and four for a worker ID that it leased.
  *   <li>An ID from within a day of the epoch is more likely a plain counter: two points less.
  *   <li>The form of the text: most IDs are pasted in decimal, and some families have a form of
  *       their own.
@@ -34,6 +39,7 @@ final class FamilyRanking {
   /** The sum of 1/1 to 1/n, less the logarithm of n. */
   private static final double EULER_GAMMA = 0.5772;
 
+  private static final Duration RECENT = Duration.ofDays(366);
   private static final int LOW_SEQUENCE_BITS = 4;
 
   private static final Set<String> PUBLIC = Set.of("twitter", "discord", "instagram", "mastodon");
@@ -43,16 +49,24 @@ final class FamilyRanking {
       Map.of("mastodon", Instant.parse("2016-01-01T00:00:00Z"));
 
   private final Instant now;
+  private final List<KnownNamespace> known;
+  private final Set<IdLayout> layouts;
 
-  FamilyRanking(Instant now) {
+  FamilyRanking(Instant now, List<KnownNamespace> known) {
     this.now = now;
+    this.known = List.copyOf(known);
+    layouts = new LinkedHashSet<>(IdLayout.named().values());
+    known.forEach(namespace -> layouts.add(namespace.layout()));
   }
 
-  /** The readings of that number in all named layouts that it fits, in no order. */
+  /**
+   * Returns the readings of that number in all named layouts and those of the known namespaces that
+   * it fits, in no order.
+   */
   Stream<Reading> of(WrittenNumber number) {
-    return IdLayout.named().entrySet().stream()
-        .filter(named -> named.getValue().fits(number.id()))
-        .map(named -> in(named.getKey(), named.getValue(), number));
+    return layouts.stream()
+        .filter(layout -> layout.fits(number.id()))
+        .map(layout -> in(layout, number));
   }
 
   /**
@@ -60,26 +74,49 @@ final class FamilyRanking {
    *
    * @throws IllegalArgumentException if it does not fit
    */
-  NumberReading in(String name, IdLayout layout, WrittenNumber number) {
+  NumberReading in(IdLayout layout, WrittenNumber number) {
+    String name = layout.name().orElseGet(layout::toString);
     IdParts parts = layout.parse(number.id());
     Evidence evidence = new Evidence(now).weigh(number.weight());
     evidence.time(parts.instant(), SINCE.getOrDefault(name, layout.epoch()), layout.tick());
     weighNumbers(evidence, layout, parts);
     evidence.add(PUBLIC.contains(name), 2, "its IDs are public");
-    evidence.add(layout.equals(IdLayout.CLASSIC), 1, "Firn's default");
-    evidence.add(number.isFormOf(name), 2, "written as its IDs are");
+    boolean firstDay = parts.instant().isBefore(layout.epoch().plus(FIRST_DAY));
+    boolean recent = Duration.between(parts.instant(), now).compareTo(RECENT) < 0;
+    evidence.add(layout.equals(IdLayout.CLASSIC), recent && !firstDay ? 4 : 1, "Firn's default");
+    List<String> namespaces = namespaces(evidence, layout, parts);
+    evidence.add(
+        number.isFormOf(name), layout.equals(IdLayout.TSID) ? 6 : 2, "written as its IDs are");
     evidence.add(isWorkerZero(layout, parts), 0, "worker 0");
     evidence.add(isSequenceLow(layout, parts), 0, "low sequence");
-    evidence.add(
-        parts.instant().isBefore(layout.epoch().plus(FIRST_DAY)), -2, "within a day of its epoch");
+    evidence.add(firstDay, -2, "within a day of its epoch");
     return new NumberReading(
         number.form(),
         name,
         layout,
         parts,
+        namespaces,
         evidence.plausible(),
         evidence.score(),
         evidence.reasons());
+  }
+
+  /** Weighs and returns the known namespaces that may have issued an ID. */
+  private List<String> namespaces(Evidence evidence, IdLayout layout, IdParts parts) {
+    long worker = layout.workerId(parts.datacenter(), parts.worker());
+    List<KnownNamespace> sameLayout =
+        known.stream().filter(namespace -> namespace.layout().equals(layout)).toList();
+    List<KnownNamespace> sameWorker =
+        sameLayout.stream().filter(namespace -> namespace.workers().contains(worker)).toList();
+    evidence.add(!sameLayout.isEmpty(), 6, "the layout of " + names(sameLayout));
+    evidence.add(
+        !sameWorker.isEmpty(), 4, "worker " + worker + " was held in " + names(sameWorker));
+    return (sameWorker.isEmpty() ? sameLayout : sameWorker)
+        .stream().map(KnownNamespace::name).toList();
+  }
+
+  private static String names(List<KnownNamespace> namespaces) {
+    return namespaces.stream().map(KnownNamespace::name).collect(Collectors.joining(" and "));
   }
 
   /** Whether the two split an ID alike, and differ in the epoch or in where they divide workers. */

@@ -16,12 +16,14 @@ import java.util.Optional;
  * @param type the name of the layout, its text form if it has none
  * @param layout its bits
  * @param parts the ID's fields in it
+ * @param namespaces the known namespaces that may have issued the ID
  */
 public record NumberReading(
     String form,
     String type,
     IdLayout layout,
     IdParts parts,
+    List<String> namespaces,
     boolean plausible,
     double score,
     List<String> reasons)
@@ -32,10 +34,11 @@ public record NumberReading(
     return Long.toUnsignedString(parts.id());
   }
 
-  /** The name of the layout and its text form. */
+  /** The name of the layout and its text form, and the known namespaces. */
   @Override
   public String title() {
-    return layout.name().map(name -> name + " " + layout).orElse(type);
+    String title = layout.name().map(name -> name + " " + layout).orElse(type);
+    return namespaces.isEmpty() ? title : title + ", namespace " + String.join(" or ", namespaces);
   }
 
   @Override
@@ -66,6 +69,6 @@ public record NumberReading(
 
   @Override
   public NumberReading withForm(String form) {
-    return new NumberReading(form, type, layout, parts, plausible, score, reasons);
+    return new NumberReading(form, type, layout, parts, namespaces, plausible, score, reasons);
   }
 }

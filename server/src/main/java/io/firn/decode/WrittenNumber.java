@@ -13,10 +13,13 @@ import java.util.regex.Pattern;
  * @param form how it was taken
  * @param id the number
  * @param canonical whether it is written as that form writes it, in the same case
+ * @param digits whether it is written in decimal digits alone
  */
-record WrittenNumber(String form, long id, boolean canonical) {
+record WrittenNumber(String form, long id, boolean canonical, boolean digits) {
 
   private static final Pattern HEX = Pattern.compile("0[xX][0-9a-fA-F]{1,16}");
+
+  private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
   /** The forms that some systems write without the leading zeros, and the fewest digits then. */
   private static final Map<IdFormat, Integer> SHORTEST =
@@ -28,7 +31,7 @@ record WrittenNumber(String form, long id, boolean canonical) {
 
   /**
    * Most IDs are pasted in decimal, and what is fifty times as rare counts 1.7 less; so does a case
-   * that the form's own libraries do not write.
+   * that the form's own libraries do not write. Hardly any text in another form has no letter.
    */
   double weight() {
     double ofForm =
@@ -37,7 +40,8 @@ record WrittenNumber(String form, long id, boolean canonical) {
           case "hex" -> -1;
           default -> -1.7;
         };
-    return canonical ? ofForm : ofForm - 1.7;
+    double ofCase = canonical ? ofForm : ofForm - 1.7;
+    return digits && ofForm != 0 ? ofCase - 4 : ofCase;
   }
 
   boolean isFormOf(String family) {
@@ -69,7 +73,8 @@ record WrittenNumber(String form, long id, boolean canonical) {
     if (!text.toLowerCase(Locale.ROOT).startsWith("0x")
         || (format != IdFormat.DECIMAL && format != IdFormat.HEX)) {
       long id = format.parse(text);
-      return new WrittenNumber(format.label(), id, format.format(id).equals(text));
+      return new WrittenNumber(
+          format.label(), id, format.format(id).equals(text), DIGITS.matcher(text).matches());
     }
     if (!HEX.matcher(text).matches()) {
       throw new IllegalArgumentException(
@@ -80,7 +85,7 @@ record WrittenNumber(String form, long id, boolean canonical) {
 
   private static WrittenNumber prefixedHex(String text) {
     return new WrittenNumber(
-        IdFormat.HEX.label(), Long.parseUnsignedLong(text.substring(2), 16), true);
+        IdFormat.HEX.label(), Long.parseUnsignedLong(text.substring(2), 16), true, false);
   }
 
   private static String padded(IdFormat format, String text) {

@@ -1,21 +1,42 @@
 package io.firn.server;
 
 import io.firn.server.config.TokenConfig;
+import io.firn.server.config.TokenScope;
 import io.firn.time.TimeSource;
-import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** All connections that present one token. Thread-safe. */
 public final class Caller {
 
-  private final TokenConfig token;
-  private final OptionalInt idsPerSecond;
-  private final @Nullable Rate rate;
+  private final TimeSource time;
+  private volatile TokenConfig token;
+  private volatile @Nullable Rate rate;
+  private volatile boolean revoked;
+  private final AtomicInteger connections = new AtomicInteger();
 
-  Caller(TokenConfig token, OptionalInt idsPerSecond, TimeSource time) {
+  Caller(TokenConfig token, TimeSource time) {
     this.token = token;
-    this.idsPerSecond = idsPerSecond;
-    rate = idsPerSecond.isPresent() ? new Rate(idsPerSecond.getAsInt(), time) : null;
+    this.time = time;
+    rate = rate();
+  }
+
+  private @Nullable Rate rate() {
+    return token.rate().isPresent() ? new Rate(token.rate().getAsInt(), time) : null;
+  }
+
+  /** Takes other rights of the same token. */
+  void update(TokenConfig newest) {
+    boolean sameRate = newest.rate().equals(token.rate());
+    token = newest;
+    if (!sameRate) {
+      rate = rate();
+    }
+  }
+
+  /** Ends all rights: the token is no longer known. */
+  void revoke() {
+    revoked = true;
   }
 
   /** Returns the name of the token. It is not secret. */
@@ -28,9 +49,60 @@ public final class Caller {
     return token.permits(namespace);
   }
 
+  /** Returns whether the caller's token is for something. */
+  boolean has(TokenScope scope) {
+    return token.scopes().contains(scope);
+  }
+
   /** Returns whether the caller may use every namespace. */
   public boolean permitsAll() {
     return token.namespaces().contains("*");
+  }
+
+  /** Returns whether the caller opens namespaces on demand. */
+  boolean opensNamespaces() {
+    return token.onDemand();
+  }
+
+  /**
+   * Checks that the caller's token is for something.
+   *
+   * @throws RequestException if it is not
+   */
+  public void require(TokenScope scope) {
+    if (revoked) {
+      throw new RequestException(
+          RequestException.Kind.UNAUTHENTICATED,
+          "token: " + name() + ", which is no longer known (expected: one that is)");
+    }
+    if (!has(scope)) {
+      throw new RequestException(
+          RequestException.Kind.FORBIDDEN,
+          "token: "
+              + name()
+              + " (expected: one with the scope "
+              + scope.label()
+              + " among its scopes)");
+    }
+  }
+
+  /**
+   * Adds a connection.
+   *
+   * @throws RequestException if there are as many as there may be
+   */
+  void connect() {
+    int most = token.connections().orElse(Integer.MAX_VALUE);
+    if (connections.incrementAndGet() > most) {
+      connections.decrementAndGet();
+      throw new RequestException(
+          RequestException.Kind.TOO_MANY,
+          "connections: one more (expected: at most " + most + " with token " + name() + ")");
+    }
+  }
+
+  void disconnect() {
+    connections.decrementAndGet();
   }
 
   /** Returns whether the caller's IDs per second are limited. */
@@ -41,10 +113,11 @@ public final class Caller {
   /**
    * Checks that the caller may use a namespace, and takes IDs from its rate.
    *
-   * @throws RequestException if it may not use that namespace, or exceeds its rate; nothing is
-   *     taken then
+   * @throws RequestException if it may not use that namespace, exceeds its rate, or asks for more
+   *     at once than its rate ever permits; nothing is taken then
    */
   public void require(String namespace, int count) {
+    require(TokenScope.ISSUE);
     if (!token.permits(namespace)) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,
@@ -56,13 +129,25 @@ public final class Caller {
               + name()
               + " may use)");
     }
-    if (rate != null && !rate.take(count)) {
+    if (count > token.rate().orElse(count)) {
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
+          "count: "
+              + count
+              + " (expected: 1.."
+              + token.rate().orElseThrow()
+              + ", the IDs a second of token "
+              + name()
+              + ")");
+    }
+    Rate limit = rate;
+    if (limit != null && !limit.take(count)) {
       throw new RequestException(
           RequestException.Kind.TOO_MANY,
           "rate: "
               + count
               + " more (expected: at most "
-              + idsPerSecond.getAsInt()
+              + token.rate().orElseThrow()
               + " IDs a second)");
     }
   }

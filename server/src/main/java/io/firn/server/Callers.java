@@ -3,10 +3,10 @@ package io.firn.server;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.TokenConfig;
 import io.firn.time.TimeSource;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,21 +14,55 @@ import org.jspecify.annotations.Nullable;
 /** The callers that a server answers, by their tokens. Thread-safe. */
 public final class Callers {
 
-  private final Map<Caller, byte[]> secrets = new LinkedHashMap<>();
-  private final @Nullable Caller anonymous;
+  private final AuditLog audit;
+  private final TimeSource time;
+  private volatile Known known;
 
-  Callers(ServerConfig config, TimeSource time) {
-    config
-        .tokens()
-        .forEach(token -> secrets.put(caller(token, config, time), bytes(token.secret())));
-    anonymous =
-        secrets.isEmpty()
-            ? caller(new TokenConfig("anonymous", "", List.of("*")), config, time)
-            : null;
+  /** All callers, with their secrets; the anonymous one where there are none. */
+  private record Known(Map<Caller, byte[]> secrets, @Nullable Caller anonymous) {}
+
+  Callers(ServerConfig config, AuditLog audit, TimeSource time) {
+    this.audit = audit;
+    this.time = time;
+    known = known(config, new Known(Map.of(), null));
   }
 
-  private static Caller caller(TokenConfig token, ServerConfig config, TimeSource time) {
-    return new Caller(token, config.limits().rate(), time);
+  /** Returns the callers of a configuration, among them those that were there before. */
+  private Known known(ServerConfig config, Known before) {
+    Map<Caller, byte[]> secrets = new LinkedHashMap<>();
+    for (TokenConfig token : config.tokens()) {
+      byte[] secret = bytes(token.secret());
+      Caller caller =
+          before.secrets().entrySet().stream()
+              .filter(entry -> MessageDigest.isEqual(entry.getValue(), secret))
+              .map(Map.Entry::getKey)
+              .filter(same -> same.name().equals(token.name()))
+              .findFirst()
+              .orElseGet(() -> new Caller(token, time));
+      caller.update(token);
+      secrets.put(caller, secret);
+    }
+    return new Known(secrets, secrets.isEmpty() ? anonymous(config, before) : null);
+  }
+
+  private Caller anonymous(ServerConfig config, Known before) {
+    TokenConfig token = TokenConfig.anonymous(config);
+    Caller caller = before.anonymous() == null ? new Caller(token, time) : before.anonymous();
+    caller.update(token);
+    return caller;
+  }
+
+  /** Takes other tokens. Who presented one that is no longer there has to present another. */
+  void update(ServerConfig config) {
+    Known before = known;
+    Known now = known(config, before);
+    known = now;
+    before.secrets().keySet().stream()
+        .filter(caller -> !now.secrets().containsKey(caller))
+        .forEach(Caller::revoke);
+    if (before.anonymous() != null && now.anonymous() == null) {
+      before.anonymous().revoke();
+    }
   }
 
   private static byte[] bytes(String text) {
@@ -37,17 +71,26 @@ public final class Callers {
 
   /** Returns the caller that needs no token; empty if the server requires tokens. */
   public Optional<Caller> anonymous() {
-    return Optional.ofNullable(anonymous);
+    return Optional.ofNullable(known.anonymous());
   }
 
-  /** Returns the caller with a token. The time that this takes reveals nothing about the token. */
-  public Optional<Caller> find(String token) {
+  /**
+   * Returns the caller with a token. The time that this takes reveals nothing about the token. A
+   * token that is not known is logged.
+   *
+   * @param client the address of the client
+   */
+  public Optional<Caller> find(String token, InetAddress client) {
     byte[] presented = bytes(token);
+    Known all = known;
     Caller found = null;
-    for (Map.Entry<Caller, byte[]> secret : secrets.entrySet()) {
+    for (Map.Entry<Caller, byte[]> secret : all.secrets().entrySet()) {
       if (MessageDigest.isEqual(secret.getValue(), presented)) {
         found = secret.getKey();
       }
+    }
+    if (found == null && all.anonymous() == null) {
+      audit.wrongToken(client);
     }
     return Optional.ofNullable(found);
   }

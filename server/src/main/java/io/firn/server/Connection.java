@@ -14,8 +14,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of one caller. It measures the time in each phase, and closes when a phase takes
@@ -44,6 +46,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private final Channel channel;
+  private final boolean announcesClose;
+  private @Nullable Caller caller;
+  private @Nullable Runnable onceKnownOrClosed;
+  private final long openedNanos;
+  private final long ageNanos;
   private final Traffic traffic;
   private final HeldBytes held;
   private final TimeSource time;
@@ -51,11 +58,18 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private final long requestNanos;
   private Phase phase = Phase.QUIET;
   private long sinceNanos;
+
+  /** When the newest bytes were read. All requests that are not answered yet are older. */
+  private long readNanos;
+
   private boolean stopping;
   private boolean closing;
 
   /** How many bytes of an incomplete request have come. Read by other loops. */
   private volatile long receivedBytes;
+
+  /** How many bytes the part of a TLS record takes that is not complete. Read by other loops. */
+  private volatile long encryptedBytes;
 
   /** Whether the client may ask for IDs. Read by other loops. */
   private volatile boolean authenticated;
@@ -69,19 +83,32 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   Connection(
       Channel channel,
+      boolean announcesClose,
       Limits limits,
       boolean authenticated,
       Traffic traffic,
       HeldBytes held,
       TimeSource time) {
     this.channel = channel;
+    this.announcesClose = announcesClose;
     this.authenticated = authenticated;
     this.traffic = traffic;
     this.held = held;
     this.time = time;
     idleNanos = limits.idle().toNanos();
     requestNanos = limits.requestTime().toNanos();
-    sinceNanos = time.nanoTime();
+    ageNanos = limits.connectionAge().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    openedNanos = time.nanoTime();
+    sinceNanos = openedNanos;
+  }
+
+  /** Reports that bytes were read. */
+  void read() {
+    readNanos = time.nanoTime();
+  }
+
+  long nanoTime() {
+    return time.nanoTime();
   }
 
   /** Sets the phase. Time in {@link Phase#READING} counts from its begin. */
@@ -100,7 +127,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Reports that requests are answered, each since it entered {@link Phase#ANSWERING}.
+   * Reports that requests are answered. Each took the time since its last byte was read.
    *
    * @param count how many
    * @param refusals how many of them were refused
@@ -108,8 +135,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   void answered(int count, int refusals, Phase next, ChannelHandlerContext ctx) {
     long now = time.nanoTime();
-    traffic.answered(count, refusals, now - sinceNanos);
+    traffic.answered(count, refusals, now - readNanos);
     enter(next, now, ctx);
+  }
+
+  /** Reports why a request was refused. */
+  void refused(RequestException.Kind reason) {
+    traffic.refused(reason);
   }
 
   /**
@@ -127,9 +159,15 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Reports how many bytes the part of a TLS record takes that is not complete. */
+  void holdEncrypted(long bytes) {
+    encryptedBytes = bytes;
+    held.record(this, heldBytes());
+  }
+
   /** Returns how many bytes the server holds for the client. Any thread may call it. */
   long heldBytes() {
-    return receivedBytes + unsentBytes();
+    return receivedBytes + encryptedBytes + unsentBytes();
   }
 
   private long unsentBytes() {
@@ -151,6 +189,18 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return stopping;
   }
 
+  /**
+   * Has the connection end with its next answer, if that tells the client so; otherwise as soon as
+   * no request is in progress.
+   */
+  void drain(ChannelHandlerContext ctx) {
+    if (announcesClose) {
+      stopping = true;
+    } else {
+      stop(ctx);
+    }
+  }
+
   /** Closes the connection as soon as no request is in progress. */
   void stop(ChannelHandlerContext ctx) {
     stopping = true;
@@ -159,9 +209,40 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Reports that the client may ask for IDs. */
-  void authenticate() {
-    authenticated = true;
+  /**
+   * Reports that the client presented the token of a caller.
+   *
+   * @throws RequestException if that caller has as many connections as it may have
+   */
+  public void authenticate(Caller presented) {
+    if (!presented.equals(caller)) {
+      presented.connect();
+      leaveCaller();
+      caller = presented;
+      authenticated = true;
+      runOnce();
+    }
+  }
+
+  /** Has an action run once, when the client presents a token or the connection is closed. */
+  void onceKnownOrClosed(Runnable action) {
+    onceKnownOrClosed = action;
+    channel.closeFuture().addListener(closed -> runOnce());
+  }
+
+  private void runOnce() {
+    Runnable action = onceKnownOrClosed;
+    onceKnownOrClosed = null;
+    if (action != null) {
+      action.run();
+    }
+  }
+
+  private void leaveCaller() {
+    if (caller != null) {
+      caller.disconnect();
+      caller = null;
+    }
   }
 
   /** Returns whether the client may ask for IDs. Any thread may call it. */
@@ -180,7 +261,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Returns the address of the client. */
-  InetAddress address() {
+  public InetAddress address() {
+    return address(channel);
+  }
+
+  /** Returns the address of the client of a channel. */
+  public static InetAddress address(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress client
         ? client.getAddress()
         : InetAddress.getLoopbackAddress();
@@ -193,12 +279,18 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     waiting =
         (sending || phase != Phase.ANSWERING)
             && now - waitingSinceNanos > requestNanos / WAITING_SHARE;
+    long age = now - openedNanos;
+    if (age > ageNanos) {
+      drain(ctx);
+    }
     long allowed =
         phase == Phase.READING || !authenticated ? Math.min(requestNanos, idleNanos) : idleNanos;
     if (sending && now - sendingSinceNanos > requestNanos) {
       close();
     } else if (now - sinceNanos > allowed) {
       ctx.close();
+    } else if (age - requestNanos > ageNanos) {
+      stop(ctx);
     } else {
       turnEnded(receivedBytes);
     }
@@ -243,7 +335,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     receivedBytes = 0;
+    encryptedBytes = 0;
     held.record(this, 0);
+    leaveCaller();
     ctx.fireChannelInactive();
   }
 

@@ -18,16 +18,23 @@ final class ConnectionLimit {
   /** The part of all connections that is closed at once, because choosing looks at all. */
   private static final int CLOSED_SHARE = 100;
 
-  private final int most;
+  private volatile int most;
+  private final String name;
   private final AtomicInteger count = new AtomicInteger();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
 
-  ConnectionLimit(int most) {
+  ConnectionLimit(int most, String name) {
     this.most = most;
+    this.name = name;
   }
 
-  int most() {
-    return most;
+  void most(int newest) {
+    most = newest;
+  }
+
+  /** Returns why a connection is not accepted. */
+  String reason() {
+    return "Too many connections: this server has " + most + ", " + name;
   }
 
   /** Adds a connection; returns false if there is no room, because all others are busy. */

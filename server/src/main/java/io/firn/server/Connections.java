@@ -2,6 +2,7 @@ package io.firn.server;
 
 import io.firn.server.config.Limits;
 import io.firn.server.config.ProtocolKind;
+import io.firn.server.config.ServerConfig;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -31,48 +32,64 @@ final class Connections {
   private final Optional<TlsCertificate> tls;
   private final HeldBytes held = HeldBytes.ofProcess();
   private final ConnectionLimit publicLimit;
-  private final ConnectionLimit adminLimit = new ConnectionLimit(MAX_ADMIN_CONNECTIONS);
+  private final ConnectionLimit adminLimit =
+      new ConnectionLimit(MAX_ADMIN_CONNECTIONS, "the limit of listen.admin");
+  private final AddressLimit addresses;
+  private volatile boolean draining;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
   Connections(Service service, Optional<TlsCertificate> tls) {
     this.service = service;
     this.tls = tls;
     Limits limits = service.config().limits();
-    publicLimit = new ConnectionLimit(limits.connections());
+    addresses = new AddressLimit(limits.connectionsPerAddress());
+    publicLimit = new ConnectionLimit(limits.connections(), "its limit (limits.connections)");
     long least = Math.min(limits.idle().toMillis(), limits.requestTime().toMillis());
     long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
     service
         .loops()
         .group()
         .next()
-        .scheduleWithFixedDelay(
-            () -> each(Connection::check), period, period, TimeUnit.MILLISECONDS);
+        .scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
   }
 
   /** Sets up the connections of a protocol, or rejects them. */
   ChannelInitializer<SocketChannel> opener(Protocol protocol) {
     Traffic traffic = Objects.requireNonNull(service.traffic().get(protocol.name()));
-    ConnectionLimit limit =
-        protocol.name().equals(ProtocolKind.ADMIN.label()) ? adminLimit : publicLimit;
+    ConnectionLimit limit = isAdmin(protocol) ? adminLimit : publicLimit;
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(SocketChannel channel) {
         traffic.opened();
         channel.closeFuture().addListener(closed -> traffic.closed());
-        Connection connection = connection(channel, traffic);
-        if (limit.add(connection)) {
+        Connection connection = connection(channel, protocol, traffic);
+        if (!addresses.add(connection)) {
+          reject(channel, protocol, addresses.reason());
+        } else if (limit.add(connection)) {
           channel.closeFuture().addListener(closed -> limit.remove(connection));
           accept(channel, protocol, connection);
         } else {
-          reject(channel, protocol, limit.most());
+          reject(channel, protocol, limit.reason());
         }
       }
     };
   }
 
-  private Connection connection(SocketChannel channel, Traffic traffic) {
+  /** Takes other limits, which hold for new connections. */
+  void update(ServerConfig config) {
+    addresses.most(config.limits().connectionsPerAddress());
+    publicLimit.most(config.limits().connections());
+  }
+
+  private void check() {
+    each(Connection::check);
+    service.audit().flush();
+  }
+
+  private Connection connection(SocketChannel channel, Protocol protocol, Traffic traffic) {
     return new Connection(
         channel,
+        protocol.announcesClose(),
         service.config().limits(),
         service.callers().anonymous().isPresent(),
         traffic,
@@ -80,22 +97,32 @@ final class Connections {
         service.time());
   }
 
+  private static boolean isAdmin(Protocol protocol) {
+    return protocol.name().equals(ProtocolKind.ADMIN.label());
+  }
+
   /** A client that expects TLS would not understand why. */
-  private void reject(SocketChannel channel, Protocol protocol, int most) {
+  private void reject(SocketChannel channel, Protocol protocol, String reason) {
     if (tls.isPresent()) {
       channel.close();
       return;
     }
-    String reason =
-        "Too many connections: this server has " + most + ", its limit (limits.connections)";
     channel.writeAndFlush(protocol.rejection(reason)).addListener(ChannelFutureListener.CLOSE);
   }
 
   private void accept(SocketChannel channel, Protocol protocol, Connection connection) {
-    tls.ifPresent(files -> channel.pipeline().addLast(files.newHandler(channel.alloc())));
+    boolean operator = isAdmin(protocol);
+    tls.ifPresent(
+        files ->
+            channel
+                .pipeline()
+                .addLast(files.newHandler(channel.alloc(), operator, connection::holdEncrypted)));
     protocol.open(channel.pipeline(), connection);
     channel.pipeline().addLast(connection);
     open.add(channel);
+    if (draining) {
+      connection.drain(channel.pipeline().lastContext());
+    }
   }
 
   private void each(BiConsumer<Connection, ChannelHandlerContext> action) {
@@ -110,6 +137,15 @@ final class Connections {
                 }
               });
     }
+  }
+
+  /**
+   * Ends connections of clients that cannot be told to leave, and has the others end with their
+   * next answer, new ones too.
+   */
+  void drain() {
+    draining = true;
+    each(Connection::drain);
   }
 
   /** Ends each connection when nothing is under way, and after that time all that are left. */

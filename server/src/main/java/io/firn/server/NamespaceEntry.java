@@ -92,8 +92,13 @@ final class NamespaceEntry {
             : RequestException.of(e).getMessage();
     lock.lock();
     try {
-      failure = new RequestException(RequestException.Kind.UNAVAILABLE, String.valueOf(message));
-      retryNanos = time.nanoTime() + (FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS));
+      long pause = FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS);
+      retryNanos = time.nanoTime() + pause;
+      failure =
+          new RequestException(
+              RequestException.Kind.UNAVAILABLE,
+              String.valueOf(message),
+              1 + TimeUnit.NANOSECONDS.toSeconds(pause));
       return failure;
     } finally {
       lock.unlock();

@@ -1,9 +1,12 @@
 package io.firn.server;
 
+import io.firn.FirnException;
 import io.firn.Snowflake;
+import io.firn.decode.KnownNamespace;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
 import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
 import io.firn.micrometer.LeaseCounts;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
@@ -16,10 +19,12 @@ import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +33,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +54,9 @@ public final class Namespaces {
 
   private static final long STOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final ServerConfig config;
+  private volatile ServerConfig config;
   private final RegisterStore store;
+  private final AuditLog audit;
   private final TimeSource time;
   private final Map<String, NamespaceEntry> entries = new ConcurrentHashMap<>();
   private final ReentrantLock adding = new ReentrantLock();
@@ -56,10 +64,16 @@ public final class Namespaces {
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
   private final WorkerSnapshots snapshots;
   private final Rate opening;
+  private final EventLoops loops;
+  private final Backlog backlog = Backlog.ofProcess();
+  private volatile boolean stopping;
 
-  Namespaces(ServerConfig config, RegisterStore store, TimeSource time) {
+  Namespaces(
+      ServerConfig config, RegisterStore store, AuditLog audit, EventLoops loops, TimeSource time) {
     this.config = config;
     this.store = store;
+    this.audit = audit;
+    this.loops = loops;
     this.time = time;
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
     opening = new Rate(MAX_OPENED_PER_SECOND, time);
@@ -108,39 +122,102 @@ public final class Namespaces {
     }
   }
 
-  /**
-   * Issues IDs to a caller: at once if the namespace is open and that takes a few milliseconds at
-   * most, and otherwise as soon as possible. All protocols issue in this way.
-   *
-   * @param ids filled from its beginning if the IDs are issued at once
-   * @return null if the IDs are issued; otherwise their future, completed by a thread that must not
-   *     be blocked
-   * @throws io.firn.FirnException if the caller may not have the IDs, or they cannot be issued now
-   */
-  public @Nullable CompletableFuture<long[]> issue(
-      Caller caller, String name, long[] ids, int count) {
-    OpenNamespace namespace = opened(name);
-    if (namespace != null) {
-      return issue(caller, namespace, ids, count);
+  private CompletableFuture<OpenNamespace> open(Caller caller, String name) {
+    try {
+      NamespaceEntry known = entries.get(name);
+      return (known == null ? newEntry(caller, name) : known).open(openers);
+    } catch (RequestException | RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(RequestException.of(e));
     }
-    caller.require(name, count);
-    return open(name).thenCompose(opened -> opened.nextIds(count));
   }
 
-  /** Issues IDs of a namespace that is open, as {@link #issue(Caller, String, long[], int)}. */
-  public @Nullable CompletableFuture<long[]> issue(
-      Caller caller, OpenNamespace namespace, long[] ids, int count) {
+  /**
+   * Issues IDs to a caller: at once if there are enough, and otherwise as soon as possible. All
+   * protocols issue in this way.
+   *
+   * @param ids filled from its beginning if the IDs are issued at once
+   * @param continuation how the request goes on if it has to wait
+   * @param receiver is given the IDs; there may be more elements than those asked for
+   * @throws io.firn.FirnException if the caller may not have the IDs, or they cannot be issued now
+   */
+  public void issue(
+      Caller caller,
+      String name,
+      long[] ids,
+      int count,
+      Continuation continuation,
+      Consumer<long[]> receiver) {
+    OpenNamespace namespace = opened(name);
+    if (namespace != null) {
+      issue(caller, namespace, ids, count, continuation, receiver);
+      return;
+    }
+    caller.require(name, count);
+    CompletableFuture<long[]> later = new CompletableFuture<>();
+    open(caller, name).whenComplete((opened, failure) -> issueTo(later, opened, failure, count));
+    continuation.whenIssued(later, receiver);
+  }
+
+  /** Issues IDs of a namespace that is open, as the method above. */
+  public void issue(
+      Caller caller,
+      OpenNamespace namespace,
+      long[] ids,
+      int count,
+      Continuation continuation,
+      Consumer<long[]> receiver) {
     caller.require(namespace.name(), count);
-    return namespace.issue(ids, count);
+    CompletableFuture<long[]> later = namespace.issue(ids, count);
+    if (later == null) {
+      receiver.accept(ids);
+    } else {
+      continuation.whenIssued(later, receiver);
+    }
+  }
+
+  /** Issues IDs of a namespace that was opened, unless the client has left meanwhile. */
+  private static void issueTo(
+      CompletableFuture<long[]> receiver,
+      @Nullable OpenNamespace opened,
+      @Nullable Throwable failure,
+      int count) {
+    if (opened == null) {
+      receiver.completeExceptionally(Objects.requireNonNull(failure));
+    } else if (!receiver.isDone()) {
+      try {
+        CompletableFuture<long[]> issuing = opened.nextIds(count);
+        receiver.whenComplete((ids, end) -> issuing.cancel(false));
+        issuing.whenComplete((ids, refusal) -> complete(receiver, ids, refusal));
+      } catch (FirnException e) {
+        receiver.completeExceptionally(e);
+      }
+    }
+  }
+
+  private static void complete(
+      CompletableFuture<long[]> receiver, long @Nullable [] ids, @Nullable Throwable refusal) {
+    if (ids != null) {
+      receiver.complete(ids);
+    } else {
+      receiver.completeExceptionally(Objects.requireNonNull(refusal));
+    }
   }
 
   private NamespaceEntry entry(String name) {
     NamespaceEntry known = entries.get(name);
-    return known != null ? known : newEntry(name);
+    return known != null ? known : newEntry(name, config.onDemand());
   }
 
-  private NamespaceEntry newEntry(String name) {
-    NamespaceConfig wanted = config.namespace(name).orElseThrow(() -> unknown(name));
+  private NamespaceEntry newEntry(Caller caller, String name) {
+    NamespaceEntry entry = newEntry(name, caller.opensNamespaces());
+    if (isOnDemand(name)) {
+      audit.namespaceOpened(name, caller);
+    }
+    return entry;
+  }
+
+  private NamespaceEntry newEntry(String name, boolean onDemand) {
+    NamespaceConfig wanted = config.namespace(name, onDemand).orElseThrow(() -> unknown(name));
     RequestException.read(() -> Namespace.of(store, name));
     adding.lock();
     try {
@@ -218,9 +295,14 @@ public final class Namespaces {
   private OpenNamespace open(String name, NamespaceConfig wanted) {
     if (wanted instanceof SnowflakeConfig snowflake) {
       LeaseCounts leases = new LeaseCounts();
-      return new OpenSnowflakes(name, snowflake, snowflake(name, snowflake, leases), leases);
+      return new OpenSnowflakes(
+          name, snowflake, snowflake(name, snowflake, leases), leases, waiting());
     }
     return segments(name, (SegmentConfig) wanted);
+  }
+
+  private OpenNamespace.Waiting waiting() {
+    return new OpenNamespace.Waiting(loops.group().next(), time, backlog);
   }
 
   private OpenSegments segments(String name, SegmentConfig wanted) {
@@ -231,7 +313,7 @@ public final class Namespaces {
               .maxWait(wanted.maxWait())
               .timeSource(time);
       wanted.step().ifPresent(builder::step);
-      return new OpenSegments(name, wanted, stocked(builder.build(), wanted), own);
+      return new OpenSegments(name, wanted, stocked(builder.build(), wanted), own, waiting());
     } catch (RuntimeException e) {
       if (own != null) {
         own.close();
@@ -276,7 +358,32 @@ public final class Namespaces {
         config.permanent().stream().map(this::persist).toArray(CompletableFuture<?>[]::new));
   }
 
+  /**
+   * Takes other settings: opens namespaces that the configuration has now, and closes those that it
+   * has no longer.
+   */
+  void update(ServerConfig newest) {
+    List<NamespaceEntry> closed = new ArrayList<>();
+    List<String> before = config.permanent();
+    adding.lock();
+    try {
+      config = newest;
+      Stream.concat(before.stream(), newest.permanent().stream())
+          .filter(name -> !before.contains(name) || !newest.permanent().contains(name))
+          .map(entries::remove)
+          .filter(Objects::nonNull)
+          .forEach(closed::add);
+    } finally {
+      adding.unlock();
+    }
+    openers.execute(() -> closed.forEach(NamespaceEntry::close));
+    openRequired();
+  }
+
   private CompletableFuture<OpenNamespace> persist(String name) {
+    if (!config.permanent().contains(name)) {
+      return CompletableFuture.failedFuture(unknown(name));
+    }
     NamespaceEntry entry = entry(name);
     CompletableFuture<OpenNamespace> opening = entry.open(openers);
     opening.whenComplete(
@@ -302,10 +409,33 @@ public final class Namespaces {
     return statuses().stream().filter(status -> caller.permits(status.name())).toList();
   }
 
+  /**
+   * Returns the namespaces of snowflakes that a client may use, with the worker IDs that are known
+   * without asking the store.
+   */
+  List<KnownNamespace> known(Caller caller) {
+    return statuses(caller).stream()
+        .filter(status -> status.config() instanceof SnowflakeConfig)
+        .map(this::known)
+        .toList();
+  }
+
+  private KnownNamespace known(NamespaceStatus status) {
+    Set<Long> workers =
+        snapshots.newest().stream()
+            .flatMap(snapshot -> snapshot.workers().getOrDefault(status.name(), List.of()).stream())
+            .map(WorkerEntry::worker)
+            .collect(Collectors.toCollection(HashSet::new));
+    if (status instanceof SnowflakeStatus open) {
+      workers.add(open.lease().worker());
+    }
+    return new KnownNamespace(status.name(), ((SnowflakeConfig) status.config()).layout(), workers);
+  }
+
   /** Returns the worker IDs, read at most a second ago. Fails if the store does not answer. */
   public CompletableFuture<WorkerSnapshot> workers() {
     try {
-      return snapshots.latest();
+      return snapshots.latest().copy(); // a client that leaves cancels its own
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(RequestException.of(e));
     }
@@ -313,6 +443,9 @@ public final class Namespaces {
 
   /** Returns why the server is not ready; empty if it is. */
   public Optional<String> outage() {
+    if (stopping) {
+      return Optional.of(RequestException.stopping()).map(RequestException::getMessage);
+    }
     return config.required().stream().flatMap(name -> outage(name).stream()).findFirst();
   }
 
@@ -323,6 +456,11 @@ public final class Namespaces {
    */
   public Optional<String> outage(String name) {
     return entry(name).status().outage();
+  }
+
+  /** Goes on issuing, but reports that the server is not ready. */
+  void drain() {
+    stopping = true;
   }
 
   /** Ends issuing, and gives the leases back within that time; what is left then runs out. */

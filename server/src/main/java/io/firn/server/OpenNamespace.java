@@ -1,38 +1,35 @@
 package io.firn.server;
 
+import io.firn.time.TimeSource;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A namespace that issues IDs. Thread-safe.
  *
- * <p>An event loop serves many connections, so {@link #issue} does not wait on it. What has to wait
- * does so on one thread for each namespace: requests that wait for the same numbers gain nothing
- * from more threads.
+ * <p>An event loop serves many connections, so nothing waits on it: requests that have to wait do
+ * so in a {@link DrawQueue}.
  */
 public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments {
 
-  private static final long IDLE_SECONDS = 10;
-
   private final String name;
-  private final ThreadPoolExecutor waiter;
+  private final DrawQueue queue;
 
-  OpenNamespace(String name) {
+  OpenNamespace(String name, Waiting waiting) {
     this.name = name;
-    waiter =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // a connection waits for one answer at a time
-            DaemonThreads.named("firn-waiter-" + name));
-    waiter.allowCoreThreadTimeOut(true);
+    queue = new DrawQueue(this, waiting.loop(), waiting.time(), waiting.backlog());
   }
+
+  /**
+   * What the requests wait with.
+   *
+   * @param loop tries again for those of a namespace
+   * @param time the clock
+   * @param backlog the memory for those of all namespaces
+   */
+  record Waiting(EventExecutor loop, TimeSource time, Backlog backlog) {}
 
   /** Returns the name. */
   public String name() {
@@ -40,7 +37,7 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
   }
 
   /**
-   * Issues IDs at once if that takes a few milliseconds at most, and otherwise as soon as possible.
+   * Issues IDs at once if there are enough and nobody waits, and otherwise as soon as possible.
    *
    * @param ids filled from its beginning if the IDs are issued at once
    * @return null if the IDs are issued; otherwise their future, completed by a thread that must not
@@ -48,44 +45,73 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
    * @throws io.firn.FirnException if the IDs cannot be issued now
    */
   @Nullable CompletableFuture<long[]> issue(long[] ids, int count) {
-    return tryNextIds(ids, count) ? null : nextIds(count);
+    checkCount(count);
+    int issued = queue.size() == 0 ? tryNextIds(ids, 0, count) : 0;
+    return issued == count ? null : queue.add(ids, issued, count);
+  }
+
+  /** Issues IDs as soon as possible. */
+  CompletableFuture<long[]> nextIds(int count) {
+    long[] ids = new long[count];
+    CompletableFuture<long[]> later = issue(ids, count);
+    return later == null ? CompletableFuture.completedFuture(ids) : later;
   }
 
   /**
-   * Fills the first elements if that takes a few milliseconds at most.
+   * Checks that so many IDs can be issued to one request.
    *
-   * @return false if it might take longer; no ID is issued then
-   * @throws io.firn.FirnException if not all IDs can be issued now
+   * @throws RequestException if they never can
    */
-  abstract boolean tryNextIds(long[] ids, int count);
+  void checkCount(int count) {}
 
-  /** Issues IDs on the waiting thread, as soon as possible. */
-  CompletableFuture<long[]> nextIds(int count) {
-    try {
-      return CompletableFuture.supplyAsync(
-          () -> {
-            long[] ids = new long[count];
-            awaitNextIds(ids);
-            return ids;
-          },
-          waiter);
-    } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(RequestException.of(e));
-    }
+  /**
+   * Issues as many IDs as possible without waiting.
+   *
+   * @return how many
+   * @throws io.firn.FirnException if waiting does not help
+   */
+  abstract int tryNextIds(long[] ids, int from, int to);
+
+  /**
+   * Returns how long a request may wait.
+   *
+   * @param ahead how many IDs those before it want
+   * @param wanted how many it wants itself
+   * @throws RequestException if those before it need too long
+   */
+  abstract long maxWaitNanos(long ahead, int wanted);
+
+  /** Returns the refusal of a request that has waited so long for so many IDs. */
+  RequestException overdue(int count, long waitedNanos) {
+    return new RequestException(
+        RequestException.Kind.UNAVAILABLE,
+        status()
+            .outage()
+            .orElseGet(
+                () ->
+                    "Namespace "
+                        + name
+                        + " did not issue "
+                        + count
+                        + " IDs within "
+                        + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
+                        + " ms"));
   }
-
-  /** Fills the array, and waits as long as that takes. */
-  abstract void awaitNextIds(long[] ids);
 
   /** Returns the status of the namespace now. */
   public abstract NamespaceStatus status();
 
+  /** Returns how many requests wait. */
+  int waiting() {
+    return queue.size();
+  }
+
   /** Returns whether the namespace issues no more IDs. */
   public boolean isClosed() {
-    return waiter.isShutdown();
+    return queue.isClosed();
   }
 
   void close() {
-    waiter.shutdownNow();
+    queue.close();
   }
 }

@@ -5,39 +5,79 @@ import io.firn.IdLayout.Kind;
 import io.firn.Snowflake;
 import io.firn.micrometer.LeaseCounts;
 import io.firn.server.config.SnowflakeConfig;
+import java.util.concurrent.TimeUnit;
 
 /** A namespace whose worker ID is leased. */
 final class OpenSnowflakes extends OpenNamespace {
 
-  /** The longest wait for the numbers of further ticks that a loop is made to bear. */
-  private static final long PROMPT_MILLIS = 5;
+  /** The longest time that a request may need for ticks, its own and those of others. */
+  private static final long MAX_TICKS_SECONDS = 10;
+
+  /** The time for what is not the layout's own limit: a clock that steps, a store that is slow. */
+  private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SnowflakeConfig config;
   private final Snowflake generator;
   private final LeaseCounts leases;
-  private final long promptCount;
+  private final long tickNanos;
+  private final long idsPerTick;
+  private final long maxCount;
 
-  OpenSnowflakes(String name, SnowflakeConfig config, Snowflake generator, LeaseCounts leases) {
-    super(name);
+  OpenSnowflakes(
+      String name,
+      SnowflakeConfig config,
+      Snowflake generator,
+      LeaseCounts leases,
+      Waiting waiting) {
+    super(name, waiting);
     this.config = config;
     this.generator = generator;
     this.leases = leases;
     IdLayout layout = generator.layout();
-    promptCount = (PROMPT_MILLIS / layout.tick().toMillis()) << layout.bits(Kind.SEQUENCE);
+    tickNanos = layout.tick().toNanos();
+    idsPerTick = 1L << layout.bits(Kind.SEQUENCE);
+    maxCount = Math.max(1, TimeUnit.SECONDS.toNanos(MAX_TICKS_SECONDS) / tickNanos) * idsPerTick;
   }
 
   @Override
-  boolean tryNextIds(long[] ids, int count) {
-    if (count > promptCount) {
-      return false;
+  void checkCount(int count) {
+    if (count > maxCount) {
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
+          "count: "
+              + count
+              + " (expected: 1.."
+              + maxCount
+              + ", the layout of namespace "
+              + name()
+              + " has no more in "
+              + MAX_TICKS_SECONDS
+              + " s)");
     }
-    generator.nextIds(ids, 0, count);
-    return true;
   }
 
   @Override
-  void awaitNextIds(long[] ids) {
-    generator.nextIds(ids);
+  int tryNextIds(long[] ids, int from, int to) {
+    return generator.tryNextIds(ids, from, to);
+  }
+
+  @Override
+  long maxWaitNanos(long ahead, int wanted) {
+    if (ahead > 0 && ahead + wanted > maxCount) {
+      throw new RequestException(
+          RequestException.Kind.UNAVAILABLE,
+          "Namespace "
+              + name()
+              + " has to issue "
+              + ahead
+              + " IDs to others first, and its layout has "
+              + maxCount
+              + " in "
+              + MAX_TICKS_SECONDS
+              + " s",
+          MAX_TICKS_SECONDS);
+    }
+    return SPARE_NANOS + (1 + (ahead + wanted) / idsPerTick) * tickNanos;
   }
 
   @Override

@@ -11,6 +11,14 @@ public interface Protocol {
   /** Returns the name, as it stands below {@code listen} in the configuration. */
   String name();
 
+  /**
+   * Returns whether an answer can tell its client that the connection closes. Such clients are
+   * served a while longer when the server stops, and lose no request.
+   */
+  default boolean announcesClose() {
+    return false;
+  }
+
   /** Adds the protocol's codec and {@link RequestHandler} to a new connection. */
   void open(ChannelPipeline pipeline, Connection connection);
 

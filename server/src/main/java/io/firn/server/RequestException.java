@@ -3,6 +3,7 @@ package io.firn.server;
 import io.firn.FirnException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,16 +36,34 @@ public final class RequestException extends FirnException {
   }
 
   private final Kind kind;
+  private final long retrySeconds;
 
-  /** Creates an exception with a message for the caller. */
+  /** Creates an exception with a message for the caller, who may try again in a second. */
   public RequestException(Kind kind, String message) {
+    this(kind, message, 1);
+  }
+
+  /**
+   * Creates an exception with a message for the caller.
+   *
+   * @param retrySeconds when to try again, where that may help
+   */
+  RequestException(Kind kind, String message, long retrySeconds) {
     super(message);
     this.kind = kind;
+    this.retrySeconds = retrySeconds;
   }
 
   /** Returns the reason. */
   public Kind kind() {
     return kind;
+  }
+
+  /** Returns in how many seconds to try again; empty if that does not help. */
+  public OptionalLong retrySeconds() {
+    return kind == Kind.TOO_MANY || kind == Kind.UNAVAILABLE
+        ? OptionalLong.of(retrySeconds)
+        : OptionalLong.empty();
   }
 
   /** Does nothing: the stack trace would have no reader. */

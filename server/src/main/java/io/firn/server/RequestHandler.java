@@ -6,6 +6,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the requests of one connection and answers them in their order. A protocol extends it to
@@ -14,8 +19,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * <h2>How it works</h2>
  *
  * Requests that arrive together are answered in one turn, and their answers leave together. A turn
- * ends after a limited number of requests, so that a long pipeline does not delay the other
- * connections of the loop.
+ * ends after a limited number of requests, and at the first one after a millisecond, so that a
+ * greedy client does not delay the other connections of the loop.
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
@@ -26,6 +31,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** A part of a request is kept in a buffer of about its size, not in one for a whole reading. */
   private static final int MAX_SLACK_BYTES = 1 << 10;
+
+  private static final long MAX_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Connection connection;
   private final int pipeline;
@@ -39,6 +46,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** How many of them were refused. */
   private int refused;
+
+  /** What the request that is being answered waits for. */
+  private @Nullable Future<?> pending;
 
   private boolean inTurn;
   private boolean answering;
@@ -95,16 +105,44 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     answered += count;
     refused += refusals;
     closing |= last;
-    if (ended) {
-      report(Phase.QUIET, ctx);
-    } else if (!inTurn) {
+    if (!inTurn) {
       takeTurn(ctx);
     }
   }
 
-  /** Reports that the client presented a token. */
-  protected final void authenticated() {
-    connection.authenticate();
+  /** Reports why a request was refused, beside {@link #answered}. */
+  protected final void refused(RequestException.Kind reason) {
+    connection.refused(reason);
+  }
+
+  /**
+   * Goes on with a result on the connection's event loop once it is there. If the client leaves
+   * before, it is canceled, and nothing goes on.
+   *
+   * @param next takes the result, or null and the failure
+   */
+  protected final <T> void whenDone(
+      ChannelHandlerContext ctx,
+      CompletableFuture<T> result,
+      BiConsumer<@Nullable T, @Nullable Throwable> next) {
+    pending = result;
+    result.whenCompleteAsync(
+        (value, failure) -> {
+          pending = null;
+          if (!ended) {
+            next.accept(value, failure);
+          }
+        },
+        ctx.executor());
+  }
+
+  /**
+   * Reports that the client presented the token of a caller.
+   *
+   * @throws RequestException if that caller has as many connections as it may have
+   */
+  protected final void authenticated(Caller caller) {
+    connection.authenticate(caller);
   }
 
   /**
@@ -114,11 +152,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return connection.isStopping();
   }
 
-  /** Returns whether no answer can be sent any more. */
-  protected final boolean isEnded() {
-    return ended;
-  }
-
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf read = (ByteBuf) message;
@@ -126,6 +159,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       read.release();
       return;
     }
+    connection.read();
     received += read.readableBytes();
     append(ctx, read);
     takeTurn(ctx);
@@ -156,9 +190,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
     int taken = 0;
     boolean more = true;
+    long begin = connection.nanoTime();
     inTurn = true;
     try {
-      while (mayTake(ctx) && taken < pipeline && more) {
+      while (mayTake(ctx) && taken < pipeline && more && !isOver(begin)) {
         int count = in.isReadable() ? take(ctx, in, pipeline - taken) : 0;
         taken += count;
         more = count > 0;
@@ -179,6 +214,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       endTurn(ctx, more);
     }
     connection.turnEnded(received);
+  }
+
+  private boolean isOver(long beginNanos) {
+    return in.isReadable() && connection.nanoTime() - beginNanos > MAX_TURN_NANOS;
   }
 
   private boolean mayTake(ChannelHandlerContext ctx) {
@@ -239,6 +278,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     ended = true;
+    if (pending != null) {
+      pending.cancel(false);
+    }
     release();
     discard();
     ctx.fireChannelInactive();

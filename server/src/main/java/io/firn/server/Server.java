@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -42,10 +46,16 @@ public final class Server implements AutoCloseable {
   private final Connections connections;
   private final Map<Protocol, Channel> listeners = new LinkedHashMap<>();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile boolean started;
 
   private Server(Service service, Optional<TlsCertificate> tls) {
     this.service = service;
     connections = new Connections(service, tls);
+    CurrentConfig current = service.current();
+    tls.ifPresent(files -> current.addPart(config -> files.prepare(config.tls().orElseThrow())));
+    current.addPart(config -> () -> service.callers().update(config));
+    current.addPart(config -> () -> service.namespaces().update(config));
+    current.addPart(config -> () -> connections.update(config));
   }
 
   /**
@@ -59,19 +69,24 @@ public final class Server implements AutoCloseable {
       ServerConfig config, TimeSource time, Function<Service, List<Protocol>> protocols) {
     Optional<TlsCertificate> tls =
         config.tls().map(files -> new TlsCertificate(files, config.limits().requestTime(), time));
-    Namespaces namespaces = new Namespaces(config, RegisterStore.open(config.store()), time);
+    AuditLog audit = new AuditLog(time);
+    RegisterStore store = RegisterStore.open(config.store());
+    EventLoops loops = EventLoops.ofMachine(time);
     Server server =
         new Server(
             new Service(
-                config,
-                namespaces,
-                new Callers(config, time),
+                new CurrentConfig(config),
+                new Namespaces(config, store, audit, loops, time),
+                new Callers(config, audit, time),
+                audit,
+                () -> tls.map(TlsCertificate::end),
                 traffic(config),
-                EventLoops.ofMachine(time),
+                loops,
                 time),
             tls);
     try {
       server.listen(protocols.apply(server.service));
+      server.started = true;
     } catch (RuntimeException e) {
       server.close();
       throw e;
@@ -120,6 +135,11 @@ public final class Server implements AutoCloseable {
     return bound.channel();
   }
 
+  /** Sets how the settings are read again when somebody asks for it. */
+  public void reloadFrom(Supplier<ServerConfig> reader) {
+    service.current().readFrom(reader);
+  }
+
   /** Returns what the protocols work with. */
   public Service service() {
     return service;
@@ -144,6 +164,26 @@ public final class Server implements AutoCloseable {
     return Collections.unmodifiableMap(addresses);
   }
 
+  /** Has the clients leave that can be told to, and whoever balances them choose other servers. */
+  private void drain(Duration time) {
+    if (time.isZero()) {
+      return;
+    }
+    listeners.forEach(
+        (protocol, listener) -> {
+          if (!protocol.announcesClose()) {
+            listener.close();
+          }
+        });
+    service.namespaces().drain();
+    connections.drain();
+    try {
+      new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Stops within the grace of the configuration. Whatever is not done by then is cut off. */
   @Override
   public void close() {
@@ -153,8 +193,11 @@ public final class Server implements AutoCloseable {
     TimeSource time = service.time();
     long grace = service.config().grace().toNanos();
     long deadline = time.nanoTime() + grace;
+    if (started && listeners.keySet().stream().anyMatch(Protocol::announcesClose)) {
+      drain(service.config().effectiveDrain());
+    }
     listeners.values().forEach(Channel::close);
-    connections.stop(grace - grace / RELEASE_SHARE);
+    connections.stop(deadline - time.nanoTime() - grace / RELEASE_SHARE);
     service.namespaces().close(deadline - time.nanoTime());
     service.loops().close();
   }

@@ -1,34 +1,56 @@
 package io.firn.server;
 
+import io.firn.decode.Decoder;
 import io.firn.server.config.ServerConfig;
+import io.firn.server.config.TokenScope;
+import io.firn.text.IdFormat;
 import io.firn.time.TimeSource;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a server that every protocol uses.
  *
- * @param config the settings of the server
+ * @param current the settings of the server, and how they change
  * @param namespaces what issues
  * @param callers who may ask
+ * @param audit what is kept of who did what
+ * @param certificateEnd when the server's certificate ends; empty without TLS
  * @param traffic what came over each protocol that is served
  * @param loops what runs the connections
  * @param time the clock
  */
 public record Service(
-    ServerConfig config,
+    CurrentConfig current,
     Namespaces namespaces,
     Callers callers,
+    AuditLog audit,
+    Supplier<Optional<Instant>> certificateEnd,
     Map<String, Traffic> traffic,
     EventLoops loops,
     TimeSource time) {
 
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");
 
+  /** Returns the settings of the server, as they are now. */
+  public ServerConfig config() {
+    return current.latest();
+  }
+
   /** What the clock says. */
   public Instant now() {
     return Instant.ofEpochMilli(time.currentTimeMillis());
+  }
+
+  /** Returns a decoder that ranks the namespaces first whose state a caller may read. */
+  public Decoder decoder(Caller caller, @Nullable IdFormat format) {
+    return new Decoder(
+        now(), format, caller.has(TokenScope.READ) ? namespaces.known(caller) : List.of());
   }
 
   /**
@@ -38,7 +60,7 @@ public record Service(
    * @throws RequestException if it is no number, or not one of 1 to the limit
    */
   public int count(String name, String text) {
-    int most = config.limits().count();
+    int most = config().limits().count();
     int count = COUNT.matcher(text).matches() ? Integer.parseInt(text) : 0;
     if (count < 1 || count > most) {
       throw new RequestException(

@@ -2,22 +2,36 @@ package io.firn.server;
 
 import io.firn.server.config.TlsConfig;
 import io.firn.time.TimeSource;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
 import javax.net.ssl.SSLException;
 
 /**
@@ -44,13 +58,18 @@ final class TlsCertificate {
 
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final TlsConfig files;
+  static {
+    // A client of TLS 1.2 could cost a handshake with each of its messages. Read once by the JDK.
+    System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+  }
+
+  private TlsConfig files;
   private final TimeSource time;
   private final long handshakeMillis;
   private final ReentrantLock lock = new ReentrantLock();
   private List<FileTime> times;
   private long lookedNanos;
-  private volatile SslContext context;
+  private volatile Contexts contexts;
 
   /**
    * Reads the files.
@@ -62,15 +81,27 @@ final class TlsCertificate {
     this.time = time;
     handshakeMillis = handshakeTime.toMillis();
     lookedNanos = time.nanoTime();
+    Loaded loaded = load(files);
+    times = loaded.times();
+    contexts = loaded.contexts();
+  }
+
+  /** How to speak with those who need a certificate, and with those who do not. */
+  private record Contexts(SslContext clients, SslContext operators, Instant end) {}
+
+  private record Loaded(Contexts contexts, List<FileTime> times) {}
+
+  private static Loaded load(TlsConfig files) {
     try {
-      times = times();
-      context = read();
+      List<FileTime> times = times(files);
+      return new Loaded(read(files), times);
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "tls: "
               + files.certificate()
               + ", "
               + files.key()
+              + files.clientAuthorities().map(path -> ", " + path).orElse("")
               + " (expected: a certificate chain and its key, in PEM; "
               + e
               + ")",
@@ -78,23 +109,123 @@ final class TlsCertificate {
     }
   }
 
-  private SslContext read() throws SSLException {
+  /**
+   * Reads files that may be others than before.
+   *
+   * @return has new connections use them
+   * @throws IllegalArgumentException if they cannot be used
+   */
+  Runnable prepare(TlsConfig newest) {
+    Loaded loaded = load(newest);
+    return () -> {
+      lock.lock();
+      try {
+        files = newest;
+        times = loaded.times();
+        contexts = loaded.contexts();
+      } finally {
+        lock.unlock();
+      }
+    };
+  }
+
+  private static Contexts read(TlsConfig files) throws SSLException {
+    SslContext operators = builder(files).build();
+    check(operators);
+    Instant end = end(files.certificate());
+    if (files.clientAuthorities().isEmpty()) {
+      return new Contexts(operators, operators, end);
+    }
+    SslContext clients =
+        builder(files)
+            .trustManager(files.clientAuthorities().get().toFile())
+            .clientAuth(ClientAuth.REQUIRE)
+            .build();
+    return new Contexts(clients, operators, end);
+  }
+
+  /** Returns when the first certificate of a chain ends. */
+  private static Instant end(Path certificate) throws SSLException {
+    try (InputStream in = Files.newInputStream(certificate)) {
+      Certificate first = CertificateFactory.getInstance("X.509").generateCertificate(in);
+      return ((X509Certificate) first).getNotAfter().toInstant();
+    } catch (IOException | CertificateException e) {
+      throw new SSLException("no certificate: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns when the certificate ends that new connections are shown. */
+  Instant end() {
+    return contexts.end();
+  }
+
+  private static SslContextBuilder builder(TlsConfig files) {
     return SslContextBuilder.forServer(files.certificate().toFile(), files.key().toFile())
         .sslProvider(SslProvider.JDK)
         .protocols("TLSv1.3", "TLSv1.2")
-        .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-        .build();
+        .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
   }
 
-  private List<FileTime> times() throws IOException {
-    return List.of(time(files.certificate()), time(files.key()));
+  /** Makes a handshake in memory, which fails if the key is not that of the certificate. */
+  private static void check(SslContext server) throws SSLException {
+    SslContext client =
+        SslContextBuilder.forClient()
+            .sslProvider(SslProvider.JDK)
+            .trustManager(InsecureTrustManagerFactory.INSTANCE)
+            .endpointIdentificationAlgorithm(null)
+            .build();
+    SslHandler handler = server.newHandler(UnpooledByteBufAllocator.DEFAULT);
+    EmbeddedChannel serving = new EmbeddedChannel(handler);
+    EmbeddedChannel asking =
+        new EmbeddedChannel(client.newHandler(UnpooledByteBufAllocator.DEFAULT));
+    try {
+      boolean moved;
+      do {
+        moved = move(asking, serving);
+        moved |= move(serving, asking);
+      } while (moved);
+    } catch (DecoderException e) {
+      throw new SSLException("the key is not that of the certificate: " + e.getMessage(), e);
+    } finally {
+      serving.finishAndReleaseAll();
+      asking.finishAndReleaseAll();
+    }
+    if (!handler.handshakeFuture().isSuccess()) {
+      throw new SSLException("the key is not that of the certificate");
+    }
+  }
+
+  /** Has one side read what the other has written; returns whether that was anything. */
+  private static boolean move(EmbeddedChannel from, EmbeddedChannel to) {
+    ByteBuf bytes = from.readOutbound();
+    if (bytes == null) {
+      return false;
+    }
+    to.writeInbound(bytes);
+    return true;
+  }
+
+  private static List<FileTime> times(TlsConfig files) throws IOException {
+    List<FileTime> times = new ArrayList<>();
+    times.add(time(files.certificate()));
+    times.add(time(files.key()));
+    if (files.clientAuthorities().isPresent()) {
+      times.add(time(files.clientAuthorities().get()));
+    }
+    return times;
   }
 
   private static FileTime time(Path file) throws IOException {
     return Files.getLastModifiedTime(file);
   }
 
-  SslHandler newHandler(ByteBufAllocator allocator) {
+  /**
+   * Returns the handler of a new connection.
+   *
+   * @param operator whether its client needs no certificate, because it gets no IDs
+   * @param held is told how many bytes the handler holds
+   */
+  TlsHandler newHandler(ByteBufAllocator allocator, boolean operator, IntConsumer held) {
     if (lock.tryLock()) {
       try {
         lookForChanges();
@@ -102,7 +233,8 @@ final class TlsCertificate {
         lock.unlock();
       }
     }
-    SslHandler handler = context.newHandler(allocator);
+    SslContext context = operator ? contexts.operators() : contexts.clients();
+    TlsHandler handler = new TlsHandler(context.newEngine(allocator), held);
     handler.setHandshakeTimeoutMillis(handshakeMillis);
     return handler;
   }
@@ -114,9 +246,9 @@ final class TlsCertificate {
     }
     lookedNanos = now;
     try {
-      List<FileTime> found = times();
+      List<FileTime> found = times(files);
       if (!found.equals(times)) {
-        context = read();
+        contexts = read(files);
         times = found;
       }
     } catch (IOException | IllegalArgumentException e) {

@@ -1,7 +1,10 @@
 package io.firn.server;
 
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -32,10 +35,15 @@ public final class Traffic {
 
   private final LongAdder connections = new LongAdder();
   private final LongAdder refusals = new LongAdder();
+  private final Map<RequestException.Kind, LongAdder> reasons =
+      new EnumMap<>(RequestException.Kind.class);
   private final LongAdder[] requests = new LongAdder[BOUND_MICROS.length + 1];
   private final LongAdder nanos = new LongAdder();
 
   Traffic() {
+    for (RequestException.Kind reason : RequestException.Kind.values()) {
+      reasons.put(reason, new LongAdder());
+    }
     for (int i = 0; i < requests.length; i++) {
       requests[i] = new LongAdder();
     }
@@ -69,6 +77,15 @@ public final class Traffic {
       refusals.add(refused);
     }
     nanos.add(count * eachNanos);
+  }
+
+  void refused(RequestException.Kind reason) {
+    Objects.requireNonNull(reasons.get(reason)).increment();
+  }
+
+  /** Requests that were refused for a reason, where the protocol tells. */
+  public long refusals(RequestException.Kind reason) {
+    return Objects.requireNonNull(reasons.get(reason)).sum();
   }
 
   /** Connections that are open. */

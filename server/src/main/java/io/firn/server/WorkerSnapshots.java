@@ -1,13 +1,11 @@
 package io.firn.server;
 
 import io.firn.lease.Namespace;
-import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -15,10 +13,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the worker IDs from the store, at most once a second for all callers. Thread-safe. */
+/**
+ * Reads the worker IDs from the store, for all callers at once: a second after the last time at the
+ * earliest, and later where that takes longer, so that it takes a small part of the store's time.
+ * Thread-safe.
+ */
 final class WorkerSnapshots {
 
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MIN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** The part of the time that may be spent on it. */
+  private static final long COST_SHARE = 20;
 
   private final RegisterStore store;
   private final Supplier<List<String>> namespaces;
@@ -26,7 +32,9 @@ final class WorkerSnapshots {
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable CompletableFuture<WorkerSnapshot> latest;
+  private volatile @Nullable WorkerSnapshot newest;
   private long startedNanos;
+  private volatile long costNanos;
 
   WorkerSnapshots(
       RegisterStore store, Supplier<List<String>> namespaces, Executor executor, TimeSource time) {
@@ -40,7 +48,7 @@ final class WorkerSnapshots {
   CompletableFuture<WorkerSnapshot> latest() {
     lock.lock();
     try {
-      if (latest == null || (latest.isDone() && time.nanoTime() - startedNanos >= FRESH_NANOS)) {
+      if (latest == null || (latest.isDone() && time.nanoTime() - startedNanos >= periodNanos())) {
         startedNanos = time.nanoTime();
         latest = CompletableFuture.supplyAsync(this::take, executor);
       }
@@ -50,10 +58,25 @@ final class WorkerSnapshots {
     }
   }
 
+  private long periodNanos() {
+    return Math.max(MIN_PERIOD_NANOS, Math.min(MAX_PERIOD_NANOS, costNanos * COST_SHARE));
+  }
+
+  /** Returns the newest snapshot that was taken, if any; never waits. */
+  Optional<WorkerSnapshot> newest() {
+    return Optional.ofNullable(newest);
+  }
+
   private WorkerSnapshot take() {
     Instant taken = Instant.ofEpochMilli(time.currentTimeMillis());
-    SortedMap<String, List<WorkerEntry>> workers = new TreeMap<>();
-    namespaces.get().forEach(name -> workers.put(name, Namespace.of(store, name).workers()));
-    return new WorkerSnapshot(taken, workers);
+    long begin = time.nanoTime();
+    try {
+      WorkerSnapshot snapshot =
+          new WorkerSnapshot(taken, Namespace.workers(store, namespaces.get()));
+      newest = snapshot;
+      return snapshot;
+    } finally {
+      costNanos = time.nanoTime() - begin;
+    }
   }
 }

@@ -29,6 +29,7 @@ final class CliTest {
             "layout",
             "workers",
             "segments",
+            "store",
             "ddl",
             "serve",
             "completion",
@@ -45,6 +46,7 @@ final class CliTest {
         "layout",
         "workers",
         "segments",
+        "store",
         "ddl",
         "serve",
         "completion"
@@ -83,7 +85,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: command: nxt (expected: next, decode, range, layout, workers, segments, ddl, serve, completion, help)
+            firn: command: nxt (expected: next, decode, range, layout, workers, segments, store, ddl, serve, completion, help)
             Try: firn --help
             """);
   }

@@ -3,8 +3,10 @@ package io.firn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -340,5 +342,26 @@ final class DecodeCommandTest {
     long id = IdLayout.CLASSIC.minId(Session.NOW.plusSeconds(3));
     session.run("decode", Long.toString(id), "--layout", "classic");
     assertThat(session.out()).contains("              in 3 s\n");
+  }
+
+  @Test
+  void ranksTheNamespacesOfTheStoreFirst(@TempDir Path directory) {
+    String store = "file:" + directory;
+    session.run("next", "--store", store, "--layout", "hazelcast", "--namespace", "parts");
+    String id = session.out().strip();
+    session.run("decode", id);
+    assertThat(session.out()).doesNotContain("parts");
+    assertThat(session.run("decode", "--store", store, id)).isZero();
+    assertThat(session.out())
+        .contains(id + "  hazelcast 41t+6s+16w@2018-01-01T00:00:00Z/1ms, namespace parts\n")
+        .contains("hazelcast is the most plausible one: recent, the layout of parts, worker ")
+        .contains(" was held in parts");
+  }
+
+  @Test
+  void refusesANamespaceWithoutLeases(@TempDir Path directory) {
+    assertThat(session.run("decode", "--store", "file:" + directory, "--namespace", "x", "1"))
+        .isEqualTo(2);
+    assertThat(session.err()).contains("--namespace: x (expected: one that has leases)");
   }
 }

@@ -75,7 +75,9 @@ final class FleetProcessTest {
         CuttingProxy proxy = CuttingProxy.to(redis.address());
         FirnServer server =
             FirnServer.start(
-                "--store=redis://127.0.0.1:" + proxy.address().getPort() + "?timeout=1s",
+                "--store=redis://127.0.0.1:"
+                    + proxy.address().getPort()
+                    + "?may-forget=false&timeout=1s",
                 "--defaults-window=4s");
         FailoverClients clients = new FailoverClients(List.of(server.address()), 1)) {
       clients.awaitIds();

@@ -126,6 +126,26 @@ final class ServeProcessTest {
   }
 
   @Test
+  void triesSnowflakesOnlyAndWithTheTokenThatIsNeeded(@TempDir Path folder) throws Exception {
+    Path token = Files.writeString(folder.resolve("token"), "a-token-of-the-test");
+    Path config =
+        Files.writeString(
+            folder.resolve("firn.yaml"), "{namespaces: {bills: {type: segment}, orders: {}}}");
+    Process other = start("serve", "--config=" + config, "--token-file=" + token);
+    try (BufferedReader said = other.inputReader(UTF_8)) {
+      String line = said.readLine();
+      while (!line.startsWith("  open")) {
+        if (line.startsWith("  ")) {
+          assertThat(line).containsPattern("TOKEN.* (INCR |http://.*/v1/ids/)orders$");
+        }
+        line = said.readLine();
+      }
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
   void saysItAsAnEventWhereTheLogIsOfObjects() throws Exception {
     Process other = start("serve", "--log-format=json");
     try (BufferedReader said = other.inputReader(UTF_8)) {
@@ -233,8 +253,43 @@ final class ServeProcessTest {
   }
 
   @Test
+  void aFailedStartIsNoSuccess() throws Exception {
+    String greeting = greeting();
+    try (RawClient client = redis(greeting)) {
+      Process other =
+          process(
+                  "serve",
+                  "--listen-http=off",
+                  "--listen-redis=127.0.0.1:" + client.socket().getPort())
+              .redirectErrorStream(true)
+              .start();
+      assertThat(new String(other.getInputStream().readAllBytes(), UTF_8))
+          .startsWith(
+              "firn: Cannot listen at 127.0.0.1:"
+                  + client.socket().getPort()
+                  + " (listen.redis): ");
+      assertThat(other.waitFor()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void checksItself() throws Exception {
     Process check = start("serve", "--check");
+    assertThat(new String(check.getInputStream().readAllBytes(), UTF_8)).isEmpty();
+    assertThat(check.waitFor()).isZero();
+  }
+
+  @Test
+  void checksItselfWithATokenThatMayIssue(@TempDir Path folder) throws Exception {
+    Path admin = Files.writeString(folder.resolve("admin"), "a-token-for-admins");
+    Path orders = Files.writeString(folder.resolve("orders"), "a-token-for-orders");
+    Path config =
+        Files.writeString(
+            folder.resolve("firn.yaml"),
+            "{on-demand: off, namespaces: {bills: {type: segment}, orders: {}}, tokens: {admin:"
+                + " {file: %s, scopes: admin}, orders: {file: %s, namespaces: orders}}}"
+                    .formatted(admin, orders));
+    Process check = start("serve", "--check", "--config=" + config);
     assertThat(new String(check.getInputStream().readAllBytes(), UTF_8)).isEmpty();
     assertThat(check.waitFor()).isZero();
   }

@@ -7,6 +7,8 @@ import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseKeeper;
 import io.firn.store.FileRegisterStore;
+import io.firn.store.RegisterStore;
+import io.firn.testservers.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,33 @@ final class WorkersCommandTest {
                 + ",\"fence\":\"2026-11-21T12:00:30.000Z\",\"left_ms\":30000,\"own\":false,"
                 + "\"since\":\"2026-11-21T12:00:00.000Z\",\"lead_ms\":null,"
                 + "\"since_renewal_ms\":null}\n");
+  }
+
+  @Test
+  void showsTheMarkWhereTheStoreHasAnIdentity() {
+    try (RedisServer redis = RedisServer.start()) {
+      String address = "redis://127.0.0.1:" + redis.port() + "?timeout=20s";
+      try (RegisterStore store = RegisterStore.open(address);
+          Snowflake held =
+              Snowflake.builder()
+                  .lease(LeaseConfig.builder(store, "orders").window(Duration.ofMinutes(2)).build())
+                  .build()) {
+        assertThat(held.leaseStatus()).isPresent();
+        String time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+        session.time.step(Duration.ofDays(-9_000));
+        assertThat(session.run("workers", "--store", address)).isZero();
+        assertThat(session.out())
+            .containsPattern(
+                "^orders: 1 held\nmark since "
+                    + time
+                    + ", settling time 2 min 15 s, after-loss ahead: newcomers lead until "
+                    + time
+                    + ", in [^\n]*\n    worker  state ");
+        session.time.step(Duration.ofDays(20_000));
+        assertThat(session.run("workers", "--store", address)).isZero();
+        assertThat(session.out()).contains(", after-loss ahead: newcomers begin at once\n");
+      }
+    }
   }
 
   @Test

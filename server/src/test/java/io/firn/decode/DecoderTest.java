@@ -235,8 +235,8 @@ final class DecoderTest {
               assertThat(reading.type()).isEqualTo("discord");
               assertThat(number(reading)).isEqualTo(DISCORD);
             });
-    assertThat(new Decoder(NOW, format).decode(format.format(DISCORD)).get(0).type())
-        .isEqualTo("discord");
+    assertThat(new Decoder(NOW, format, List.of()).decode(format.format(DISCORD)).get(0).type())
+        .isEqualTo(format == IdFormat.BASE32 ? "tsid" : "discord");
   }
 
   /** An ID of this year, in forms that leave open which one it is. */
@@ -311,18 +311,22 @@ final class DecoderTest {
         .isThrownBy(() -> new Decoder(NOW).decode("12a", IdLayout.JS_SAFE))
         .withMessage("decimal: 12a (expected: a digit of base 10 at position 3)");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Decoder(NOW, IdFormat.BASE62).decode("LygHa16AHYG", IdLayout.CLASSIC))
+        .isThrownBy(
+            () ->
+                new Decoder(NOW, IdFormat.BASE62, List.of())
+                    .decode("LygHa16AHYG", IdLayout.CLASSIC))
         .withMessage("base62: LygHa16AHYG (expected: at most LygHa16AHYF, 64 bits)");
   }
 
   @Test
   void readsOnlyTheFormThatItIsTold() {
-    assertThat(number(new Decoder(NOW, IdFormat.BASE62).decode("0x000000000").get(0)))
+    assertThat(number(new Decoder(NOW, IdFormat.BASE62, List.of()).decode("0x000000000").get(0)))
         .isEqualTo(IdFormat.BASE62.parse("0x000000000"));
-    assertThat(number(new Decoder(NOW, IdFormat.HEX).decode("0xff").get(0))).isEqualTo(255);
+    assertThat(number(new Decoder(NOW, IdFormat.HEX, List.of()).decode("0xff").get(0)))
+        .isEqualTo(255);
     for (String text : List.of("0x", "0xg", "0x10000000000000000", "0x-1")) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> new Decoder(NOW, IdFormat.HEX).decode(text))
+          .isThrownBy(() -> new Decoder(NOW, IdFormat.HEX, List.of()).decode(text))
           .withMessage("hex: " + text + " (expected: 1..16 hexadecimal digits after 0x)");
     }
   }

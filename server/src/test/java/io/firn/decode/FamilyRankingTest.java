@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ final class FamilyRankingTest {
   }
 
   private static List<Reading> rank(long id) {
-    return new Decoder(NOW, IdFormat.DECIMAL)
+    return new Decoder(NOW, IdFormat.DECIMAL, List.of())
         .decode(Long.toUnsignedString(id)).stream().filter(Reading::plausible).toList();
   }
 
@@ -53,7 +54,7 @@ final class FamilyRankingTest {
     "1212092628029698048, twitter, 3",
     "1116766490855473152, leaf, 4",
     "11637205501278089, instagram, 5",
-    "109252111498807689, mastodon, 1",
+    "109252111498807689, mastodon, 2",
   })
   void hasTheRightFamilyOfRealIdsAmongTheFirst(long id, String family, int within) {
     assertThat(ranked(id).subList(0, within)).contains(family);
@@ -106,6 +107,48 @@ final class FamilyRankingTest {
             random.nextLong(1L << Math.min(2, layout.bits(Kind.DATACENTER))),
             random.nextLong(1L << Math.min(5, layout.bits(Kind.WORKER))),
             random.nextLong(random.nextBoolean() ? 4 : sequences));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"twitter", "sonyflake", "discord", "mastodon", "game"})
+  void hasTheLayoutOfAKnownNamespaceFirst(String name) {
+    IdLayout layout = IdLayout.named().get(name);
+    List<KnownNamespace> known =
+        Stream.of("twitter", "sonyflake", "discord", "mastodon", "game")
+            .map(own -> new KnownNamespace("my-" + own, IdLayout.named().get(own), Set.of()))
+            .toList();
+    long id = at(layout, NOW);
+    NumberReading first = first(id, known);
+    assertThat(first.type()).isEqualTo(name);
+    assertThat(first.namespaces()).containsExactly("my-" + name);
+    assertThat(first.reasons()).contains("the layout of my-" + name);
+    assertThat(first.title()).endsWith(", namespace my-" + name);
+  }
+
+  @Test
+  void takesAHeldWorkerForNearProof() {
+    long id =
+        at(IdLayout.LEAF, NOW.minus(Duration.ofDays(900))) | IdLayout.LEAF.compose(0, 0, 403, 9);
+    List<KnownNamespace> known =
+        List.of(
+            new KnownNamespace("young", IdLayout.COSID, Set.of(404L)),
+            new KnownNamespace("old", IdLayout.LEAF, Set.of(403L)),
+            new KnownNamespace("same", IdLayout.LEAF, Set.of(7L)));
+    assertThat(first(id, known).namespaces()).containsExactly("old");
+    assertThat(first(id, known).reasons()).contains("worker 403 was held in old");
+    assertThat(first(id, known.subList(2, 3)).namespaces()).containsExactly("same");
+  }
+
+  @Test
+  void knowsALayoutWithoutAName() {
+    IdLayout own = IdLayout.of("40t+11w+12s@2025-01-01T00:00:00Z/1ms");
+    long id = at(own, NOW);
+    List<KnownNamespace> known = List.of(new KnownNamespace("orders", own, Set.of()));
+    assertThat(first(id, known).type()).isEqualTo(own.toString());
+  }
+
+  private static NumberReading first(long id, List<KnownNamespace> known) {
+    return (NumberReading) new Decoder(NOW, null, known).decode(Long.toString(id)).get(0);
   }
 
   @Test

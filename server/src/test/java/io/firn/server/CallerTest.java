@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.firn.server.config.TokenConfig;
+import io.firn.server.config.TokenScope;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class CallerTest {
@@ -17,7 +19,15 @@ final class CallerTest {
   private final ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
   private final Caller caller =
       new Caller(
-          new TokenConfig("billing", "secret", List.of("orders")), OptionalInt.of(100), time);
+          new TokenConfig(
+              "billing",
+              "secret",
+              List.of("orders"),
+              Set.of(TokenScope.ISSUE),
+              false,
+              OptionalInt.of(100),
+              OptionalInt.of(1)),
+          time);
 
   @Test
   void mayTakeASecondsWorthAtOnceAndNoMore() {
@@ -29,8 +39,9 @@ final class CallerTest {
   @Test
   void mayTakeNoMoreThanASecondsWorthAfterALongRest() {
     time.advance(Duration.ofHours(1));
-    refuses(101);
-    takes(100);
+    takes(51);
+    refuses(50);
+    takes(49);
     refuses(1);
   }
 
@@ -49,9 +60,41 @@ final class CallerTest {
 
   @Test
   void losesNothingByARefusal() {
-    refuses(101);
-    refuses(Integer.MAX_VALUE);
+    takes(50);
+    refuses(51);
+    refuses(100);
+    takes(50);
+  }
+
+  @Test
+  void isToldThatItsRateNeverPermitsSoMany() {
+    for (int count : new int[] {101, Integer.MAX_VALUE}) {
+      assertThatExceptionOfType(RequestException.class)
+          .isThrownBy(() -> caller.require("orders", count))
+          .withMessage("count: " + count + " (expected: 1..100, the IDs a second of token billing)")
+          .matches(refusal -> refusal.kind() == RequestException.Kind.BAD_REQUEST)
+          .matches(refusal -> refusal.retrySeconds().isEmpty());
+    }
     takes(100);
+  }
+
+  @Test
+  void mayHaveSoManyConnections() {
+    caller.connect();
+    assertThatExceptionOfType(RequestException.class)
+        .isThrownBy(caller::connect)
+        .withMessage("connections: one more (expected: at most 1 with token billing)");
+    caller.disconnect();
+    assertThatNoException().isThrownBy(caller::connect);
+  }
+
+  @Test
+  void mayDoWhatItsTokenIsForOnly() {
+    assertThatNoException().isThrownBy(() -> caller.require(TokenScope.ISSUE));
+    assertThatExceptionOfType(RequestException.class)
+        .isThrownBy(() -> caller.require(TokenScope.READ))
+        .withMessage("token: billing (expected: one with the scope read among its scopes)")
+        .matches(refusal -> refusal.kind() == RequestException.Kind.FORBIDDEN);
   }
 
   private void takes(int count) {
@@ -62,7 +105,8 @@ final class CallerTest {
     assertThatExceptionOfType(RequestException.class)
         .isThrownBy(() -> caller.require("orders", count))
         .withMessage("rate: " + count + " more (expected: at most 100 IDs a second)")
-        .matches(refusal -> refusal.kind() == RequestException.Kind.TOO_MANY);
+        .matches(refusal -> refusal.kind() == RequestException.Kind.TOO_MANY)
+        .matches(refusal -> refusal.retrySeconds().getAsLong() == 1);
   }
 
   @Test

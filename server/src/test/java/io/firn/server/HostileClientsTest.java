@@ -116,6 +116,7 @@ final class HostileClientsTest {
             "--listen-http", "127.0.0.1:0",
             "--listen-redis", "127.0.0.1:0",
             "--listen-thrift", "127.0.0.1:0",
+            "--drain", "0ms",
             "--limits-request-time", "1s",
             "--limits-request-size", "16KiB");
     server =

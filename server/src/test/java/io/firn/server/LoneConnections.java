@@ -9,12 +9,12 @@ public final class LoneConnections {
 
   /** One with the limits and the clock of that service. */
   public static Connection of(Channel channel, Service service) {
+    return of(channel, service, HeldBytes.ofProcess());
+  }
+
+  /** As above, with that budget. */
+  static Connection of(Channel channel, Service service, HeldBytes held) {
     return new Connection(
-        channel,
-        service.config().limits(),
-        true,
-        new Traffic(),
-        HeldBytes.ofProcess(),
-        service.time());
+        channel, false, service.config().limits(), true, new Traffic(), held, service.time());
   }
 }

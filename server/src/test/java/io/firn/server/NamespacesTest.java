@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.firn.FirnException;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentUnavailableException;
 import io.firn.testkit.SwitchedStore;
@@ -20,16 +21,20 @@ final class NamespacesTest {
   private static final long SECOND = 1_000_000_000;
 
   private final SwitchedStore store = new SwitchedStore();
+  private final EventLoops loops = new EventLoops(1, TimeSource.system());
   private Namespaces namespaces = namespaces();
 
   private Namespaces namespaces(String... yaml) {
-    return new Namespaces(RunningServer.config("redis", yaml), store, TimeSource.system());
+    TimeSource time = TimeSource.system();
+    return new Namespaces(
+        RunningServer.config("redis", yaml), store, new AuditLog(time), loops, time);
   }
 
   @AfterEach
   void close() {
     store.down(false);
     namespaces.close(SECOND);
+    loops.close();
   }
 
   @Test
@@ -194,21 +199,26 @@ final class NamespacesTest {
   }
 
   @Test
-  void triesNoMoreThanAnEventLoopCanBear() {
+  void refusesACountThatTheLayoutNeverHasInTime() {
     namespaces =
         namespaces(
             "namespaces:",
-            "  fast: {layout: classic}",
-            "  slow: {layout: game}",
+            "  slow: {layout: '41t+10w+2s@2026-01-01T00:00:00Z/1s'}",
             "  wide: {layout: '41t+2w+20s@2026-01-01T00:00:00Z/1ms'}");
     namespaces.openRequired().join();
-    long[] ids = new long[1_000_000];
-    OpenNamespace fast = namespaces.open("fast").join();
-    assertThat(fast.tryNextIds(ids, 5 * 4096)).isTrue();
-    assertThat(ids[5 * 4096 - 1]).isPositive();
-    assertThat(fast.tryNextIds(ids, 5 * 4096 + 1)).isFalse();
-    assertThat(namespaces.open("slow").join().tryNextIds(ids, 1)).isFalse();
-    assertThat(namespaces.open("wide").join().tryNextIds(ids, 1_000_000)).isTrue();
+    OpenNamespace slow = namespaces.opened("slow");
+    assertThatExceptionOfType(RequestException.class)
+        .isThrownBy(() -> slow.issue(new long[41], 41))
+        .withMessage(
+            "count: 41 (expected: 1..40, the layout of namespace slow has no more in 10 s)")
+        .matches(refusal -> refusal.kind() == RequestException.Kind.BAD_REQUEST);
+    CompletableFuture<long[]> first = slow.nextIds(40);
+    assertThatExceptionOfType(RequestException.class)
+        .isThrownBy(() -> slow.nextIds(40))
+        .withMessageContaining("Namespace slow has to issue ")
+        .matches(refusal -> refusal.kind() == RequestException.Kind.UNAVAILABLE);
+    first.cancel(false);
+    assertThat(namespaces.opened("wide").nextIds(1_000_000).join()).isSorted();
   }
 
   private static final String NUMBERS =
@@ -220,31 +230,48 @@ final class NamespacesTest {
     namespaces.openRequired().join();
     assertThat(namespaces.outage()).isEmpty();
     long[] ids = new long[3];
-    assertThat(namespaces.opened("numbers").tryNextIds(ids, 3)).isTrue();
+    assertThat(namespaces.opened("numbers").issue(ids, 3)).isNull();
     assertThat(ids).containsExactly(1, 2, 3);
     assertThat(nextIds("numbers", 1000).join()).startsWith(4, 5).endsWith(1003);
     assertThat(((SegmentStatus) namespaces.statuses().get(0)).stats().issued()).isEqualTo(1003);
   }
 
   @Test
-  void neverKeepsAnEventLoopWaitingForASegment() {
+  void refusesAtOnceWhileTheSourceOfSegmentsIsDown() {
     namespaces = namespaces(NUMBERS);
     namespaces.openRequired().join();
     store.down(true);
     OpenNamespace numbers = namespaces.opened("numbers");
     long[] ids = new long[1];
     int issued = 0;
-    while (numbers.tryNextIds(ids, 1)) {
+    CompletableFuture<long[]> waiting = numbers.issue(ids, 1);
+    while (waiting == null) {
       issued++;
+      waiting = numbers.issue(ids, 1);
     }
     assertThat(issued).isBetween(100, 300);
     assertThat(namespaces.outage().orElseThrow())
         .startsWith("No number of key numbers is left from switched:");
     assertThatExceptionOfType(CompletionException.class)
-        .isThrownBy(() -> numbers.nextIds(1).join())
-        .withMessageContaining("segments: 0 IDs left of key numbers after ");
+        .isThrownBy(waiting::join)
+        .withMessageContaining(" of key numbers ");
+    RuntimeException refusal = refusalAtOnce(numbers);
+    assertThat(refusal).hasMessageContaining("segments: 0 IDs left of key numbers after 0 ms");
     store.down(false);
     assertThat(patientlyNextId("numbers")).isPositive();
+  }
+
+  /** Those who waited are refused at the latest when the source counts as down. */
+  private static RuntimeException refusalAtOnce(OpenNamespace numbers) {
+    while (true) {
+      try {
+        numbers.nextIds(1).join();
+      } catch (CompletionException e) {
+        assertThat(e).hasCauseInstanceOf(RequestException.class);
+      } catch (SegmentUnavailableException e) {
+        return e;
+      }
+    }
   }
 
   /** A counter asks its store again after a pause, which may be longer than a request waits. */
@@ -253,7 +280,7 @@ final class NamespacesTest {
       try {
         return nextIds(name, 1).join()[0];
       } catch (CompletionException e) {
-        assertThat(e).hasCauseInstanceOf(SegmentUnavailableException.class);
+        assertThat(e).hasCauseInstanceOf(FirnException.class);
       }
     }
   }
@@ -281,9 +308,8 @@ final class NamespacesTest {
     assertThat(Namespace.of(store, "orders").workers())
         .allSatisfy(worker -> assertThat(worker.held()).isFalse());
     assertThat(failure("other")).hasMessage("This server is stopping; retry with another server");
-    assertThatExceptionOfType(CompletionException.class)
-        .isThrownBy(() -> orders.nextIds(1).join())
-        .withMessageContaining("This server is stopping; retry with another server");
+    assertThat(orders.isClosed()).isTrue();
+    assertThatExceptionOfType(FirnException.class).isThrownBy(() -> orders.nextIds(1));
   }
 
   @Test

@@ -17,13 +17,19 @@ import org.junit.jupiter.api.Timeout;
 final class OnDemandTest {
 
   private final InMemoryRegisterStore store = new InMemoryRegisterStore();
+  private final EventLoops loops = new EventLoops(1, TimeSource.system());
   private final Namespaces namespaces =
       new Namespaces(
-          RunningServer.config("redis", "defaults: {window: 300ms}"), store, TimeSource.system());
+          RunningServer.config("redis", "defaults: {window: 300ms}"),
+          store,
+          new AuditLog(TimeSource.system()),
+          loops,
+          TimeSource.system());
 
   @AfterEach
   void close() {
     namespaces.close(TimeUnit.SECONDS.toNanos(10));
+    loops.close();
   }
 
   @Test

@@ -6,12 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 
 /** A certificate of its own making, and its key, in files that a test can have replaced. */
 public final class PemFiles {
 
   private static final char[] PASSWORD = "password".toCharArray();
 
+  private KeyStore keys;
   private final Path certificate;
   private final Path key;
 
@@ -50,7 +53,7 @@ public final class PemFiles {
     if (keytool.waitFor() != 0) {
       throw new AssertionError(output);
     }
-    KeyStore keys = KeyStore.getInstance("PKCS12");
+    keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {
       keys.load(in, PASSWORD);
     }
@@ -63,6 +66,13 @@ public final class PemFiles {
     String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
     Files.writeString(
         file, "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n");
+  }
+
+  /** For a client that presents the certificate. */
+  public KeyManager[] keyManagers() throws Exception {
+    KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
+    managers.init(keys, PASSWORD);
+    return managers.getKeyManagers();
   }
 
   /** As a line of the server's configuration. */

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,9 @@ public final class RunningServer implements AutoCloseable {
   /** The configuration of a server that listens for one protocol. */
   public static ServerConfig config(String protocol, String... yaml) {
     Map<String, String> flags = new HashMap<>();
+    if (Arrays.stream(yaml).noneMatch(line -> line.contains("drain"))) {
+      flags.put("--drain", "0ms");
+    }
     for (String each : List.of("http", "redis", "thrift")) {
       flags.put("--listen-" + each, each.equals(protocol) ? "127.0.0.1:0" : "off");
     }

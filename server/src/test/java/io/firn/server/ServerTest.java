@@ -13,7 +13,6 @@ import io.firn.time.TimeSource;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +35,7 @@ final class ServerTest {
         RawClient client = server.connect()) {
       client.send("NEXT slow\r\n").line();
       client.send("NEXT slow COUNT 70\r\n");
-      awaitWaiter();
+      awaitWaiting(server);
       CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
       client.expect("*70\r\n");
       for (int i = 0; i < 70; i++) {
@@ -47,17 +46,11 @@ final class ServerTest {
     }
   }
 
-  /** Until a request has gone to the thread that waits. */
-  private static void awaitWaiter() {
-    while (Thread.getAllStackTraces().entrySet().stream()
-        .filter(thread -> thread.getKey().getName().startsWith("firn-waiter-slow"))
-        .noneMatch(thread -> waits(thread.getValue()))) {
+  private static void awaitWaiting(RunningServer server) {
+    OpenNamespace slow = server.server().service().namespaces().opened("slow");
+    while (slow.waiting() == 0) {
       Thread.onSpinWait();
     }
-  }
-
-  private static boolean waits(StackTraceElement[] stack) {
-    return Arrays.stream(stack).anyMatch(frame -> frame.getMethodName().equals("parkNanos"));
   }
 
   @Test

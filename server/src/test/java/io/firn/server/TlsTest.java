@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.firn.server.config.TlsConfig;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testservers.FirnServer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -14,6 +21,9 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -36,6 +46,15 @@ final class TlsTest {
   }
 
   private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
+    return connect(server.address(), trusted);
+  }
+
+  private static RawClient connect(InetSocketAddress address, PemFiles trusted) throws Exception {
+    return connect(address, trusted, null);
+  }
+
+  private static RawClient connect(
+      InetSocketAddress address, PemFiles trusted, KeyManager[] keyManagers) throws Exception {
     KeyStore trust = KeyStore.getInstance("PKCS12");
     trust.load(null, null);
     try (var in = Files.newInputStream(trusted.certificate())) {
@@ -45,11 +64,9 @@ final class TlsTest {
     TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
     managers.init(trust);
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
+    context.init(keyManagers, managers.getTrustManagers(), null);
     return new RawClient(
-        context
-            .getSocketFactory()
-            .createSocket(server.address().getAddress(), server.address().getPort()));
+        context.getSocketFactory().createSocket(address.getAddress(), address.getPort()));
   }
 
   private static String name(RawClient client) throws Exception {
@@ -65,6 +82,32 @@ final class TlsTest {
         RawClient client = connect(server, files)) {
       client.send("PING\r\n".repeat(10_000)).expect("+PONG\r\n".repeat(10_000));
       assertThat(client.send("QUIT\r\n").rest()).isEqualTo("+OK\r\n");
+    }
+  }
+
+  @Test
+  void closesTheConnectionWhosePartOfARecordExceedsTheBudget() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    TlsCertificate tls =
+        new TlsCertificate(
+            new TlsConfig(files.certificate(), files.key(), Optional.empty()),
+            Duration.ofMinutes(1),
+            time);
+    try (RunningServer server = start(files)) {
+      for (int length : new int[] {1_000, 16_000}) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Connection connection =
+            LoneConnections.of(channel, server.server().service(), new HeldBytes(10_000));
+        channel
+            .pipeline()
+            .addLast(tls.newHandler(channel.alloc(), false, connection::holdEncrypted));
+        channel.pipeline().addLast(connection);
+        ByteBuf part = Unpooled.buffer(length);
+        part.writeBytes(new byte[] {22, 3, 1, 64, 0, 1}).writeZero(length - part.writerIndex());
+        channel.writeInbound(part);
+        assertThat(channel.isOpen()).isEqualTo(length < 10_000);
+        channel.finishAndReleaseAll();
+      }
     }
   }
 
@@ -134,5 +177,64 @@ final class TlsTest {
         .isThrownBy(() -> start(files))
         .withMessageStartingWith("tls: " + files.certificate() + ", ")
         .withMessageContaining("(expected: a certificate chain and its key, in PEM; ");
+  }
+
+  @Test
+  void refusesAKeyThatIsNotThatOfTheCertificate() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    PemFiles others = new PemFiles(Files.createDirectory(directory.resolve("others")), "second");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                RunningServer.start(
+                    "redis",
+                    RedisProtocol::new,
+                    "tls: {certificate: " + files.certificate() + ", key: " + others.key() + "}"))
+        .withMessageContaining("the key is not that of the certificate");
+  }
+
+  /** In a process of its own, because the JDK reads once whether it lets clients do that. */
+  @Test
+  void refusesToNegotiateTwice() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (FirnServer server =
+            FirnServer.start(
+                "--store=memory:",
+                "--tls-certificate=" + files.certificate(),
+                "--tls-key=" + files.key());
+        RawClient client = connect(server.address(), files)) {
+      SSLSocket socket = (SSLSocket) client.socket();
+      socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+      client.send("PING\r\n").expect("+PONG\r\n");
+      socket.startHandshake();
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .isThrownBy(() -> client.send("PING\r\n").line());
+    }
+  }
+
+  @Test
+  void letsInWhoeverHasACertificateOfTheAuthority() throws Exception {
+    PemFiles files = new PemFiles(directory, "server");
+    PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
+    PemFiles other = new PemFiles(Files.createDirectory(directory.resolve("other")), "other");
+    String yaml =
+        "tls: {certificate: "
+            + files.certificate()
+            + ", key: "
+            + files.key()
+            + ", client-ca: "
+            + known.certificate()
+            + "}";
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new, yaml)) {
+      try (RawClient client = connect(server.address(), files, known.keyManagers())) {
+        client.send("PING\r\n").expect("+PONG\r\n");
+      }
+      for (KeyManager[] managers : List.of(other.keyManagers(), new KeyManager[0])) {
+        try (RawClient client = connect(server.address(), files, managers)) {
+          assertThatExceptionOfType(UncheckedIOException.class)
+              .isThrownBy(() -> client.send("PING\r\n").line());
+        }
+      }
+    }
   }
 }

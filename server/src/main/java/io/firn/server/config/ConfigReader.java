@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -38,7 +40,13 @@ final class ConfigReader {
     }
     Map<String, NamespaceConfig> namespaces = new LinkedHashMap<>();
     Set<String> optional = new TreeSet<>();
+    Set<String> folded = new HashSet<>();
     for (String name : values.names("namespaces")) {
+      if (!folded.add(name.toLowerCase(Locale.ROOT))) {
+        throw values
+            .named("namespaces", name)
+            .refused(name, "a name that differs from others by more than case");
+      }
       namespaces.put(name, namespace(name));
       if (!Settings.REQUIRED.read(values.named("namespaces", name))) {
         optional.add(name);
@@ -57,10 +65,15 @@ final class ConfigReader {
             tls(),
             tokens(),
             Settings.HOSTS.read(values),
+            Settings.REDIS_IDS.read(values),
             Settings.LEGACY_ROUTES.read(values),
             Settings.THRIFT_NAMESPACE.read(values),
             Settings.LOG_FORMAT.read(values).equals("json"),
-            Settings.GRACE.read(values));
+            Settings.OTLP_URL
+                .find(values)
+                .map(url -> new OtlpTarget(url, Settings.OTLP_PERIOD.read(values))),
+            Settings.GRACE.read(values),
+            Settings.DRAIN.read(values));
     checkUse(config);
     checkExposure(config);
     checkDefaultStore(config);
@@ -96,14 +109,18 @@ final class ConfigReader {
   private Optional<TlsConfig> tls() {
     Optional<Path> certificate = Settings.TLS_CERTIFICATE.find(values);
     Optional<Path> key = Settings.TLS_KEY.find(values);
+    Optional<Path> clientAuthorities = Settings.TLS_CLIENT_CA.find(values);
     if (certificate.isEmpty() && key.isEmpty()) {
+      if (clientAuthorities.isPresent()) {
+        throw Settings.TLS_CLIENT_CA.refused(values, "tls.certificate and tls.key beside it");
+      }
       return Optional.empty();
     }
     if (certificate.isEmpty() || key.isEmpty()) {
       Setting<Path> given = key.isEmpty() ? Settings.TLS_CERTIFICATE : Settings.TLS_KEY;
       throw value(given).refused("tls", "both certificate and key");
     }
-    return Optional.of(new TlsConfig(certificate.get(), key.get()));
+    return Optional.of(new TlsConfig(certificate.get(), key.get(), clientAuthorities));
   }
 
   private Value value(Setting<?> setting) {
@@ -124,14 +141,31 @@ final class ConfigReader {
       throw Settings.TOKEN_FILE.refused(values, "no token beside it");
     }
     for (String name : values.names("tokens")) {
-      tokens.add(namedToken(name));
+      TokenConfig token = namedToken(name);
+      refuseSecretOf(tokens, token);
+      tokens.add(token);
     }
     return List.copyOf(tokens);
   }
 
+  /** Refuses a secret that another token has: the rights of one of them would count. */
+  private void refuseSecretOf(List<TokenConfig> others, TokenConfig token) {
+    for (TokenConfig other : others) {
+      if (other.secret().equals(token.secret())) {
+        throw values
+            .named("tokens", token.name())
+            .refused("not shown", "another secret than that of token " + other.name());
+      }
+    }
+  }
+
   /** Returns a token for every namespace. */
-  private static TokenConfig unbound(Setting<?> setting, Value value, String secret) {
-    return new TokenConfig("default", checkedSecret(setting.key(), value, secret), List.of("*"));
+  private TokenConfig unbound(Setting<?> setting, Value value, String secret) {
+    return TokenConfig.unbound(
+        "default",
+        checkedSecret(setting.key(), value, secret),
+        Settings.ON_DEMAND.read(values),
+        Limits.read(values).rate());
   }
 
   private TokenConfig namedToken(String name) {
@@ -145,7 +179,17 @@ final class ConfigReader {
         file.isPresent()
             ? checkedSecret(group.path(Settings.TOKEN_PATH.key()), file.get(), line(file.get()))
             : variableSecret(group.path(Settings.TOKEN_VARIABLE.key()), variable.get());
-    return new TokenConfig(name, secret, Settings.TOKEN_NAMESPACES.read(group));
+    return new TokenConfig(
+        name,
+        secret,
+        Settings.TOKEN_NAMESPACES.read(group),
+        Settings.TOKEN_SCOPES.read(group),
+        Settings.TOKEN_ON_DEMAND.find(group).orElseGet(() -> Settings.ON_DEMAND.read(values)),
+        Settings.TOKEN_RATE
+            .find(group)
+            .map(Limits::optional)
+            .orElseGet(() -> Limits.read(values).rate()),
+        Limits.optional(Settings.TOKEN_CONNECTIONS.read(group)));
   }
 
   private static String checkedSecret(String path, Value value, String secret) {
@@ -192,7 +236,11 @@ final class ConfigReader {
 
   private void checkNamespaces(TokenConfig token, ServerConfig config) {
     for (String namespace : token.namespaces()) {
-      if (!namespace.equals("*") && config.namespace(namespace).isEmpty()) {
+      if (!namespace.equals("*") && !Settings.NAMESPACE_NAME.matcher(namespace).matches()) {
+        throw Settings.TOKEN_NAMESPACES.refused(
+            values.named("tokens", token.name()), "* or names of " + Settings.NAMESPACE_NAME_RULE);
+      }
+      if (!namespace.equals("*") && config.namespace(namespace, token.onDemand()).isEmpty()) {
         throw Settings.TOKEN_NAMESPACES.refused(
             values.named("tokens", token.name()),
             Words.expected(namespace, config.namespaces().keySet()));
@@ -236,19 +284,20 @@ final class ConfigReader {
     if (Settings.INSECURE.read(values)) {
       return;
     }
-    boolean secured = config.tls().isPresent() && !config.tokens().isEmpty();
+    boolean tokens = !config.tokens().isEmpty();
+    boolean certificates = config.tls().flatMap(TlsConfig::clientAuthorities).isPresent();
     for (ProtocolKind protocol : ProtocolKind.values()) {
       InetSocketAddress address = config.listen().get(protocol.label());
       if (address == null || address.getAddress().isLoopbackAddress()) {
         continue;
       }
-      if (!protocol.carriesToken()) {
+      if (!protocol.carriesToken() && !certificates) {
         throw Settings.listen(protocol)
             .refused(
                 values,
                 "loopback, because " + protocol.description() + " carries no token; or insecure");
       }
-      if (!secured) {
+      if (config.tls().isEmpty() || !(tokens || (certificates && protocol.issues()))) {
         throw Settings.listen(protocol)
             .refused(values, "loopback, or tls and a token, or insecure");
       }

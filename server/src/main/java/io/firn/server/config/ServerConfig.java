@@ -2,10 +2,13 @@ package io.firn.server.config;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The settings of a server. Immutable.
@@ -22,10 +25,13 @@ import java.util.Set;
  * @param tls the files for TLS, unless it is off
  * @param tokens who may ask; everybody where there is none
  * @param hosts the host names by which HTTP clients without a token may call the server
+ * @param redisIds how Redis clients get IDs: {@code auto}, {@code integers} or {@code strings}
  * @param legacyRoutes whether the HTTP routes of Leaf and tinyid are served
  * @param thriftNamespace the namespace of Thrift's clients, who name none
  * @param jsonLog whether the events of the log are JSON rather than text
+ * @param otlp where metrics are sent
  * @param grace how long a stop may take
+ * @param drain how long a stop serves clients that can be told to leave
  */
 public record ServerConfig(
     Map<String, InetSocketAddress> listen,
@@ -39,10 +45,13 @@ public record ServerConfig(
     Optional<TlsConfig> tls,
     List<TokenConfig> tokens,
     List<String> hosts,
+    String redisIds,
     boolean legacyRoutes,
     String thriftNamespace,
     boolean jsonLog,
-    Duration grace) {
+    Optional<OtlpTarget> otlp,
+    Duration grace,
+    Duration drain) {
 
   /** The namespace that is opened at start where none is configured. */
   public static final String DEFAULT_NAMESPACE = "default";
@@ -57,9 +66,50 @@ public record ServerConfig(
     return namespaces.isEmpty() ? List.of(DEFAULT_NAMESPACE) : List.copyOf(namespaces.keySet());
   }
 
+  /** Refuses other settings if a part of them needs a restart. */
+  public void checkReload(ServerConfig next) {
+    Map<String, Function<ServerConfig, Object>> fixed = new LinkedHashMap<>();
+    fixed.put("listen", ServerConfig::listen);
+    fixed.put("store", ServerConfig::store);
+    fixed.put("instance", ServerConfig::instance);
+    fixed.put("defaults", ServerConfig::defaults);
+    fixed.put("tls", config -> config.tls().isPresent());
+    fixed.put("legacy-routes", ServerConfig::legacyRoutes);
+    fixed.put("thrift-namespace", ServerConfig::thriftNamespace);
+    fixed.put("otlp", ServerConfig::otlp);
+    fixed.put("log-format", ServerConfig::jsonLog);
+    for (String name : namespaces.keySet()) {
+      if (next.namespaces.containsKey(name)) {
+        fixed.put("namespaces." + name, config -> config.namespaces().get(name));
+      }
+    }
+    fixed.forEach(
+        (name, part) -> {
+          if (!Objects.equals(part.apply(this), part.apply(next))) {
+            throw new IllegalArgumentException(
+                name + ": changed (expected: as before, or a restart)");
+          }
+        });
+  }
+
+  /** Returns how long a stop serves clients that can be told to leave, within its grace. */
+  public Duration effectiveDrain() {
+    Duration most = grace.dividedBy(2);
+    return drain.compareTo(most) < 0 ? drain : most;
+  }
+
   /** How a namespace is made; empty if nobody may use it. */
   public Optional<NamespaceConfig> namespace(String name) {
+    return namespace(name, onDemand || tokens.stream().anyMatch(TokenConfig::onDemand));
+  }
+
+  /**
+   * How a namespace is made; empty if a client may not use it.
+   *
+   * @param opens whether the client opens namespaces on demand
+   */
+  public Optional<NamespaceConfig> namespace(String name, boolean opens) {
     return Optional.ofNullable(namespaces.get(name))
-        .or(() -> Optional.of(defaults).filter(any -> onDemand || permanent().contains(name)));
+        .or(() -> Optional.of(defaults).filter(any -> opens || permanent().contains(name)));
   }
 }

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ final class Settings {
   private static final ValueType<Long> NUMBER = number(0, Long.MAX_VALUE);
 
   static final Pattern NAMESPACE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final Pattern HTTP_URL = Pattern.compile("https?://[^/@ ]+(/[^ ]*)?");
   static final String NAMESPACE_NAME_RULE = "1..64 of A-Z a-z 0-9 . _ -";
 
   private static final List<Setting<?>> TABLE = new ArrayList<>();
@@ -97,20 +100,65 @@ final class Settings {
           text("NAME", Settings::namespaceName),
           ServerConfig.DEFAULT_NAMESPACE,
           "The namespace that Thrift clients get IDs from.");
+  static final Setting<String> REDIS_IDS =
+      server(
+          "redis-ids",
+          ValueType.choice("auto", "integers", "strings"),
+          "auto",
+          "How Redis clients get IDs; auto: as strings if the client is one that rounds integers.");
   static final Setting<Boolean> LEGACY_ROUTES =
       server("legacy-routes", onOff(), "off", "Serve the HTTP routes of Leaf and tinyid.");
+  static final Setting<String> OTLP_URL =
+      server(
+          "otlp.url",
+          text("URL", Settings::httpUrl),
+          null,
+          "Where metrics are sent by OTLP over HTTP, such as http://localhost:4318/v1/metrics;"
+              + " nowhere by default.");
+  static final Setting<Duration> OTLP_PERIOD =
+      server(
+          "otlp.period",
+          time(Duration.ofSeconds(1), Duration.ofHours(1)),
+          "1m",
+          "How often metrics are sent.");
   static final Setting<Duration> GRACE =
       server("grace", time(Duration.ZERO, Duration.ofHours(1)), "5s", "How long a stop may take.");
+  static final Setting<Duration> DRAIN =
+      server(
+          "drain",
+          time(Duration.ZERO, Duration.ofHours(1)),
+          "1s",
+          "How long a stop goes on serving HTTP, not ready, so that clients leave; half of grace at"
+              + " most.");
   static final Setting<Path> TLS_CERTIFICATE =
       server("tls.certificate", ValueType.FILE, null, "The certificate chain, in PEM.");
   static final Setting<Path> TLS_KEY =
       server("tls.key", ValueType.FILE, null, "The private key, in PEM (PKCS #8).");
+  static final Setting<Path> TLS_CLIENT_CA =
+      server(
+          "tls.client-ca",
+          ValueType.FILE,
+          null,
+          "The authorities of which clients need a certificate, in PEM; not for administration.");
   static final Setting<String> TOKEN =
       server("token", ValueType.SECRET, null, "A token for every namespace.");
   static final Setting<Path> TOKEN_FILE =
       server("token-file", ValueType.FILE, null, "A file with a token for every namespace.");
   static final Setting<Integer> LIMITS_CONNECTIONS =
       server("limits.connections", count(1, 1_000_000), "10000", "Open connections.");
+  static final Setting<Optional<Integer>> LIMITS_CONNECTIONS_PER_ADDRESS =
+      server(
+          "limits.connections-per-address",
+          count(1, 1_000_000).orOff(),
+          "off",
+          "Open connections of a client's address that have presented no token, where there are"
+              + " tokens.");
+  static final Setting<Optional<Duration>> LIMITS_CONNECTION_AGE =
+      server(
+          "limits.connection-age",
+          time(Duration.ofSeconds(1), Duration.ofDays(7)).orOff(),
+          "off",
+          "The age at which a connection ends, after an answer.");
   static final Setting<Integer> LIMITS_REQUEST_SIZE =
       server("limits.request-size", size(1024, 16 << 20), "64KiB", "The size of a request.");
   static final Setting<Duration> LIMITS_REQUEST_TIME =
@@ -157,6 +205,7 @@ final class Settings {
   static {
     generator(GeneratorSettings.Setting.LAYOUT, text("NAME|SPEC", Settings::layout), "classic");
     generator(GeneratorSettings.Setting.WINDOW, time(Duration.ofMillis(100), DAY), "30s");
+    generator(GeneratorSettings.Setting.AFTER_LOSS, null);
     generator(GeneratorSettings.Setting.MAX_LEAD, time(Duration.ZERO, DAY), "0ms");
     generator(GeneratorSettings.Setting.MAX_WAIT, time(Duration.ZERO, MAX_WAIT_LIMIT), "5ms");
     generator(GeneratorSettings.Setting.SEQUENCE_START, "continue");
@@ -211,6 +260,34 @@ final class Settings {
           ValueType.LIST,
           "*",
           "The namespaces that the token may use; * for all.");
+  static final Setting<Set<TokenScope>> TOKEN_SCOPES =
+      add(
+          "scopes",
+          Scope.TOKEN,
+          text("SCOPES", TokenScope::parse),
+          "issue,read",
+          "What the token is for: issue (IDs), read (metrics and state), admin (reload).");
+  static final Setting<Boolean> TOKEN_ON_DEMAND =
+      add(
+          "on-demand",
+          Scope.TOKEN,
+          onOff(),
+          null,
+          "Whether the token opens any namespace that it may use; as on-demand by default.");
+  static final Setting<Optional<Integer>> TOKEN_RATE =
+      add(
+          "rate",
+          Scope.TOKEN,
+          count(1, Integer.MAX_VALUE).orOff(),
+          null,
+          "IDs a second; limits.rate by default.");
+  static final Setting<Optional<Integer>> TOKEN_CONNECTIONS =
+      add(
+          "connections",
+          Scope.TOKEN,
+          count(1, 1_000_000).orOff(),
+          "off",
+          "Open connections that have presented the token.");
 
   private Settings() {}
 
@@ -267,9 +344,24 @@ final class Settings {
     return Objects.requireNonNull(GENERATOR.get(setting));
   }
 
+  /** Returns the settings of a group that leave no place for an inherited one. */
+  static Stream<Setting<?>> replacedBy(Setting<?> inherited) {
+    return GENERATOR.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(inherited))
+        .flatMap(entry -> entry.getKey().replaces().stream())
+        .map(Settings::of);
+  }
+
   static String namespaceName(String text) {
     if (!NAMESPACE_NAME.matcher(text).matches()) {
       throw new IllegalArgumentException(text + " (expected: " + NAMESPACE_NAME_RULE + ")");
+    }
+    return text;
+  }
+
+  private static String httpUrl(String text) {
+    if (!HTTP_URL.matcher(text).matches()) {
+      throw new IllegalArgumentException(text + " (expected: http:// or https://)");
     }
     return text;
   }

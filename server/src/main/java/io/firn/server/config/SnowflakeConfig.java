@@ -3,7 +3,6 @@ package io.firn.server.config;
 import io.firn.IdLayout;
 import io.firn.integration.GeneratorSettings;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -13,32 +12,21 @@ import java.util.Objects;
  */
 public record SnowflakeConfig(GeneratorSettings settings) implements NamespaceConfig {
 
-  /** What a clock policy sets at once. */
-  private static final List<Setting<?>> CLOCK_SETTINGS =
-      List.of(
-          Settings.of(GeneratorSettings.Setting.MAX_LEAD),
-          Settings.of(GeneratorSettings.Setting.MAX_WAIT),
-          Settings.of(GeneratorSettings.Setting.SEQUENCE_START));
-
-  private static final Setting<?> CLOCK_POLICY =
-      Settings.of(GeneratorSettings.Setting.CLOCK_POLICY);
-
   static SnowflakeConfig read(Values group) {
-    for (Setting<?> part : CLOCK_SETTINGS) {
-      if (CLOCK_POLICY.isSet(group) && part.isSet(group)) {
-        throw part.refused(group, "none beside clock-policy");
+    GeneratorSettings.Setting policy = GeneratorSettings.Setting.CLOCK_POLICY;
+    for (GeneratorSettings.Setting part : policy.replaces()) {
+      if (Settings.of(policy).isSet(group) && Settings.of(part).isSet(group)) {
+        throw Settings.of(part).refused(group, "none beside " + policy.key());
       }
     }
-    return new SnowflakeConfig(
-        GeneratorSettings.of(setting -> Settings.of(setting).find(group).orElse(null)));
-  }
-
-  /** Returns the settings of a group that leave no place for a setting. */
-  static List<Setting<?>> replaces(Setting<?> setting) {
-    if (setting.equals(CLOCK_POLICY)) {
-      return CLOCK_SETTINGS;
+    GeneratorSettings settings =
+        GeneratorSettings.of(setting -> Settings.of(setting).find(group).orElse(null));
+    try {
+      var unused = settings.pinnedWorker();
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(group.path(String.valueOf(e.getMessage())), e);
     }
-    return CLOCK_SETTINGS.contains(setting) ? List.of(CLOCK_POLICY) : List.of();
+    return new SnowflakeConfig(settings);
   }
 
   /** Returns the layout of its IDs. */

@@ -113,8 +113,10 @@ public final class Sources {
       addNamespaceDefaults("namespaces." + name + ".");
     }
     for (String name : all.names("tokens")) {
-      Setting<?> namespaces = Settings.TOKEN_NAMESPACES;
-      addDefault(all.named("tokens", name).path(namespaces.key()), namespaces.byDefault());
+      Values token = all.named("tokens", name);
+      Settings.all().stream()
+          .filter(setting -> setting.scope() == Scope.TOKEN)
+          .forEach(setting -> addDefault(token.path(setting.key()), setting.byDefault()));
     }
   }
 
@@ -135,7 +137,7 @@ public final class Sources {
   /** Returns whether a clock policy takes the place of a setting in a group, or the reverse. */
   private boolean isReplaced(String group, Setting<?> setting) {
     Values set = new Values(values).group(group);
-    return SnowflakeConfig.replaces(setting).stream().anyMatch(other -> other.isSet(set));
+    return Settings.replacedBy(setting).anyMatch(other -> other.isSet(set));
   }
 
   /** Returns whether other hosts reach a port at which IDs are issued. By default they do not. */

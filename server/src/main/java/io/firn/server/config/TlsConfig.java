@@ -1,11 +1,14 @@
 package io.firn.server.config;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The files that make connections secret.
  *
  * @param certificate the certificate chain, in PEM
  * @param key its private key, in PEM
+ * @param clientAuthorities who must have signed the certificates of clients, in PEM; empty if
+ *     clients need none
  */
-public record TlsConfig(Path certificate, Path key) {}
+public record TlsConfig(Path certificate, Path key, Optional<Path> clientAuthorities) {}

@@ -1,15 +1,41 @@
 package io.firn.server.config;
 
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
 
 /**
- * A right to ask for IDs. Its text is never shown.
+ * A right to use the server. Its text is never shown.
  *
  * @param name what it is called in logs and limits
  * @param secret what a client presents
  * @param namespaces what it may use; {@code *} for all
+ * @param scopes what it is for
+ * @param onDemand whether it opens namespaces on demand
+ * @param rate IDs a second; empty without a limit
+ * @param connections open connections that have presented it; empty without a limit
  */
-public record TokenConfig(String name, String secret, List<String> namespaces) {
+public record TokenConfig(
+    String name,
+    String secret,
+    List<String> namespaces,
+    Set<TokenScope> scopes,
+    boolean onDemand,
+    OptionalInt rate,
+    OptionalInt connections) {
+
+  private static final List<String> ALL = List.of("*");
+
+  /** Returns a token for everything, without limits of its own. */
+  static TokenConfig unbound(String name, String secret, boolean onDemand, OptionalInt rate) {
+    return new TokenConfig(
+        name, secret, ALL, TokenScope.all(), onDemand, rate, OptionalInt.empty());
+  }
+
+  /** Returns what clients may that need no token, because the server has none. */
+  public static TokenConfig anonymous(ServerConfig config) {
+    return unbound("anonymous", "", config.onDemand(), config.limits().rate());
+  }
 
   /** Whether it may use a namespace. */
   public boolean permits(String namespace) {
@@ -18,6 +44,6 @@ public record TokenConfig(String name, String secret, List<String> namespaces) {
 
   @Override
   public String toString() {
-    return "TokenConfig[" + name + ", " + namespaces + "]";
+    return "TokenConfig[" + name + ", " + namespaces + ", " + scopes + "]";
   }
 }

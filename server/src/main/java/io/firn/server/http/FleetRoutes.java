@@ -8,21 +8,28 @@ import io.firn.lease.WorkerEntry;
 import io.firn.micrometer.LeaseCounts;
 import io.firn.server.Caller;
 import io.firn.server.NamespaceStatus;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.SnowflakeStatus;
 import io.firn.server.WorkerSnapshot;
 import io.firn.server.config.SnowflakeConfig;
+import io.firn.server.config.TokenScope;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What this server and those beside it are at: {@code /v1/namespaces} and {@code /v1/workers}. A
  * client sees the namespaces that it may use.
  */
 final class FleetRoutes {
+
+  /** Worker IDs in one answer, unless the client says how many. */
+  private static final int PAGE = 1_000;
 
   private final Service service;
 
@@ -36,7 +43,8 @@ final class FleetRoutes {
   }
 
   private void namespaces(HttpExchange exchange) {
-    List<NamespaceStatus> statuses = service.namespaces().statuses(exchange.caller());
+    List<NamespaceStatus> statuses =
+        service.namespaces().statuses(exchange.caller(TokenScope.READ));
     Instant now = service.now();
     exchange.reply(
         Json.object(
@@ -88,24 +96,66 @@ final class FleetRoutes {
   }
 
   private void workers(HttpExchange exchange) {
-    Caller caller = exchange.caller();
+    Caller caller = exchange.caller(TokenScope.READ);
+    int limit = exchange.parameter("limit").isEmpty() ? PAGE : exchange.count("limit");
+    Place after = exchange.parameter("after").map(Place::parse).orElse(Place.START);
     exchange.whenDone(
-        service.namespaces().workers(),
-        snapshot -> exchange.reply(json(snapshot, service.namespaces().statuses(caller))));
+        service
+            .namespaces()
+            .workers()
+            .thenApplyAsync(
+                snapshot -> json(snapshot, service.namespaces().statuses(caller), after, limit)),
+        exchange::reply);
   }
 
-  private static String json(WorkerSnapshot snapshot, List<NamespaceStatus> statuses) {
+  /** Where a page ends: a worker ID of a namespace. */
+  private record Place(String namespace, long worker) {
+
+    static final Place START = new Place("", -1);
+
+    private static final Pattern TEXT = Pattern.compile("([^/]+)/([0-9]{1,18})");
+
+    static Place parse(String text) {
+      Matcher parts = TEXT.matcher(text);
+      if (!parts.matches()) {
+        throw new RequestException(
+            RequestException.Kind.BAD_REQUEST,
+            "after: " + text + " (expected: NAMESPACE/WORKER, as next has it)");
+      }
+      return new Place(parts.group(1), Long.parseLong(parts.group(2)));
+    }
+
+    boolean isBefore(String otherNamespace, long otherWorker) {
+      int order = namespace.compareTo(otherNamespace);
+      return order < 0 || (order == 0 && worker < otherWorker);
+    }
+  }
+
+  private static String json(
+      WorkerSnapshot snapshot, List<NamespaceStatus> statuses, Place after, int limit) {
     List<WorkerJson> workers = new ArrayList<>();
     for (NamespaceStatus status : statuses) {
       for (WorkerEntry entry : snapshot.workers().getOrDefault(status.name(), List.of())) {
-        workers.add(new WorkerJson(status.name(), entry, snapshot.taken(), own(status, entry)));
+        if (workers.size() <= limit && after.isBefore(status.name(), entry.worker())) {
+          workers.add(new WorkerJson(status.name(), entry, snapshot.taken(), own(status, entry)));
+        }
       }
     }
+    List<WorkerJson> page = workers.subList(0, Math.min(limit, workers.size()));
+    Optional<String> next =
+        page.size() == workers.size()
+            ? Optional.empty()
+            : Optional.of(page.get(limit - 1)).map(FleetRoutes::place);
     return Json.object(
         object ->
             object
                 .time("taken", snapshot.taken())
-                .array("workers", workers, (json, worker) -> worker.writeTo(json)));
+                .array("workers", page, (json, worker) -> worker.writeTo(json))
+                .text("next", next));
+  }
+
+  private static String place(WorkerJson worker) {
+    return worker.namespace() + "/" + worker.entry().worker();
   }
 
   private static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {

@@ -1,8 +1,10 @@
 package io.firn.server.http;
 
 import io.firn.server.Caller;
+import io.firn.server.Connection;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
+import io.firn.server.config.TokenScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
@@ -18,8 +20,10 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +36,7 @@ final class HttpExchange {
   private final ChannelHandlerContext ctx;
   private final HttpRequest request;
   private final Router.Match match;
-  private final Runnable authenticated;
-  private final Consumer<FullHttpResponse> sender;
+  private final Client client;
   private @Nullable Map<String, List<String>> query;
 
   HttpExchange(
@@ -41,14 +44,26 @@ final class HttpExchange {
       ChannelHandlerContext ctx,
       HttpRequest request,
       Router.Match match,
-      Runnable authenticated,
-      Consumer<FullHttpResponse> sender) {
+      Client client) {
     this.service = service;
     this.ctx = ctx;
     this.request = request;
     this.match = match;
-    this.authenticated = authenticated;
-    this.sender = sender;
+    this.client = client;
+  }
+
+  /** The client of a connection. */
+  interface Client {
+
+    /** Reports that it presented a token. */
+    void authenticated(Caller caller);
+
+    /** Goes on when a result is there, unless the client has left. */
+    <T> void whenDone(
+        CompletableFuture<T> result, BiConsumer<@Nullable T, @Nullable Throwable> next);
+
+    /** Sends it the answer. */
+    void send(FullHttpResponse response);
   }
 
   /** Has the route answer; what it throws becomes the answer. */
@@ -145,16 +160,24 @@ final class HttpExchange {
   }
 
   /**
+   * Who asks, if that is what its token is for.
+   *
+   * @throws RequestException if tokens are asked for, and the request has none for that
+   */
+  Caller caller(TokenScope scope) {
+    Caller caller = caller();
+    caller.require(scope);
+    return caller;
+  }
+
+  /**
    * Who asks, where the token may also be a parameter.
    *
    * @throws RequestException if tokens are asked for, and the request has none that is known
    */
   Caller caller(String parameter) {
     return anonymous()
-        .orElseGet(
-            () ->
-                known(
-                    parameter(parameter).flatMap(service.callers()::find).orElseGet(this::bearer)));
+        .orElseGet(() -> known(parameter(parameter).flatMap(this::find).orElseGet(this::bearer)));
   }
 
   /** Returns whether the client may ask for data. */
@@ -176,8 +199,12 @@ final class HttpExchange {
   }
 
   private Caller known(Caller caller) {
-    authenticated.run();
+    client.authenticated(caller);
     return caller;
+  }
+
+  private Optional<Caller> find(String token) {
+    return service.callers().find(token, Connection.address(ctx.channel()));
   }
 
   private Caller bearer() {
@@ -185,7 +212,7 @@ final class HttpExchange {
     boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
     return Optional.of(header)
         .filter(text -> bearer)
-        .flatMap(text -> service.callers().find(text.substring(BEARER.length()).strip()))
+        .flatMap(text -> find(text.substring(BEARER.length()).strip()))
         .orElseThrow(() -> unauthenticated(bearer));
   }
 
@@ -199,26 +226,20 @@ final class HttpExchange {
 
   /** Issues IDs of a namespace to a caller, and answers with them when they are there. */
   void issue(Caller caller, String namespace, int count, Consumer<long[]> answer) {
-    long[] ids = new long[count];
-    CompletableFuture<long[]> later = service.namespaces().issue(caller, namespace, ids, count);
-    if (later == null) {
-      answer.accept(ids);
-    } else {
-      whenDone(later, answer);
-    }
+    service.namespaces().issue(caller, namespace, new long[count], count, this::whenDone, answer);
   }
 
   /** Goes on with a result on this connection's event loop; a failure becomes the answer. */
-  <T> void whenDone(CompletableFuture<T> future, Consumer<T> next) {
-    future.whenCompleteAsync(
+  <T> void whenDone(CompletableFuture<T> future, Consumer<? super T> next) {
+    client.whenDone(
+        future,
         (result, failure) -> {
           if (failure != null) {
             refuse(RequestException.of(failure));
           } else {
-            answer(() -> next.accept(result));
+            answer(() -> next.accept(Objects.requireNonNull(result)));
           }
-        },
-        ctx.executor());
+        });
   }
 
   /** Runs what answers; what it throws becomes the answer. */
@@ -263,6 +284,9 @@ final class HttpExchange {
     if (refusal.kind() == RequestException.Kind.UNAUTHENTICATED) {
       problem.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
     }
+    refusal
+        .retrySeconds()
+        .ifPresent(seconds -> problem.headers().set(HttpHeaderNames.RETRY_AFTER, seconds));
     send(problem);
   }
 
@@ -299,6 +323,6 @@ final class HttpExchange {
     if (!HttpUtil.isKeepAlive(request)) {
       response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
-    sender.accept(response);
+    client.send(response);
   }
 }

@@ -1,10 +1,13 @@
 package io.firn.server.http;
 
+import io.firn.server.Caller;
 import io.firn.server.Connection;
 import io.firn.server.RequestHandler;
 import io.firn.server.Service;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -12,11 +15,13 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -24,6 +29,8 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the HTTP requests of one connection. */
@@ -61,6 +68,10 @@ final class HttpHandler extends RequestHandler {
               .setTrailersFactory(RequestHeaders.FACTORY)
               .setMaxChunkSize(MAX_CHUNK_BYTES));
     }
+
+    /** Leaves both headers as they are, so that the request is refused. */
+    @Override
+    protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {}
 
     List<Object> next(ChannelHandlerContext ctx, ByteBuf in) throws Exception {
       parts.clear();
@@ -118,17 +129,62 @@ final class HttpHandler extends RequestHandler {
     if (part instanceof HttpRequest begun) {
       request = begun;
       bodyBytes = 0;
+      if (!takeHead(ctx, begun)) {
+        request = null;
+        return true;
+      }
     }
     return part instanceof HttpContent content
         && request != null
         && takeContent(ctx, request, content);
   }
 
+  /** Returns false if the request was refused without its body. */
+  private boolean takeHead(ChannelHandlerContext ctx, HttpRequest begun) {
+    if (!hasOneEnd(begun.headers())) {
+      refuse(
+          ctx,
+          400,
+          "transfer-encoding: not understood (expected: chunked, without a content-length)");
+      return false;
+    }
+    String expectation = begun.headers().get(HttpHeaderNames.EXPECT);
+    if (expectation == null || begun.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
+      return true;
+    }
+    if (!HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expectation)) {
+      refuse(ctx, 417, "expect: " + expectation + " (expected: 100-continue)");
+      return false;
+    }
+    if (HttpUtil.getContentLength(begun, 0L) > mostBytes) {
+      refuseBody(ctx);
+      return false;
+    }
+    ctx.write(
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER),
+        ctx.voidPromise());
+    return true;
+  }
+
+  /** Returns whether everybody who reads the request agrees where its body ends. */
+  private static boolean hasOneEnd(HttpHeaders headers) {
+    List<String> encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+    return encodings.isEmpty()
+        || (encodings.size() == 1
+            && HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(encodings.get(0))
+            && !headers.contains(HttpHeaderNames.CONTENT_LENGTH));
+  }
+
+  private void refuseBody(ChannelHandlerContext ctx) {
+    refuse(ctx, 413, "body: over " + mostBytes + " bytes (expected: at most " + mostBytes + ")");
+  }
+
   private boolean takeContent(ChannelHandlerContext ctx, HttpRequest begun, HttpContent content) {
     bodyBytes += content.content().readableBytes();
     if (bodyBytes > mostBytes) {
       request = null;
-      refuse(ctx, 413, "body: over " + mostBytes + " bytes (expected: at most " + mostBytes + ")");
+      refuseBody(ctx);
       return true;
     }
     if (content instanceof LastHttpContent) {
@@ -151,8 +207,33 @@ final class HttpHandler extends RequestHandler {
   private HttpExchange exchange(
       ChannelHandlerContext ctx, HttpRequest complete, Router.Match match) {
     begin(ctx);
-    return new HttpExchange(
-        service, ctx, complete, match, this::authenticated, response -> send(ctx, response));
+    return new HttpExchange(service, ctx, complete, match, new Client(ctx));
+  }
+
+  /** The client of this connection. */
+  private final class Client implements HttpExchange.Client {
+
+    private final ChannelHandlerContext ctx;
+
+    Client(ChannelHandlerContext ctx) {
+      this.ctx = ctx;
+    }
+
+    @Override
+    public void authenticated(Caller caller) {
+      HttpHandler.this.authenticated(caller);
+    }
+
+    @Override
+    public <T> void whenDone(
+        CompletableFuture<T> result, BiConsumer<@Nullable T, @Nullable Throwable> next) {
+      HttpHandler.this.whenDone(ctx, result, next);
+    }
+
+    @Override
+    public void send(FullHttpResponse response) {
+      HttpHandler.this.send(ctx, response);
+    }
   }
 
   private void send(ChannelHandlerContext ctx, FullHttpResponse response) {
@@ -163,7 +244,11 @@ final class HttpHandler extends RequestHandler {
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
     ctx.write(response, ctx.voidPromise());
-    int refusals = response.status().code() < HttpResponseStatus.BAD_REQUEST.code() ? 0 : 1;
+    int status = response.status().code();
+    int refusals = status < HttpResponseStatus.BAD_REQUEST.code() ? 0 : 1;
+    if (refusals > 0) {
+      refused(Problem.kind(status));
+    }
     answered(ctx, 1, refusals, last);
   }
 

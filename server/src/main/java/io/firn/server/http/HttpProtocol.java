@@ -70,6 +70,7 @@ public final class HttpProtocol implements Protocol {
     new HealthRoutes(service).addTo(router);
     new MetricsRoute(service).addTo(router);
     new ServerRoute(service).addTo(router);
+    new ReloadRoute(service).addTo(router);
     ConsoleRoutes.addTo(router);
   }
 
@@ -83,6 +84,11 @@ public final class HttpProtocol implements Protocol {
   }
 
   @Override
+  public boolean announcesClose() {
+    return true;
+  }
+
+  @Override
   public void open(ChannelPipeline pipeline, Connection connection) {
     pipeline.addLast(new HttpResponseEncoder());
     pipeline.addLast(new HttpHandler(service, router, connection));
@@ -92,7 +98,7 @@ public final class HttpProtocol implements Protocol {
   public ByteBuf rejection(String reason) {
     String body = Problem.json(503, reason);
     return Unpooled.copiedBuffer(
-        "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: "
+        "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: "
             + Problem.TYPE
             + "\r\nContent-Length: "
             + body.length()
@@ -105,7 +111,13 @@ public final class HttpProtocol implements Protocol {
   public Optional<String> command(Endpoint endpoint, String namespace) {
     return isAdmin()
         ? Optional.empty()
-        : Optional.of("curl " + url(endpoint) + "v1/ids/" + namespace);
+        : Optional.of(
+            (service.callers().anonymous().isPresent()
+                    ? "curl "
+                    : "curl -H \"Authorization: Bearer $TOKEN\" ")
+                + url(endpoint)
+                + "v1/ids/"
+                + namespace);
   }
 
   @Override

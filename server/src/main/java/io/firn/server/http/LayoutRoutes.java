@@ -27,8 +27,8 @@ final class LayoutRoutes {
   }
 
   private void decode(HttpExchange exchange) {
-    exchange.caller();
-    exchange.reply(RequestException.read(() -> decode(exchange, new Decoder(service.now()))));
+    Decoder decoder = service.decoder(exchange.caller(), null);
+    exchange.reply(RequestException.read(() -> decode(exchange, decoder)));
   }
 
   private static String decode(HttpExchange exchange, Decoder decoder) {

@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import io.firn.server.RequestException;
 import io.firn.server.Service;
+import io.firn.server.config.TokenScope;
 import io.firn.server.metrics.Metrics;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,10 +29,12 @@ final class MetricsRoute {
   }
 
   private void scrape(HttpExchange exchange) {
-    if (!exchange.caller().permitsAll()) {
+    if (!exchange.caller(TokenScope.READ).permitsAll()) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,
-          "token: " + exchange.caller().name() + " (expected: one for every namespace)");
+          "token: "
+              + exchange.caller(TokenScope.READ).name()
+              + " (expected: one for every namespace)");
     }
     String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
     String type = exchange.type() + "; version=" + version + "; charset=utf-8";

@@ -3,6 +3,7 @@ package io.firn.server.http;
 import io.firn.json.Json;
 import io.firn.server.RequestException;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.Arrays;
 
 /** Errors as RFC 9457 has them. */
 final class Problem {
@@ -19,6 +20,14 @@ final class Problem {
                 .text("title", HttpResponseStatus.valueOf(status).reasonPhrase())
                 .number("status", status)
                 .text("detail", detail));
+  }
+
+  /** Returns the reason that a status of 400 or more stands for. */
+  static RequestException.Kind kind(int status) {
+    return Arrays.stream(RequestException.Kind.values())
+        .filter(kind -> status(kind) == status)
+        .findFirst()
+        .orElse(RequestException.Kind.BAD_REQUEST);
   }
 
   static int status(RequestException.Kind kind) {

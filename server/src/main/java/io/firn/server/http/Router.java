@@ -97,6 +97,11 @@ final class Router {
     add(path, new Entry(route, ALSO_POST, List.of(types)));
   }
 
+  /** Adds a route that changes something, and so takes POST only, with an empty body. */
+  void addPost(String path, Route route, String... types) {
+    add(path, new Entry(route, List.of(HttpMethod.POST), List.of(types)));
+  }
+
   private void add(String path, Entry entry) {
     if (!paths.add(path)) {
       throw new IllegalArgumentException("path: " + path + " (expected: one that is not routed)");

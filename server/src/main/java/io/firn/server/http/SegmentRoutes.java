@@ -4,6 +4,7 @@ import io.firn.json.Json;
 import io.firn.segment.SegmentStats;
 import io.firn.server.SegmentStatus;
 import io.firn.server.Service;
+import io.firn.server.config.TokenScope;
 import java.io.IOException;
 import java.util.List;
 
@@ -22,7 +23,7 @@ final class SegmentRoutes {
 
   private void segments(HttpExchange exchange) {
     List<SegmentStatus> statuses =
-        service.namespaces().statuses(exchange.caller()).stream()
+        service.namespaces().statuses(exchange.caller(TokenScope.READ)).stream()
             .filter(SegmentStatus.class::isInstance)
             .map(SegmentStatus.class::cast)
             .toList();

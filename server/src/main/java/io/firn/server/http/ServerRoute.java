@@ -3,6 +3,7 @@ package io.firn.server.http;
 import io.firn.json.Json;
 import io.firn.server.Service;
 import io.firn.server.Traffic;
+import io.firn.server.config.TokenScope;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Iterator;
@@ -24,7 +25,7 @@ final class ServerRoute {
   }
 
   private void answer(HttpExchange exchange) {
-    exchange.caller();
+    exchange.caller(TokenScope.READ);
     Instant now = service.now();
     exchange.reply(
         Json.object(

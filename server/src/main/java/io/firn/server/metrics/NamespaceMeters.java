@@ -1,19 +1,32 @@
 package io.firn.server.metrics;
 
+import io.firn.IdLayout;
 import io.firn.micrometer.GeneratorMeters;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.SegmentStatus;
 import io.firn.server.SnowflakeStatus;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /** The meters of one open namespace. Each scrape sets the status that they show. */
 final class NamespaceMeters {
 
+  private static final double MILLIS_PER_SECOND = 1000;
+
+  private final ToDoubleFunction<String> workersUsed;
   private volatile NamespaceStatus status;
 
-  NamespaceMeters(NamespaceStatus status) {
+  /**
+   * Creates the meters.
+   *
+   * @param workersUsed how many worker IDs of a namespace are held
+   */
+  NamespaceMeters(NamespaceStatus status, ToDoubleFunction<String> workersUsed) {
     this.status = status;
+    this.workersUsed = workersUsed;
   }
 
   void show(NamespaceStatus newest) {
@@ -28,10 +41,40 @@ final class NamespaceMeters {
       GeneratorMeters.bindLease(
           registry, name, this, meters -> meters.snowflake().map(SnowflakeStatus::lease));
       GeneratorMeters.of(name, open.leases()).bindTo(registry);
+      meterLease(registry, name, open.config().layout());
     } else {
       GeneratorMeters.bindSegments(
           registry, name, this, meters -> meters.segments().map(SegmentStatus::stats));
     }
+  }
+
+  private void meterLease(MeterRegistry registry, String name, IdLayout layout) {
+    Gauge.builder("firn.lease.renewal.lag", this, NamespaceMeters::renewalLagSeconds)
+        .description("How long the renewal of the lease is overdue")
+        .baseUnit("seconds")
+        .tag("namespace", name)
+        .register(registry);
+    Gauge.builder("firn.workers.used", this, meters -> meters.workersUsed.applyAsDouble(name))
+        .description("Worker IDs that are held, of all servers of the store")
+        .tag("namespace", name)
+        .register(registry);
+    long most = 1L << (layout.bits(IdLayout.Kind.DATACENTER) + layout.bits(IdLayout.Kind.WORKER));
+    Gauge.builder("firn.workers", () -> most)
+        .description("Worker IDs that there are")
+        .tag("namespace", name)
+        .register(registry);
+  }
+
+  /** A lease is renewed when half of its window is left. */
+  private double renewalLagSeconds() {
+    return snowflake()
+        .map(
+            open -> {
+              Duration left = Duration.between(open.lease().taken(), open.lease().fence());
+              Duration lag = open.config().window().dividedBy(2).minus(left);
+              return Math.max(0, lag.toMillis() / MILLIS_PER_SECOND);
+            })
+        .orElse(Double.NaN);
   }
 
   private Optional<SnowflakeStatus> snowflake() {

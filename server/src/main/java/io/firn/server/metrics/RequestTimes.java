@@ -29,7 +29,7 @@ final class RequestTimes implements Collector {
     HistogramSnapshot.Builder histogram =
         HistogramSnapshot.builder()
             .name("firn_request_seconds")
-            .help("Time from a complete request to its answer, in seconds");
+            .help("Time from the moment a request was read to its answer, in seconds");
     traffic.forEach((protocol, each) -> histogram.dataPoint(dataPoint(protocol, each.times())));
     return histogram.build();
   }

@@ -1,19 +1,31 @@
 package io.firn.server.redis;
 
 import io.firn.server.Caller;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The commands about the connection itself. */
 final class ConnectionCommands {
 
   private static final Pattern NAME = Pattern.compile("[\\x21-\\x7e]{0,100}");
+
+  /** The clients that take integers for the numbers of JavaScript, by what they tell of them. */
+  private static final Pattern ROUNDS_INTEGERS = Pattern.compile("(node-redis|ioredis)(\\(.*)?");
+
+  private static final Logger LOG = System.getLogger("io.firn.server");
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
   private final Service service;
+  private final Set<String> noted = ConcurrentHashMap.newKeySet();
 
   ConnectionCommands(Service service) {
     this.service = service;
@@ -58,7 +70,7 @@ final class ConnectionCommands {
       case "id/0" -> out.integer(session.id());
       case "getname/0" -> getName(session, out);
       case "setname/1" -> setName(command.text(2), session, out);
-      case "setinfo/2" -> setInfo(command, out);
+      case "setinfo/2" -> setInfo(command, session, out);
       default -> refuseClient(command, subcommand, out);
     }
   }
@@ -80,14 +92,37 @@ final class ConnectionCommands {
     }
   }
 
-  private static void setInfo(RespDecoder command, RespWriter out) {
+  private void setInfo(RespDecoder command, RedisSession session, RespWriter out) {
     String attribute = command.text(2).toLowerCase(Locale.ROOT);
     if (!attribute.equals("lib-name") && !attribute.equals("lib-ver")) {
       out.error("ERR Unrecognized option '" + command.text(2) + "'");
     } else if (!NAME.matcher(command.text(3)).matches()) {
       out.error("ERR " + attribute + " cannot contain spaces, newlines or special characters.");
     } else {
+      if (attribute.equals("lib-name")) {
+        meet(command.text(3), session, out);
+      }
       out.simple("OK");
+    }
+  }
+
+  /** Has IDs written as strings to a client that would round them. */
+  private void meet(String library, RedisSession session, RespWriter out) {
+    Matcher rounds = ROUNDS_INTEGERS.matcher(library);
+    if (!service.config().redisIds().equals("auto") || !rounds.matches()) {
+      return;
+    }
+    out.idsAsStrings();
+    if (noted.add(rounds.group(1))) {
+      LOG.log(
+          Level.INFO,
+          () ->
+              "redis: "
+                  + rounds.group(1)
+                  + " at "
+                  + session.client().getHostAddress()
+                  + " gets IDs as strings, because JavaScript rounds integers above 2^53"
+                  + " (redis-ids: auto)");
     }
   }
 
@@ -118,14 +153,16 @@ final class ConnectionCommands {
     Optional<Caller> caller =
         service
             .callers()
-            .find(token)
+            .find(token, session.client())
             .or(() -> service.callers().anonymous())
             .filter(found -> name.equals("default") || name.equals(found.name()));
     caller.ifPresentOrElse(
         session::caller,
         () -> {
           session.wrongToken();
-          out.error("WRONGPASS invalid username-password pair or user is disabled.");
+          out.error(
+              RequestException.Kind.UNAUTHENTICATED,
+              "WRONGPASS invalid username-password pair or user is disabled.");
         });
     return caller.isPresent();
   }
@@ -170,6 +207,7 @@ final class ConnectionCommands {
     }
     if (session.caller() == null) {
       out.error(
+          RequestException.Kind.UNAUTHENTICATED,
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
               + " <proto> AUTH <user> <pass> option can be used to authenticate the client and"
               + " select the RESP protocol version at the same time");

@@ -8,13 +8,14 @@ import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The commands. Errors read like those of Redis where Redis has the like. */
 final class RedisCommands {
@@ -27,6 +28,9 @@ final class RedisCommands {
   private static final int MAX_SHOWN = 128;
   private static final int MAX_COMMAND_LENGTH = 32;
 
+  private static final Logger LOG = System.getLogger("io.firn.server");
+
+  private final AtomicBoolean notedCounters = new AtomicBoolean();
   private final Service service;
   private final Namespaces namespaces;
   private final Map<String, RedisCommand> commands = new LinkedHashMap<>();
@@ -48,6 +52,9 @@ final class RedisCommands {
     add(RedisCommand.of("incrby", 3, "The next ID of a namespace, by 1 only.", this::incrBy));
     for (String other : List.of("incrbyfloat", "decr", "decrby")) {
       add(RedisCommand.of(other, -2, "Refused: IDs are no counter.", this::refuseCounting));
+    }
+    for (String other : List.of("get", "set", "setnx", "getset", "mget", "mset", "del")) {
+      add(RedisCommand.of(other, -2, "Refused: IDs are not kept.", this::refuseKeeping));
     }
     new ConnectionCommands(service).all().forEach(this::add);
     new ServerCommands(service, commands).all().forEach(this::add);
@@ -77,30 +84,11 @@ final class RedisCommands {
     int limit = caller.hasRate() ? 1 : Math.min(most, MAX_RUN); // of its rate, each takes its own
     int count = 1 + command.skipRepeats(in, limit - 1);
     try {
-      long[] ids = run.get();
-      CompletableFuture<long[]> later = namespaces.issue(caller, namespace, ids, count);
-      if (later == null) {
-        out.integers(ids, 0, count);
-      } else {
-        session.later(later.handle((drawn, failure) -> each(drawn, failure, count)));
-      }
+      namespaces.issue(caller, namespace, run.get(), count, session, ids -> out.ids(ids, 0, count));
     } catch (FirnException | IllegalStateException e) {
-      each(null, e, count).write(out);
+      refuse(out, e, count);
     }
     return count;
-  }
-
-  /** An ID for each of several commands, or for each of them the same error. */
-  private static Reply each(long @Nullable [] ids, @Nullable Throwable failure, int count) {
-    return out -> {
-      if (failure == null) {
-        out.integers(Objects.requireNonNull(ids), 0, count);
-        return;
-      }
-      for (int i = 0; i < count; i++) {
-        refuse(out, RequestException.of(failure));
-      }
-    };
   }
 
   /** Executes a command: answers, or tells the session what will. */
@@ -108,7 +96,7 @@ final class RedisCommands {
     String name = name(command);
     RedisCommand known = commands.get(name);
     if (session.caller() == null && (known == null || !known.open())) {
-      out.error("NOAUTH Authentication required.");
+      out.error(RequestException.Kind.UNAUTHENTICATED, "NOAUTH Authentication required.");
     } else if (known == null) {
       refuseUnknown(command, session, out);
     } else if (!known.takes(command.count())) {
@@ -123,7 +111,7 @@ final class RedisCommands {
     try {
       known.body().run(command, session, out);
     } catch (FirnException | IllegalStateException e) {
-      refuse(out, RequestException.of(e));
+      refuse(out, e, 1);
     }
   }
 
@@ -180,15 +168,15 @@ final class RedisCommands {
     OpenNamespace last = session.last(command, 1);
     String key = last == null ? command.text(1) : last.name();
     long[] ids = count <= MAX_RUN ? run.get() : new long[count];
-    CompletableFuture<long[]> later =
-        namespaces.issue(Objects.requireNonNull(session.caller()), key, ids, count);
+    namespaces.issue(
+        Objects.requireNonNull(session.caller()),
+        key,
+        ids,
+        count,
+        session,
+        issued -> reply(out, issued, count, array));
     if (last == null) {
       session.last(command.bytes(1), namespaces.opened(key));
-    }
-    if (later == null) {
-      reply(out, ids, count, array);
-    } else {
-      session.later(later.thenApply(all -> to -> reply(to, all, count, array)));
     }
   }
 
@@ -196,7 +184,7 @@ final class RedisCommands {
     if (array) {
       out.array(count);
     }
-    out.integers(ids, 0, count);
+    out.ids(ids, 0, count);
   }
 
   private void refuseCounting(RespDecoder command, RedisSession session, RespWriter out) {
@@ -208,7 +196,33 @@ final class RedisCommands {
             + " that somebody can move)");
   }
 
-  static void refuse(RespWriter out, RequestException refusal) {
+  /**
+   * Refuses what clients send that keep a counter of their own: they would compute an ID from the
+   * one that was issued, and somebody else may have it.
+   */
+  private void refuseKeeping(RespDecoder command, RedisSession session, RespWriter out) {
+    if (!notedCounters.getAndSet(true)) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "redis: "
+                  + session.client().getHostAddress()
+                  + " sent "
+                  + command.text(0).toUpperCase(Locale.ROOT)
+                  + ", as RedisAtomicLong of Spring and RAtomicLong of Redisson do; their"
+                  + " getAndIncrement() returns an ID that was never issued to them: use"
+                  + " incrementAndGet(), or INCR");
+    }
+    out.error(
+        "ERR "
+            + command.text(0).toUpperCase(Locale.ROOT)
+            + ": not for IDs (expected: INCR key; an ID is issued once and not kept, and one less"
+            + " than it may be another's)");
+  }
+
+  /** Writes the same error for each of several commands. */
+  static void refuse(RespWriter out, Throwable failure, int count) {
+    RequestException refusal = RequestException.of(failure);
     String code =
         switch (refusal.kind()) {
           case BAD_REQUEST, NOT_FOUND -> "ERR ";
@@ -216,6 +230,8 @@ final class RedisCommands {
           case FORBIDDEN -> "NOPERM ";
           case TOO_MANY, UNAVAILABLE -> "TRYAGAIN ";
         };
-    out.error(code + refusal.getMessage());
+    for (int i = 0; i < count; i++) {
+      out.error(refusal.kind(), code + refusal.getMessage());
+    }
   }
 }

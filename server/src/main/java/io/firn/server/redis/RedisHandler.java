@@ -1,12 +1,11 @@
 package io.firn.server.redis;
 
 import io.firn.server.Connection;
-import io.firn.server.RequestException;
 import io.firn.server.RequestHandler;
 import io.firn.server.config.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import java.util.concurrent.CompletableFuture;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the commands of one connection. Their replies are collected in one buffer for a turn. */
@@ -44,7 +43,7 @@ final class RedisHandler extends RequestHandler {
     } catch (ProtocolError e) {
       begin(ctx);
       writer(ctx, in.readableBytes()).error("ERR " + e.getMessage());
-      answered(ctx, 1, writer.takeErrors(), true);
+      answered(ctx, 1, writer.takeErrors(this::refused), true);
       return 1;
     }
   }
@@ -53,20 +52,17 @@ final class RedisHandler extends RequestHandler {
   private int execute(ChannelHandlerContext ctx, ByteBuf in, int most) {
     begin(ctx);
     RespWriter to = writer(ctx, in.readableBytes());
-    int run = commands.increment(decoder, in, session, to, most);
-    if (run == 0) {
+    int increments = commands.increment(decoder, in, session, to, most);
+    if (increments == 0) {
       commands.execute(decoder, session, to);
-      run = 1;
     }
+    int run = Math.max(1, increments);
     decoder.reset();
-    if (session.caller() != null) {
-      authenticated();
-    }
-    CompletableFuture<Reply> later = session.takeLater();
+    RedisSession.Later later = session.takeLater();
     if (later == null) {
-      answered(ctx, run, writer.takeErrors(), session.isOver());
+      answered(ctx, run, writer.takeErrors(this::refused), session.isOver());
     } else {
-      await(ctx, later, run);
+      whenDone(ctx, later.ids(), (ids, failure) -> resume(ctx, later, ids, failure, run));
     }
     if (out != null && out.readableBytes() >= BATCH_BYTES) {
       flush(ctx);
@@ -82,22 +78,19 @@ final class RedisHandler extends RequestHandler {
     return writer;
   }
 
-  private void await(ChannelHandlerContext ctx, CompletableFuture<Reply> later, int run) {
-    later.whenCompleteAsync((reply, failure) -> resume(ctx, reply, failure, run), ctx.executor());
-  }
-
   private void resume(
-      ChannelHandlerContext ctx, @Nullable Reply reply, @Nullable Throwable failure, int run) {
-    if (isEnded()) {
-      return; // the client is gone, and its reply with it
-    }
+      ChannelHandlerContext ctx,
+      RedisSession.Later later,
+      long @Nullable [] ids,
+      @Nullable Throwable failure,
+      int run) {
     RespWriter to = writer(ctx, 0);
-    if (reply != null) {
-      reply.write(to);
-    } else if (failure != null) {
-      RedisCommands.refuse(to, RequestException.of(failure));
+    if (ids != null) {
+      later.next().accept(ids);
+    } else {
+      RedisCommands.refuse(to, Objects.requireNonNull(failure), run);
     }
-    answered(ctx, run, writer.takeErrors(), false);
+    answered(ctx, run, writer.takeErrors(this::refused), false);
   }
 
   @Override

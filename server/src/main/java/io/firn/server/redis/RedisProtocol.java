@@ -45,14 +45,18 @@ public final class RedisProtocol implements Protocol {
   @Override
   public void open(ChannelPipeline pipeline, Connection connection) {
     RedisSession session =
-        new RedisSession(lastId.incrementAndGet(), service.callers().anonymous().orElse(null));
+        new RedisSession(
+            lastId.incrementAndGet(), connection, service.callers().anonymous().orElse(null));
     pipeline.addLast(
-        new RedisHandler(
-            commands,
-            session,
-            connection,
-            new RespWriter(digits.get()),
-            service.config().limits()));
+        new RedisHandler(commands, session, connection, writer(), service.config().limits()));
+  }
+
+  private RespWriter writer() {
+    RespWriter writer = new RespWriter(digits.get());
+    if (service.config().redisIds().equals("strings")) {
+      writer.idsAsStrings();
+    }
+    return writer;
   }
 
   @Override
@@ -63,7 +67,8 @@ public final class RedisProtocol implements Protocol {
   @Override
   public Optional<String> command(Endpoint endpoint, String namespace) {
     return Optional.of(
-        (endpoint.tls() ? "redis-cli --tls -h " : "redis-cli -h ")
+        (service.callers().anonymous().isPresent() ? "" : "REDISCLI_AUTH=$TOKEN ")
+            + (endpoint.tls() ? "redis-cli --tls -h " : "redis-cli -h ")
             + endpoint.host()
             + " -p "
             + endpoint.port()

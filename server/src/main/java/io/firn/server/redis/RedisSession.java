@@ -1,28 +1,43 @@
 package io.firn.server.redis;
 
 import io.firn.server.Caller;
+import io.firn.server.Connection;
+import io.firn.server.Continuation;
 import io.firn.server.OpenNamespace;
+import io.firn.server.RequestException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.net.InetAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What one connection has told about itself, and the namespace that it asked for last. */
-final class RedisSession {
+final class RedisSession implements Continuation {
 
   private static final int MAX_WRONG_TOKENS = 10;
 
   private final long id;
+  private final Connection connection;
   private @Nullable Caller caller;
   private String name = "";
   private boolean over;
   private int wrongTokens;
-  private @Nullable CompletableFuture<Reply> later;
+  private @Nullable Later later;
   private ByteBuf lastKey = Unpooled.EMPTY_BUFFER;
   private @Nullable OpenNamespace lastNamespace;
 
-  RedisSession(long id, @Nullable Caller caller) {
+  /**
+   * What a command waits for.
+   *
+   * @param ids the IDs
+   * @param next answers with them
+   */
+  record Later(CompletableFuture<long[]> ids, Consumer<long[]> next) {}
+
+  RedisSession(long id, Connection connection, @Nullable Caller caller) {
     this.id = id;
+    this.connection = connection;
     this.caller = caller;
   }
 
@@ -30,12 +45,23 @@ final class RedisSession {
     return id;
   }
 
+  /** Returns the address of the client. */
+  InetAddress client() {
+    return connection.address();
+  }
+
   /** Who asks; null until it has said so, where tokens are asked for. */
   @Nullable Caller caller() {
     return caller;
   }
 
+  /**
+   * Sets who asks.
+   *
+   * @throws RequestException if that caller has as many connections as it may have
+   */
   void caller(Caller authenticated) {
+    connection.authenticate(authenticated);
     caller = authenticated;
     lastNamespace = null;
   }
@@ -55,14 +81,14 @@ final class RedisSession {
     name = given;
   }
 
-  /** Has the next command wait for an answer that is not there yet. */
-  void later(CompletableFuture<Reply> reply) {
-    later = reply;
+  @Override
+  public void whenIssued(CompletableFuture<long[]> ids, Consumer<long[]> next) {
+    later = new Later(ids, next);
   }
 
-  /** The answer that the command before has left to come, if it has. */
-  @Nullable CompletableFuture<Reply> takeLater() {
-    CompletableFuture<Reply> taken = later;
+  /** What the command before waits for, if it does. */
+  @Nullable Later takeLater() {
+    Later taken = later;
     later = null;
     return taken;
   }

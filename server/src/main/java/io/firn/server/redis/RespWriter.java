@@ -1,8 +1,12 @@
 package io.firn.server.redis;
 
+import io.firn.server.RequestException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
 /** Writes replies of either version of the protocol. For one connection, on its event loop. */
 final class RespWriter {
@@ -12,7 +16,8 @@ final class RespWriter {
   private final IdDigits digits;
   private ByteBuf out = Unpooled.EMPTY_BUFFER;
   private int version = 2;
-  private int errors;
+  private boolean idsAsStrings;
+  private final List<RequestException.Kind> errors = new ArrayList<>();
 
   RespWriter(IdDigits digits) {
     this.digits = digits;
@@ -38,14 +43,22 @@ final class RespWriter {
 
   /** An error; what would end its line is replaced. */
   void error(String text) {
-    errors++;
+    error(RequestException.Kind.BAD_REQUEST, text);
+  }
+
+  /** An error with its reason. */
+  void error(RequestException.Kind reason, String text) {
+    errors.add(reason);
     line('-', text.replace('\r', ' ').replace('\n', ' '));
   }
 
-  /** How many errors were written since this was asked last. */
-  int takeErrors() {
-    int taken = errors;
-    errors = 0;
+  /** How many errors were written since this was asked last, after telling why. */
+  int takeErrors(Consumer<RequestException.Kind> reasons) {
+    int taken = errors.size();
+    if (taken > 0) {
+      errors.forEach(reasons);
+      errors.clear();
+    }
     return taken;
   }
 
@@ -57,9 +70,20 @@ final class RespWriter {
     }
   }
 
-  /** Integers, each a reply of its own or an element of an array. */
-  void integers(long[] values, int from, int to) {
-    digits.write(out, values, from, to);
+  /** Has IDs written as strings from now on, for a client that rounds integers. */
+  void idsAsStrings() {
+    idsAsStrings = true;
+  }
+
+  /** IDs, each a reply of its own or an element of an array. */
+  void ids(long[] ids, int from, int to) {
+    if (idsAsStrings) {
+      for (int i = from; i < to; i++) {
+        bulk(Long.toString(ids[i]));
+      }
+    } else {
+      digits.write(out, ids, from, to);
+    }
   }
 
   void array(int size) {

@@ -2,6 +2,8 @@ package io.firn.server.redis;
 
 import io.firn.IdLayout;
 import io.firn.IdParts;
+import io.firn.decode.Decoder;
+import io.firn.decode.NumberReading;
 import io.firn.json.IsoTime;
 import io.firn.server.Caller;
 import io.firn.server.NamespaceStatus;
@@ -9,6 +11,7 @@ import io.firn.server.RequestException;
 import io.firn.server.SegmentStatus;
 import io.firn.server.Service;
 import io.firn.server.SnowflakeStatus;
+import io.firn.server.config.TokenScope;
 import io.firn.text.IdFormat;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The commands about the server and about IDs that are there already. */
 final class ServerCommands {
+
+  /** The version of Redis whose commands and replies clients may expect. */
+  private static final String LIKE_REDIS = "7.0.0";
 
   private final Service service;
   private final Map<String, RedisCommand> commands;
@@ -38,6 +44,9 @@ final class ServerCommands {
     return List.of(
         RedisCommand.of("decode", -2, "What an ID means.", this::decode),
         RedisCommand.of("info", -1, "The server and its namespaces.", this::info),
+        RedisCommand.of("role", 1, "A primary without replicas.", ServerCommands::role),
+        RedisCommand.of("time", 1, "The clock, in seconds and microseconds.", this::time),
+        RedisCommand.of("dbsize", 1, "How many namespaces are open.", this::size),
         RedisCommand.of("command", -1, "The commands.", this::command));
   }
 
@@ -52,18 +61,23 @@ final class ServerCommands {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST, "syntax error (expected: DECODE id [LAYOUT layout])");
     }
-    IdLayout layout =
-        given
-            ? RequestException.read(() -> IdLayout.of(command.text(3)))
-            : service.config().defaults().layout();
+    Decoder decoder = service.decoder(Objects.requireNonNull(session.caller()), IdFormat.DECIMAL);
+    String id = command.text(1);
     reply(
-        layout,
-        RequestException.read(() -> layout.parse(IdFormat.DECIMAL.parse(command.text(1)))),
+        (NumberReading)
+            RequestException.read(
+                () ->
+                    given
+                        ? decoder.decode(id, IdLayout.of(command.text(3)))
+                        : decoder.plausible(id).get(0)),
         out);
   }
 
-  private static void reply(IdLayout layout, IdParts parts, RespWriter out) {
-    out.map(7);
+  private static void reply(NumberReading reading, RespWriter out) {
+    IdLayout layout = reading.layout();
+    IdParts parts = reading.parts();
+    List<String> namespaces = reading.namespaces();
+    out.map(namespaces.isEmpty() ? 7 : 8);
     text(out, "id", Long.toUnsignedString(parts.id()));
     text(out, "layout", layout.name().orElseGet(layout::toString));
     text(out, "time", IsoTime.utc(parts.instant()));
@@ -72,6 +86,11 @@ final class ServerCommands {
     field(out, layout, IdLayout.Kind.DATACENTER, parts.datacenter());
     field(out, layout, IdLayout.Kind.WORKER, parts.worker());
     field(out, layout, IdLayout.Kind.SEQUENCE, parts.sequence());
+    if (!namespaces.isEmpty()) {
+      out.bulk("namespaces");
+      out.array(namespaces.size());
+      namespaces.forEach(out::bulk);
+    }
   }
 
   private static void text(RespWriter out, String name, String value) {
@@ -89,17 +108,43 @@ final class ServerCommands {
   }
 
   private void info(RespDecoder command, RedisSession session, RespWriter out) {
+    Caller caller = Objects.requireNonNull(session.caller());
+    caller.require(TokenScope.READ);
     long uptime = TimeUnit.NANOSECONDS.toSeconds(service.time().nanoTime() - startNanos);
     StringBuilder text = new StringBuilder("# Server\r\n");
+    line(text, "redis_version", LIKE_REDIS);
+    line(text, "redis_mode", "standalone");
     line(text, "firn_version", version());
     line(text, "uptime_in_seconds", Long.toString(uptime));
     line(text, "ready", service.namespaces().outage().isEmpty() ? "yes" : "no");
+    text.append("\r\n# Replication\r\n");
+    line(text, "role", "master");
+    line(text, "connected_slaves", "0");
     text.append("\r\n# Namespaces\r\n");
-    Caller caller = Objects.requireNonNull(session.caller());
     for (NamespaceStatus status : service.namespaces().statuses(caller)) {
       line(text, "namespace_" + status.name(), describe(status));
     }
     out.verbatim(text.toString());
+  }
+
+  private static void role(RespDecoder command, RedisSession session, RespWriter out) {
+    out.array(3);
+    out.bulk("master");
+    out.integer(0);
+    out.array(0);
+  }
+
+  private void time(RespDecoder command, RedisSession session, RespWriter out) {
+    long millis = service.time().currentTimeMillis();
+    out.array(2);
+    out.bulk(Long.toString(millis / 1000));
+    out.bulk(Long.toString(millis % 1000 * 1000));
+  }
+
+  private void size(RespDecoder command, RedisSession session, RespWriter out) {
+    Caller caller = Objects.requireNonNull(session.caller());
+    caller.require(TokenScope.READ);
+    out.integer(service.namespaces().statuses(caller).size());
   }
 
   private static void line(StringBuilder text, String name, String value) {

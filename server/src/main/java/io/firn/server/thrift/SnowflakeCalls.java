@@ -10,6 +10,7 @@ import io.firn.server.Service;
 import io.firn.server.SnowflakeStatus;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.ToLongBiFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,16 @@ final class SnowflakeCalls {
   private final Service service;
   private final String name;
 
+  /** Where the answer to a call goes. */
+  interface Answer {
+
+    /** Sends it. */
+    void send(long value);
+
+    /** Goes on when a result is there, unless the client has left; a failure is sent. */
+    <T> void whenDone(CompletableFuture<T> result, Consumer<T> next);
+  }
+
   SnowflakeCalls(Service service) {
     this.service = service;
     name = service.config().thriftNamespace();
@@ -32,32 +43,32 @@ final class SnowflakeCalls {
    * Makes a call.
    *
    * @param arguments what follows the message's head
-   * @return the answer, which may come later
+   * @param answer is given the answer, now or later
    * @throws ThriftException if there is no such call, or its arguments are wrong
    * @throws RequestException if it is not granted
    */
-  CompletableFuture<Long> call(ThriftMessage message, ByteBuf arguments) throws ThriftException {
+  void call(ThriftMessage message, ByteBuf arguments, Answer answer) throws ThriftException {
     if (message.type() != ThriftMessage.CALL && message.type() != ThriftMessage.ONEWAY) {
       throw new ThriftException(
           ThriftException.Kind.INVALID_MESSAGE_TYPE,
           "type: " + message.type() + " (expected: 1, a call, or 4, one without an answer)");
     }
     String userAgent = ThriftMessage.readText(arguments, USER_AGENT_FIELD);
-    return switch (message.method()) {
-      case "get_id" -> id(userAgent);
-      case "get_worker_id" -> worker(SnowflakeCalls::worker);
-      case "get_datacenter_id" -> worker(SnowflakeCalls::datacenter);
-      case "get_timestamp" -> CompletableFuture.completedFuture(service.time().currentTimeMillis());
+    switch (message.method()) {
+      case "get_id" -> id(userAgent, answer);
+      case "get_worker_id" -> worker(SnowflakeCalls::worker, answer);
+      case "get_datacenter_id" -> worker(SnowflakeCalls::datacenter, answer);
+      case "get_timestamp" -> answer.send(service.time().currentTimeMillis());
       default ->
           throw new ThriftException(
               ThriftException.Kind.UNKNOWN_METHOD,
               "method: "
                   + message.method()
                   + " (expected: get_id, get_worker_id, get_datacenter_id or get_timestamp)");
-    };
+    }
   }
 
-  private CompletableFuture<Long> id(@Nullable String userAgent) throws ThriftException {
+  private void id(@Nullable String userAgent, Answer answer) throws ThriftException {
     if (userAgent == null || !USER_AGENT.matcher(userAgent).matches()) {
       throw new ThriftException(
           ThriftException.Kind.INTERNAL_ERROR,
@@ -66,15 +77,15 @@ final class SnowflakeCalls {
               + " (expected: a letter, then letters, digits and -)");
     }
     Caller anonymous = service.callers().anonymous().orElseThrow(); // Thrift excludes tokens
-    long[] id = new long[1];
-    CompletableFuture<long[]> later = service.namespaces().issue(anonymous, name, id, 1);
-    return later == null
-        ? CompletableFuture.completedFuture(id[0])
-        : later.thenApply(ids -> ids[0]);
+    service
+        .namespaces()
+        .issue(anonymous, name, new long[1], 1, answer::whenDone, ids -> answer.send(ids[0]));
   }
 
-  private CompletableFuture<Long> worker(ToLongBiFunction<IdLayout, LeaseStatus> part) {
-    return service.namespaces().open(name).thenApply(namespace -> part(namespace.status(), part));
+  private void worker(ToLongBiFunction<IdLayout, LeaseStatus> part, Answer answer) {
+    answer.whenDone(
+        service.namespaces().open(name).thenApply(namespace -> part(namespace.status(), part)),
+        answer::send);
   }
 
   private static long part(NamespaceStatus status, ToLongBiFunction<IdLayout, LeaseStatus> part) {

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /** Reads the calls of one connection, each in a frame that begins with its length. */
 final class ThriftHandler extends RequestHandler {
@@ -58,7 +58,7 @@ final class ThriftHandler extends RequestHandler {
     ThriftMessage message = ThriftMessage.UNREAD;
     try {
       message = ThriftMessage.read(frame);
-      answer(ctx, message, calls.call(message, frame));
+      calls.call(message, frame, new Answer(ctx, message));
     } catch (ThriftException e) {
       refuse(ctx, message, e, false);
     } catch (IndexOutOfBoundsException e) {
@@ -69,31 +69,40 @@ final class ThriftHandler extends RequestHandler {
     }
   }
 
-  private void answer(
-      ChannelHandlerContext ctx, ThriftMessage message, CompletableFuture<Long> result) {
-    if (result.isDone() && !result.isCompletedExceptionally()) {
-      reply(ctx, message, result.join(), null);
-    } else {
-      result.whenCompleteAsync(
-          (value, failure) -> reply(ctx, message, value, failure), ctx.executor());
-    }
-  }
+  /** The answer to one call. */
+  private final class Answer implements SnowflakeCalls.Answer {
 
-  private void reply(
-      ChannelHandlerContext ctx,
-      ThriftMessage message,
-      @Nullable Long value,
-      @Nullable Throwable failure) {
-    if (value == null) {
-      refuse(ctx, message, internalError(Objects.requireNonNull(failure)), false);
-      return;
+    private final ChannelHandlerContext ctx;
+    private final ThriftMessage message;
+
+    Answer(ChannelHandlerContext ctx, ThriftMessage message) {
+      this.ctx = ctx;
+      this.message = message;
     }
-    if (message.type() != ThriftMessage.ONEWAY) {
-      ByteBuf out = ctx.alloc().buffer();
-      message.writeReply(out, value);
-      ctx.write(out, ctx.voidPromise());
+
+    @Override
+    public void send(long value) {
+      if (message.type() != ThriftMessage.ONEWAY) {
+        ByteBuf out = ctx.alloc().buffer();
+        message.writeReply(out, value);
+        ctx.write(out, ctx.voidPromise());
+      }
+      answered(ctx, 1, 0, isStopping());
     }
-    answered(ctx, 1, 0, isStopping());
+
+    @Override
+    public <T> void whenDone(CompletableFuture<T> result, Consumer<T> next) {
+      ThriftHandler.this.whenDone(
+          ctx,
+          result,
+          (value, failure) -> {
+            if (value == null) {
+              refuse(ctx, message, internalError(Objects.requireNonNull(failure)), false);
+            } else {
+              next.accept(value);
+            }
+          });
+    }
   }
 
   private void refuse(

@@ -8,6 +8,7 @@ import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.SequenceStart;
 import io.firn.integration.GeneratorSettings;
+import io.firn.lease.AfterLoss;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +61,8 @@ final class SourcesTest {
         .isEqualTo(
             new Limits(
                 10_000,
+                OptionalInt.empty(),
+                Optional.empty(),
                 65_536,
                 Duration.ofSeconds(10),
                 10_000,
@@ -75,6 +78,7 @@ final class SourcesTest {
                     null,
                     null,
                     Duration.ofSeconds(30),
+                    null,
                     Duration.ZERO,
                     Duration.ofMillis(5),
                     SequenceStart.CONTINUE,
@@ -126,6 +130,7 @@ final class SourcesTest {
             datacenter: 3
             worker: 4
             window: 1m
+            after-loss: wait
             sequence-start: random(100)
           plain:
           with.dot: {layout: discord}
@@ -139,6 +144,7 @@ final class SourcesTest {
     SnowflakeConfig orders = (SnowflakeConfig) config.namespaces().get("orders");
     assertThat(orders.layout()).isEqualTo(IdLayout.TWITTER);
     assertThat(orders.window()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(orders.settings().afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(orders.settings().maxWait()).isEqualTo(Duration.ofMillis(7));
     assertThat(orders.settings().sequenceStart()).hasToString("RANDOM(100)");
     assertThat(orders.settings().pinnedWorker()).hasValue(3 * 32 + 4);
@@ -155,7 +161,7 @@ final class SourcesTest {
     assertThat(sources().toString())
         .contains("namespaces:\n  counted:\n")
         .containsPattern("    layout: twitter +# firn.yaml line 2\n")
-        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 15\n")
+        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 16\n")
         .doesNotContain("secret");
   }
 
@@ -275,7 +281,7 @@ final class SourcesTest {
             + " 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout, window,"
-            + " max-lead, max-wait, sequence-start, clock-policy, allow-under-ten-years,"
+            + " after-loss, max-lead, max-wait, sequence-start, clock-policy, allow-under-ten-years,"
             + " datacenter, worker, step, source; firn.yaml line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
@@ -322,7 +328,15 @@ final class SourcesTest {
             + " 2, the namespaces of the configuration; firn.yaml line 1)",
         "{on-demand: off, namespaces: {orders: }, tokens: {a: {env: LONG, namespaces: [ordres]}}}|"
             + "tokens.a.namespaces: ordres (expected: orders; firn.yaml line 1)",
+        "tokens: {a: {env: LONG, namespaces: [a b]}}|tokens.a.namespaces: a b (expected: * or names"
+            + " of 1..64 of A-Z a-z 0-9 . _ -; firn.yaml line 1)",
         "tls: {key: k}|tls: k (expected: both certificate and key; firn.yaml line 1)",
+        "tokens: {a: {env: LONG}, b: {env: LONG}}|tokens.b: not shown (expected: another secret"
+            + " than that of token a; firn.yaml line 1)",
+        "namespaces: {Orders: {}, orders: {}}|namespaces.orders: orders (expected: a name that"
+            + " differs from others by more than case; firn.yaml line 1)",
+        "namespaces: {a: {layout: twitter, datacenter: 1}}|namespaces.a.worker: not set (expected:"
+            + " both datacenter and worker)",
         "tokens: {a: {}}|tokens.a: none (expected: either file or env; firn.yaml line 1)",
         "tokens: {a: {env: NOT_SET}}|tokens.a.env: NOT_SET (expected: an environment variable that"
             + " is set; firn.yaml line 1)",

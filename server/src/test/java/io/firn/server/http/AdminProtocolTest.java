@@ -7,6 +7,7 @@ import io.firn.server.Server;
 import io.firn.server.config.Sources;
 import io.firn.time.TimeSource;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +29,7 @@ final class AdminProtocolTest {
                       "--listen-admin", "127.0.0.1:0",
                       "--listen-redis", "off",
                       "--listen-thrift", "off",
+                      "--drain", "0ms",
                       "--limits-connections", "1",
                       "--limits-request-time", "10m"),
                   Map.of(),
@@ -66,6 +68,27 @@ final class AdminProtocolTest {
           .startsWith("HTTP/1.1 200 ");
       assertThat(status("http", "/v1/layouts")).isEqualTo(503);
       assertThat(status("admin", "/livez")).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void saysWhichLimitOperatorsHaveReached() {
+    List<RawClient> busy = new ArrayList<>();
+    try {
+      for (int i = 0; i < 100; i++) {
+        RawClient client = new RawClient(address("admin"));
+        busy.add(client);
+        assertThat(client.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").line())
+            .startsWith("HTTP/1.1 200 ");
+      }
+      try (RawClient refused = new RawClient(address("admin"))) {
+        assertThat(refused.rest())
+            .startsWith("HTTP/1.1 503 ")
+            .contains("\r\nRetry-After: 1\r\n")
+            .contains("Too many connections: this server has 100, the limit of listen.admin");
+      }
+    } finally {
+      busy.forEach(RawClient::close);
     }
   }
 

@@ -119,6 +119,23 @@ final class ConsoleTest {
   }
 
   @Test
+  void onlySnowflakesAreDrawnFromTheNamespaceThatIsPicked() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start(
+            "{namespaces: {bills: {type: segment}, orders: {}, posts: {layout: discord}}}")) {
+      open(serving);
+      browser.await("#draw-from", "orders\\s*posts");
+      browser.click("#draw");
+      browser.await("#reading .title strong", "classic");
+      browser.run(
+          "const from = document.getElementById('draw-from'); from.value = 'posts';"
+              + "document.getElementById('draw').click()");
+      browser.await("#reading .title strong", "discord");
+      assertThat(serving.get("/v1/ids/bills").body().strip()).isEqualTo("1");
+    }
+  }
+
+  @Test
   void theChartsMoveUnderLoad() throws Exception {
     try (HttpServing serving = HttpServing.start("{}")) {
       open(serving);
@@ -184,7 +201,7 @@ final class ConsoleTest {
       SwitchedStores.named("away").down(true);
       browser.await("#strip", ".*Not ready\\. The lease of worker [0-9]+ of default ended at .*");
       browser.await("#state", "Not ready");
-      assertThat(browser.text("#namespaces tbody")).contains("issues nothing");
+      assertThat(browser.text("#namespaces tbody")).contains("Stopped");
       SwitchedStores.named("away").down(false);
       browser.await("#state", "Ready");
       browser.await("#strip", "default: a lease ran out before it was renewed, .*");

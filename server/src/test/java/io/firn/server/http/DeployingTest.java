@@ -1,10 +1,12 @@
 package io.firn.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.PemFiles;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.Sources;
+import io.firn.testservers.InstalledProgram;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +14,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
@@ -30,6 +35,7 @@ final class DeployingTest {
   private Map<?, ?> deployment;
   private Map<?, ?> service;
   private Map<?, ?> configMap;
+  private Map<?, ?> networkPolicy;
 
   @BeforeEach
   void readManifest() throws Exception {
@@ -40,7 +46,8 @@ final class DeployingTest {
     configMap = ofKind(manifests, "ConfigMap");
     deployment = ofKind(manifests, "Deployment");
     service = ofKind(manifests, "Service");
-    assertThat(manifests).hasSize(4);
+    networkPolicy = ofKind(manifests, "NetworkPolicy");
+    assertThat(manifests).hasSize(5);
   }
 
   private static Map<?, ?> ofKind(List<Map<?, ?>> manifests, String kind) {
@@ -63,6 +70,10 @@ final class DeployingTest {
     return found;
   }
 
+  private Object podSpec() {
+    return at(deployment, "spec", "template", "spec");
+  }
+
   private Object container() {
     return at(deployment, "spec", "template", "spec", "containers", 0);
   }
@@ -76,7 +87,7 @@ final class DeployingTest {
   @Test
   void theManifestsConfigurationIsUnderstood() throws Exception {
     ServerConfig config = manifestConfig();
-    assertThat(config.listen().keySet()).containsExactly("http", "redis");
+    assertThat(config.listen().keySet()).containsExactly("http", "redis", "admin");
     assertThat(config.tls()).isPresent();
     assertThat(config.tokens()).hasSize(1);
     assertThat(config.instance()).contains("value-of-FIRN_INSTANCE");
@@ -84,8 +95,10 @@ final class DeployingTest {
         .containsExactlyElementsOf(
             config.listen().values().stream().<Object>map(address -> address.getPort()).toList());
     int killed = (int) at(deployment, "spec", "template", "spec", "terminationGracePeriodSeconds");
-    int sleep = (int) at(container(), "lifecycle", "preStop", "sleep", "seconds");
-    assertThat(killed).isGreaterThan(sleep + (int) config.grace().toSeconds());
+    List<?> sleep = (List<?>) at(container(), "lifecycle", "preStop", "exec", "command");
+    assertThat(sleep).hasSize(2).first().isEqualTo("sleep");
+    assertThat(killed)
+        .isGreaterThan(Integer.parseInt((String) sleep.get(1)) + (int) config.grace().toSeconds());
   }
 
   /** As the container gets it, with the files of its volumes in a directory of the test. */
@@ -121,7 +134,7 @@ final class DeployingTest {
       for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
         Object get = at(container(), probe, "httpGet");
         assertThat(serving.get((String) at(get, "path")).statusCode()).isEqualTo(200);
-        assertThat(at(get, "port")).isEqualTo("http");
+        assertThat(at(get, "port")).isEqualTo("admin");
         assertThat(at(get, "scheme")).isEqualTo("HTTPS");
       }
     }
@@ -132,12 +145,75 @@ final class DeployingTest {
     Object labels = at(deployment, "spec", "template", "metadata", "labels");
     assertThat(at(deployment, "spec", "selector", "matchLabels")).isEqualTo(labels);
     assertThat(at(service, "spec", "selector")).isEqualTo(labels);
-    assertThat(each(at(service, "spec", "ports"), "targetPort"))
-        .isEqualTo(each(at(container(), "ports"), "name"));
+    assertThat(each(at(container(), "ports"), "name")).containsExactly("http", "redis", "admin");
+    assertThat(each(at(service, "spec", "ports"), "targetPort")).containsExactly("http", "redis");
+    assertThat(at(networkPolicy, "spec", "podSelector", "matchLabels")).isEqualTo(labels);
+    assertThat(each(at(networkPolicy, "spec", "ingress", 0, "ports"), "port"))
+        .containsExactly("http", "redis");
+    assertThat(each(at(networkPolicy, "spec", "ingress", 1, "ports"), "port"))
+        .containsExactly("admin");
+    for (Object spread : (List<?>) at(podSpec(), "topologySpreadConstraints")) {
+      assertThat(at(spread, "labelSelector", "matchLabels")).isEqualTo(labels);
+    }
     List<Object> volumes = each(at(deployment, "spec", "template", "spec", "volumes"), "name");
     assertThat(each(at(container(), "volumeMounts"), "name")).isEqualTo(volumes);
     assertThat(at(deployment, "spec", "template", "spec", "volumes", 0, "configMap", "name"))
         .isEqualTo(at(configMap, "metadata", "name"));
+  }
+
+  /** The heap, the direct memory, and what else a JVM needs fit into what the manifest grants. */
+  @Test
+  void theManifestGrantsTheMemoryThatTheImageUses() throws Exception {
+    String memory = (String) at(container(), "resources", "limits", "memory");
+    assertThat(memory).isEqualTo(at(container(), "resources", "requests", "memory")).endsWith("Mi");
+    long granted = Long.parseLong(memory.replace("Mi", ""));
+    String command = word(Files.readAllLines(DOCS.resolve("Containerfile")), "ENTRYPOINT");
+    long heap = granted * number(command, "-XX:MaxRAMPercentage=([0-9]+)") / 100;
+    long direct = number(command, "-XX:MaxDirectMemorySize=([0-9]+)m");
+    assertThat(heap).isGreaterThanOrEqualTo(128);
+    assertThat(granted - heap - direct).isGreaterThanOrEqualTo(100);
+  }
+
+  private static long number(String text, String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as(pattern).isTrue();
+    return Long.parseLong(matcher.group(1));
+  }
+
+  @Test
+  void theMonitorScrapesThePortOfAdministration() throws Exception {
+    Map<?, ?> monitor = new Yaml().load(Files.readString(DOCS.resolve("podmonitor.yaml")));
+    Object endpoint = at(monitor, "spec", "podMetricsEndpoints", 0);
+    assertThat(at(endpoint, "port")).isEqualTo("admin");
+    assertThat(at(endpoint, "path")).isEqualTo("/metrics");
+    assertThat(at(monitor, "spec", "selector", "matchLabels"))
+        .isEqualTo(at(deployment, "spec", "template", "metadata", "labels"));
+  }
+
+  static boolean kubectlIsInstalled() {
+    return new InstalledProgram("kubectl", "kubernetes-client", "FIRN_REQUIRE_KUBECTL")
+        .isInstalled();
+  }
+
+  @Test
+  @EnabledIf("kubectlIsInstalled")
+  void kustomizeRendersTheBase() throws Exception {
+    Process kustomize =
+        new ProcessBuilder("kubectl", "kustomize", DOCS.toString())
+            .redirectErrorStream(true)
+            .start();
+    String rendered = new String(kustomize.getInputStream().readAllBytes(), UTF_8);
+    assertThat(kustomize.waitFor()).as(rendered).isZero();
+    List<Object> kinds = new ArrayList<>();
+    new Yaml().loadAll(rendered).forEach(manifest -> kinds.add(at(manifest, "kind")));
+    assertThat(kinds)
+        .containsExactlyInAnyOrder(
+            "ConfigMap",
+            "Deployment",
+            "Service",
+            "PodDisruptionBudget",
+            "NetworkPolicy",
+            "PodMonitor");
   }
 
   @Test
@@ -154,6 +230,7 @@ final class DeployingTest {
     assertThat(command).contains("/firn.jar serve");
     assertThat(command.substring(command.indexOf(SERVE) + SERVE.length()))
         .isEqualTo("--config /etc/firn/firn.yaml");
+    assertThat(unit).containsEntry("Type", "notify").containsEntry("WatchdogSec", "30s");
     ServerConfig defaults = Sources.of(Map.of(), Map.of(), "memory:").read();
     assertThat(Integer.parseInt(unit.get("TimeoutStopSec").replace("s", "")))
         .isGreaterThan((int) defaults.grace().toSeconds());

@@ -117,9 +117,16 @@ final class HttpAccessTest {
 
   @Test
   void noMoreIsIssuedThanTheRateAllows() throws Exception {
-    HttpResponse<String> answer = get("/v1/ids/orders?count=1001", ORDERS);
+    HttpResponse<String> never = get("/v1/ids/orders?count=1001", ORDERS);
+    assertThat(never.statusCode()).isEqualTo(400);
+    assertThat(never.body()).contains("count: 1001 (expected: 1..1000, the IDs a second of token ");
+    HttpResponse<String> answer = get("/v1/ids/orders?count=1000", ORDERS);
+    while (answer.statusCode() == 200) {
+      answer = get("/v1/ids/orders?count=1000", ORDERS);
+    }
     assertThat(answer.statusCode()).isEqualTo(429);
-    assertThat(answer.body()).contains("rate: 1001 more (expected: at most 1000 IDs a second)");
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    assertThat(answer.body()).contains("rate: 1000 more (expected: at most 1000 IDs a second)");
   }
 
   private static HttpResponse<String> get(String path, String token) throws Exception {

@@ -48,6 +48,20 @@ final class HttpFleetTest {
   }
 
   @Test
+  void decodesAnIdInTheLayoutOfTheNamespaceThatIssuedIt() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start(
+            "{store: 'switched:own', namespaces: {orders: {layout: sonyflake}, posts: {layout:"
+                + " twitter}}}")) {
+      String id = serving.get("/v1/ids/orders").body().strip();
+      assertThat(serving.get("/v1/decode/" + id).body())
+          .contains("\"layout\":\"sonyflake\"", "\"namespaces\":[\"orders\"]");
+      assertThat(serving.get("/v1/decode/" + id + "?all").body())
+          .contains("\"the layout of orders\"", " was held in orders\"");
+    }
+  }
+
+  @Test
   void workersShowAllServersOfTheStore() throws Exception {
     String yaml = "{store: 'switched:two', namespaces: {orders: {}}, instance: %s}";
     try (HttpServing one = HttpServing.start(yaml.formatted("one"));
@@ -55,7 +69,7 @@ final class HttpFleetTest {
       assertThat(one.get("/v1/workers").body()).contains("\"holder\":\"one\"");
       String workers = two.get("/v1/workers").body();
       assertThat(workers)
-          .matches("\\{\"taken\":\"" + TIME + "\",\"workers\":\\[\\{.*},\\{.*}]}")
+          .matches("\\{\"taken\":\"" + TIME + "\",\"workers\":\\[\\{.*},\\{.*}],\"next\":null}")
           .containsPattern(entry("one", false, "null", "null"))
           .containsPattern(entry("two", true, "0", "[0-9]+"));
     }
@@ -118,6 +132,36 @@ final class HttpFleetTest {
   }
 
   @Test
+  void theStoreIsScannedOnceForAllNamespaces() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start("{store: 'switched:all', namespaces: {a: , b: , c: , d: }}")) {
+      int before = SwitchedStores.named("all").scans();
+      assertThat(serving.get("/v1/workers").body())
+          .contains("\"namespace\":\"a\"", "\"namespace\":\"d\"");
+      assertThat(SwitchedStores.named("all").scans() - before).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void workersComeInPages() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start("{store: 'switched:pages', namespaces: {a: , b: , c: }}")) {
+      String page = serving.get("/v1/workers?limit=2").body();
+      assertThat(page)
+          .contains("\"namespace\":\"a\"", "\"namespace\":\"b\"")
+          .doesNotContain("\"namespace\":\"c\"")
+          .containsPattern("\"next\":\"b/[0-9]+\"");
+      String next = page.replaceFirst("(?s).*\"next\":\"([^\"]+)\".*", "$1");
+      assertThat(serving.get("/v1/workers?limit=2&after=" + next).body())
+          .contains("\"namespace\":\"c\"", "\"next\":null")
+          .doesNotContain("\"namespace\":\"b\"");
+      HttpResponse<String> refusal = serving.get("/v1/workers?after=b");
+      assertThat(refusal.statusCode()).isEqualTo(400);
+      assertThat(refusal.body()).contains("after: b (expected: NAMESPACE/WORKER, as next has it)");
+    }
+  }
+
+  @Test
   void segmentsTellTheirStock() throws Exception {
     try (HttpServing serving =
         HttpServing.start(
@@ -151,7 +195,9 @@ final class HttpFleetTest {
           .isEqualTo(
               "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
                   .concat("\"detail\":\"store: switched: (expected: to answer)\"}"));
-      assertThat(serving.get("/v1/workers").statusCode()).isEqualTo(503);
+      HttpResponse<String> refusal = serving.get("/v1/workers");
+      assertThat(refusal.statusCode()).isEqualTo(503);
+      assertThat(refusal.headers().firstValue("Retry-After")).contains("1");
       SwitchedStores.named("five").down(false);
       assertThat(await(serving, "/readyz", "ready").statusCode()).isEqualTo(200);
     }

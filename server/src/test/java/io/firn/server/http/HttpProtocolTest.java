@@ -28,6 +28,8 @@ final class HttpProtocolTest {
 
   private static HttpServing serving;
 
+  private static final String LIVEZ = "GET /livez HTTP/1.1\r\nHost: localhost\r\n";
+
   @BeforeAll
   static void start() throws Exception {
     serving =
@@ -112,6 +114,53 @@ final class HttpProtocolTest {
           "GET /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
               .concat("3\r\nabc\r\n0\r\n\r\n"));
       assertThat(body(http.answer())).isEqualTo("alive\n");
+    }
+  }
+
+  @Test
+  void aClientThatExpectsToContinueMaySendItsBody() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      for (int i = 0; i < 2; i++) {
+        http.send(LIVEZ + "Expect: 100-Continue\r\n" + "Content-Length: 3\r\n\r\n");
+        assertThat(http.head()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+        assertThat(body(http.send("abc").answer())).isEqualTo("alive\n");
+      }
+    }
+  }
+
+  @Test
+  void aClientIsToldBeforeItSendsABodyThatIsTooLong() throws Exception {
+    assertLastProblem(
+        LIVEZ + "Expect: 100-continue\r\n" + "Content-Length: 1025\r\n\r\n",
+        "413 Request Entity Too Large",
+        "body: over 1024 bytes (expected: at most 1024)");
+  }
+
+  @Test
+  void anotherExpectationIsRefused() throws Exception {
+    assertLastProblem(
+        LIVEZ + "Expect: miracles\r\n\r\n",
+        "417 Expectation Failed",
+        "expect: miracles (expected: 100-continue)");
+  }
+
+  /** A proxy in front may read another one of them, and take the rest for another request. */
+  @Test
+  void aBodyWhoseEndCanBeReadInTwoWaysIsRefused() throws Exception {
+    for (String headers :
+        List.of(
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+            "Transfer-Encoding: chunked, identity\r\n",
+            "Transfer-Encoding: gzip, chunked\r\n",
+            "Transfer-Encoding: identity\r\n",
+            "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n")) {
+      try (RawHttp http = serving.connect()) {
+        assertThat(http.send(LIVEZ + headers + "\r\n0\r\n\r\n").rest())
+            .as(headers)
+            .startsWith("HTTP/1.1 400 ")
+            .containsOnlyOnce("HTTP/1.1 ");
+      }
     }
   }
 
@@ -300,6 +349,7 @@ final class HttpProtocolTest {
                     "\r\n",
                     "HTTP/1.1 503 Service Unavailable",
                     "Connection: close",
+                    "Retry-After: 1",
                     "Content-Type: application/problem+json",
                     "Content-Length: " + body.length(),
                     "",
@@ -316,7 +366,8 @@ final class HttpProtocolTest {
       assertProblem(
           "GET /v1/ids/never-opened HTTP/1.1\r\nHost: localhost\r\n\r\n",
           "503 Service Unavailable",
-          "store: switched: (expected: to answer)");
+          "store: switched: (expected: to answer)",
+          "retry-after: 1\r\n");
     } finally {
       SwitchedStores.named("protocol").down(false);
     }

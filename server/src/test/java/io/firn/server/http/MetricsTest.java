@@ -78,7 +78,7 @@ final class MetricsTest {
       http.get("/metrics");
       assertThat(http.answer())
           .contains("\nfirn_connections{protocol=\"http\"} 1.0\n")
-          .contains("\nfirn_refusals_total{protocol=\"http\"} 1.0\n")
+          .contains("\nfirn_refusals_total{protocol=\"http\",reason=\"not_found\"} 1.0\n")
           .contains("\n# TYPE firn_request_seconds histogram\n")
           .containsPattern(
               "\nfirn_request_seconds_bucket\\{protocol=\"http\",le=\"1.0E-5\"} [0-4]\n")
@@ -112,6 +112,33 @@ final class MetricsTest {
           .containsPattern("\nfirn_lease_remaining_seconds\\{namespace=\"default\"} -[0-9.E-]+\n");
       SwitchedStores.named("out").down(false);
       await(serving, "firn_ready 1");
+    }
+  }
+
+  @Test
+  void refusalsAreCountedByTheirReason() throws Exception {
+    try (HttpServing serving = HttpServing.start("on-demand: off")) {
+      serving.get("/v1/ids/default?count=0");
+      serving.get("/v1/ids/other");
+      serving.get("/v1/ids/other");
+      assertThat(scrape(serving))
+          .contains(
+              "firn_refusals_total{protocol=\"http\",reason=\"bad_request\"} 1.0",
+              "firn_refusals_total{protocol=\"http\",reason=\"not_found\"} 2.0",
+              "firn_refusals_total{protocol=\"http\",reason=\"unavailable\"} 0.0",
+              "firn_refusals_total{protocol=\"http\",reason=\"other\"} 0.0");
+    }
+  }
+
+  @Test
+  void theServerTellsItsVersionAndItsWorkerIds() throws Exception {
+    try (HttpServing serving = HttpServing.start("")) {
+      await(serving, "firn_workers_used\\{namespace=\"default\"} 1.0");
+      assertThat(scrape(serving))
+          .contains("firn_workers{namespace=\"default\"} 1024.0")
+          .contains("firn_lease_renewal_lag_seconds{namespace=\"default\"} 0.0")
+          .contains("firn_certificate_remaining_seconds NaN")
+          .containsPattern("firn_build_info\\{java=\"[^\"]+\",version=\"[^\"]+\"} 1\n");
     }
   }
 

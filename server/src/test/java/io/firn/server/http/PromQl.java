@@ -107,7 +107,8 @@ final class PromQl {
   private void label() {
     String label = next();
     require(
-        Set.of("le", "protocol", "namespace", "instance", "outcome", "area").contains(label),
+        Set.of("le", "protocol", "namespace", "instance", "outcome", "area", "reason")
+            .contains(label),
         "a label that there is",
         label);
   }

@@ -78,7 +78,9 @@ final class RedisClientsTest {
       assertThatThrownBy(() -> connection.sync().incrby("orders", 5))
           .hasMessageStartingWith("ERR INCRBY: not for IDs");
       assertThatThrownBy(() -> connection.sync().get("orders"))
-          .hasMessage("ERR unknown command 'GET', with args beginning with: 'orders' ");
+          .hasMessageStartingWith("ERR GET: not for IDs (expected: INCR key;");
+      assertThatThrownBy(() -> connection.sync().strlen("orders"))
+          .hasMessage("ERR unknown command 'STRLEN', with args beginning with: 'orders' ");
     } finally {
       client.shutdown();
     }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class RedisProtocolTest {
 
@@ -205,17 +207,23 @@ final class RedisProtocolTest {
   }
 
   @Test
-  void saysWhatAnIdMeansInTheLayoutOfNewNamespaces() {
-    says("DECODE 1", "*14\r\n" + crlf(ONE_IN_CLASSIC.formatted("$-1")));
+  void saysWhatAnIdMeansInTheLayoutOfItsNamespaces() {
+    try (RunningServer fresh = RunningServer.start("redis", RedisProtocol::new);
+        RawClient other = fresh.connect()) {
+      other.send("DECODE 1\r\n").expect("*16\r\n" + crlf(ONE_IN_CLASSIC.formatted("$-1")));
+    }
   }
 
   @Test
   void saysWhatAnIdMeansAsAMapInVersionThree() {
-    client.send("HELLO 3\r\n");
-    while (!client.line().equals("*0")) {
-      assertThat(client.socket().isClosed()).isFalse();
+    try (RunningServer fresh = RunningServer.start("redis", RedisProtocol::new);
+        RawClient other = fresh.connect()) {
+      other.send("HELLO 3\r\n");
+      while (!other.line().equals("*0")) {
+        assertThat(other.socket().isClosed()).isFalse();
+      }
+      other.send("DECODE 1\r\n").expect("%8\r\n" + crlf(ONE_IN_CLASSIC.formatted("_")));
     }
-    says("DECODE 1", "%7\r\n" + crlf(ONE_IN_CLASSIC.formatted("_")));
   }
 
   private static final String ONE_IN_CLASSIC =
@@ -244,10 +252,45 @@ final class RedisProtocolTest {
       $8
       sequence
       :1
+      $10
+      namespaces
+      *1
+      $7
+      default
       """;
 
   private static String crlf(String text) {
     return text.replace("\n", "\r\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "node-redis, auto, true",
+    "node-redis(app_v1), auto, true",
+    "ioredis, auto, true",
+    "node-redis, integers, false",
+    "jedis, auto, false",
+    "my-ioredis, auto, false",
+    "jedis, strings, true"
+  })
+  void givesIdsAsStringsToClientsThatRoundIntegers(String library, String ids, boolean strings) {
+    try (RunningServer fresh =
+            RunningServer.start("redis", RedisProtocol::new, "redis-ids: " + ids);
+        RawClient other = fresh.connect()) {
+      other.send("CLIENT SETINFO LIB-NAME " + library + "\r\n").expect("+OK\r\n");
+      other.send("INCR a\r\nINCR a\r\n*2\r\n$4\r\nINCR\r\n$1\r\na\r\nNEXT a COUNT 2\r\n");
+      for (int i = 0; i < 5; i++) {
+        if (i == 3) {
+          assertThat(other.line()).isEqualTo("*2");
+        }
+        if (strings) {
+          assertThat(other.line()).isEqualTo("$18");
+        }
+        assertThat(other.line()).matches(strings ? "[0-9]{18}" : ":[0-9]{18}");
+      }
+      other.send("CLIENT ID\r\n");
+      assertThat(other.line()).startsWith(":");
+    }
   }
 
   @Test
@@ -285,21 +328,44 @@ final class RedisProtocolTest {
     String info = client.send("INFO\r\nQUIT\r\n").rest();
     assertThat(info)
         .startsWith("$")
-        .contains("# Server\r\nfirn_version:development\r\nuptime_in_seconds:")
-        .contains("\r\nready:yes\r\n\r\n# Namespaces\r\n")
+        .contains("# Server\r\nredis_version:7.0.0\r\nredis_mode:standalone\r\n")
+        .contains("\r\nfirn_version:development\r\nuptime_in_seconds:")
+        .contains("\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n")
+        .contains("\r\nready:yes\r\n", "\r\n\r\n# Namespaces\r\n")
         .containsPattern(
             "namespace_told:state=open,issued=1,lead_ms=0,worker=\\d+,fence=2\\S+Z\r\n");
   }
 
   @Test
+  void answersWhatClientsAskOfAServer() {
+    says("ROLE", "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n");
+    client.send("TIME\r\n").expect("*2\r\n$10\r\n");
+    assertThat(client.line()).matches("[0-9]{10}");
+    client.line();
+    assertThat(client.line()).matches("[0-9]{1,6}");
+    client.send("DBSIZE\r\n");
+    assertThat(client.line()).matches(":[1-9][0-9]*");
+  }
+
+  @Test
+  void refusesToKeepANumber() {
+    says(
+        "SET orders 5 NX",
+        "-ERR SET: not for IDs (expected: INCR key; an ID is issued once and not kept, and one less"
+            + " than it may be another's)\r\n");
+    client.send("GET orders\r\n");
+    assertThat(client.line()).startsWith("-ERR GET: not for IDs (expected: INCR key;");
+  }
+
+  @Test
   void tellsItsCommands() {
-    client.send("COMMAND COUNT\r\n").expect(":16\r\n");
-    client.send("COMMAND LIST\r\n").expect("*16\r\n$4\r\nincr\r\n");
+    client.send("COMMAND COUNT\r\n").expect(":26\r\n");
+    client.send("COMMAND LIST\r\n").expect("*26\r\n$4\r\nincr\r\n");
     assertThat(server.connect().send("COMMAND\r\nQUIT\r\n").rest())
         .startsWith(
-            "*16\r\n*6\r\n$4\r\nincr\r\n:2\r\n*2\r\n+write\r\n+fast\r\n:1\r\n:1\r\n:1\r\n*6\r\n");
+            "*26\r\n*6\r\n$4\r\nincr\r\n:2\r\n*2\r\n+write\r\n+fast\r\n:1\r\n:1\r\n:1\r\n*6\r\n");
     assertThat(server.connect().send("COMMAND DOCS\r\nQUIT\r\n").rest())
-        .startsWith("*32\r\n$4\r\nincr\r\n*4\r\n$7\r\nsummary\r\n");
+        .startsWith("*52\r\n$4\r\nincr\r\n*4\r\n$7\r\nsummary\r\n");
   }
 
   @Test

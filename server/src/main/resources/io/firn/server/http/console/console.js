@@ -3,11 +3,12 @@
 import {get, token} from './api.js';
 import * as charts from './charts.js';
 import * as decode from './decode.js';
-import {byId, say} from './dom.js';
+import {byId, el, say} from './dom.js';
 import * as fleet from './fleet.js';
 import * as warnings from './warnings.js';
 
 const EVERY_MS = 1_000;
+const MAX_PAGES = 5;
 const WORKERS_EVERY = 3; // looks: a store is asked for all of them
 const LAYOUTS_EVERY = 600;
 
@@ -15,7 +16,6 @@ let looks = 0;
 let clockAheadMs = 0;
 let answered = Date.now();
 let named = [];
-let drawFrom = null;
 let timer = null;
 
 const serverNow = () => Date.now() + clockAheadMs;
@@ -57,17 +57,41 @@ function show(server, namespaces, segments) {
   fleet.namespaces(namespaces, segments, rates);
   fleet.segments(segments);
   warnings.look(server, namespaces, segments, serverNow());
-  drawFrom = namespaces.find((each) => each.trouble === null)?.name ?? null;
-  byId('draw').hidden = drawFrom === null;
-  byId('draw').title = `Issues an ID of ${drawFrom}`;
+  offer(namespaces);
   byId('forget').hidden = !token.present();
   decode.tick();
+}
+
+/** Offers snowflakes only: a number of a segment is not there to be wasted. */
+function offer(namespaces) {
+  const names = namespaces
+    .filter((each) => each.type === 'snowflake' && each.trouble === null)
+    .map((each) => each.name);
+  const from = byId('draw-from');
+  if (names.join() !== Array.from(from.options, (option) => option.value).join()) {
+    const chosen = from.value;
+    from.replaceChildren(...names.map((name) => el('option', {value: name}, name)));
+    from.value = names.includes(chosen) ? chosen : (names[0] ?? '');
+  }
+  byId('draw').hidden = names.length === 0;
+  from.hidden = names.length < 2;
+}
+
+async function allWorkers() {
+  const all = [];
+  let path = '/v1/workers';
+  for (let page = 0; page < MAX_PAGES && path !== null; page++) {
+    const {workers, next} = await get(path);
+    all.push(...workers);
+    path = next === null ? null : `/v1/workers?after=${encodeURIComponent(next)}`;
+  }
+  return all;
 }
 
 /** A store that does not answer is no reason to stop looking at the rest. */
 async function showWorkers() {
   try {
-    const {workers} = await get('/v1/workers');
+    const workers = await allWorkers();
     fleet.workers(workers, serverNow());
     const own = workers.find((each) => each.own);
     if (own !== undefined) {
@@ -123,7 +147,7 @@ byId('forget').addEventListener('click', () => {
 
 byId('draw').addEventListener('click', async () => {
   try {
-    const {ids} = await get(`/v1/ids/${encodeURIComponent(drawFrom)}`);
+    const {ids} = await get(`/v1/ids/${encodeURIComponent(byId('draw-from').value)}`);
     decode.show(ids[0]);
   } catch (error) {
     failed(error);

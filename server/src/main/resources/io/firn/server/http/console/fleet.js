@@ -67,7 +67,7 @@ export function namespaces(list, segments, rates) {
       [
         'State',
         (each) =>
-          each.trouble === null ? badge('good', 'issues') : badge('bad', 'issues nothing'),
+          each.trouble === null ? badge('good', 'Active') : badge('bad', 'Stopped'),
       ],
       [
         'Layout',

@@ -1,0 +1,51 @@
+package io.firn.server;
+
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How many connections of an address there may be that have presented no token. A proxy has one
+ * address for many clients, but they present tokens. Thread-safe.
+ */
+final class AddressLimit {
+
+  private final Map<InetAddress, Integer> counts = new ConcurrentHashMap<>();
+  private volatile OptionalInt most;
+
+  AddressLimit(OptionalInt most) {
+    this.most = most;
+  }
+
+  /** Sets the limit, for new connections. */
+  void most(OptionalInt newest) {
+    most = newest;
+  }
+
+  String reason() {
+    return "Too many connections of your address without a token: more than "
+        + most.orElse(0)
+        + ", the limit (limits.connections-per-address)";
+  }
+
+  /** Counts a connection until it presents a token or closes; returns false if it is too many. */
+  boolean add(Connection connection) {
+    OptionalInt limit = most;
+    if (limit.isEmpty() || connection.isAuthenticated()) {
+      return true;
+    }
+    InetAddress address = connection.address();
+    int count = counts.merge(address, 1, Integer::sum);
+    if (count > limit.getAsInt()) {
+      remove(address);
+      return false;
+    }
+    connection.onceKnownOrClosed(() -> remove(address));
+    return true;
+  }
+
+  private void remove(InetAddress address) {
+    counts.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+  }
+}

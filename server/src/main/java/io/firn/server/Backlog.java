@@ -1,0 +1,42 @@
+package io.firn.server;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The memory for the requests that wait for IDs, in all namespaces together. Thread-safe. */
+final class Backlog {
+
+  /** The part of the heap that they may fill. */
+  private static final int HEAP_SHARE = 16;
+
+  /** What a request takes beside its IDs, counted in IDs. */
+  private static final int OVERHEAD_IDS = 32;
+
+  private final long mostIds;
+  private final AtomicLong ids = new AtomicLong();
+
+  Backlog(long mostIds) {
+    this.mostIds = mostIds;
+  }
+
+  static Backlog ofProcess() {
+    return new Backlog(Runtime.getRuntime().maxMemory() / HEAP_SHARE / Long.BYTES);
+  }
+
+  /** Adds a request for so many IDs; returns false if there is no room for it. */
+  boolean add(int count) {
+    long cost = cost(count);
+    if (ids.addAndGet(cost) > mostIds) {
+      ids.addAndGet(-cost);
+      return false;
+    }
+    return true;
+  }
+
+  void remove(int count) {
+    ids.addAndGet(-cost(count));
+  }
+
+  private static long cost(int count) {
+    return (long) count + OVERHEAD_IDS;
+  }
+}

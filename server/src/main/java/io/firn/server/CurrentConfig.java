@@ -1,0 +1,72 @@
+package io.firn.server;
+
+import io.firn.server.config.ServerConfig;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The settings of a server that runs. They are read again when somebody asks for it: then all of
+ * the new ones apply, or none. Thread-safe.
+ */
+public final class CurrentConfig {
+
+  private static final Logger LOG = System.getLogger("io.firn.audit");
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<Function<ServerConfig, Runnable>> parts = new ArrayList<>();
+  private volatile ServerConfig config;
+  private volatile Supplier<ServerConfig> reader;
+
+  CurrentConfig(ServerConfig config) {
+    this.config = config;
+    reader = () -> config;
+  }
+
+  /** Returns the settings that apply now. */
+  ServerConfig latest() {
+    return config;
+  }
+
+  /** Sets how the settings are read again. */
+  void readFrom(Supplier<ServerConfig> newReader) {
+    reader = newReader;
+  }
+
+  /**
+   * Adds a part of the server that changes with its settings.
+   *
+   * @param part prepares the part for new settings, or throws an {@link IllegalArgumentException};
+   *     what it returns applies them, and cannot fail
+   */
+  void addPart(Function<ServerConfig, Runnable> part) {
+    parts.add(part);
+  }
+
+  /**
+   * Reads the settings again, and applies them.
+   *
+   * @throws IllegalArgumentException if they cannot be read, or need a restart; the message says
+   *     why, and nothing has changed
+   */
+  public void reload() {
+    lock.lock();
+    try {
+      ServerConfig next = reader.get();
+      config.checkReload(next);
+      List<Runnable> prepared = parts.stream().map(part -> part.apply(next)).toList();
+      config = next;
+      prepared.forEach(Runnable::run);
+    } catch (IllegalArgumentException e) {
+      LOG.log(Level.WARNING, "configuration not reloaded, nothing has changed: " + e.getMessage());
+      throw e;
+    } finally {
+      lock.unlock();
+    }
+    LOG.log(Level.INFO, "configuration reloaded");
+  }
+}

@@ -1,0 +1,232 @@
+package io.firn.server;
+
+import io.firn.time.TimeSource;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The requests that wait for IDs of one namespace. Thread-safe.
+ *
+ * <h2>How it works</h2>
+ *
+ * No thread waits: a timer of an event loop tries again until every request has its IDs, or its
+ * time is over. Requests take turns and get a few IDs in each, so that one for a single ID is not
+ * delayed by those for thousands that came before. While requests wait, later ones wait behind
+ * them.
+ *
+ * <p>The pause between two tries grows in proportion to the time since the last ID: no tick is
+ * missed, and an outage costs little.
+ *
+ * <p>A failure of the generator is the answer to all who wait, because it says that waiting does
+ * not help. A request is also refused when its time, counted from its arrival, is over. One whose
+ * future is canceled is forgotten.
+ */
+final class DrawQueue {
+
+  /** IDs that a request gets before others have their turn. */
+  private static final int TURN_IDS = 256;
+
+  /** IDs that are drawn before the loop has its turn for other work. */
+  private static final int MAX_RUN_IDS = 1 << 16;
+
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** The part of the time since the last ID that a pause takes. */
+  private static final int PAUSE_SHARE = 4;
+
+  private final OpenNamespace namespace;
+  private final EventExecutor loop;
+  private final TimeSource time;
+  private final Backlog backlog;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Draw> waiting = new ArrayDeque<>();
+  private long wantedIds;
+  private boolean planned;
+  private long lastIdNanos;
+  private long checkedNanos;
+  private volatile boolean closed;
+  private volatile int size;
+
+  DrawQueue(OpenNamespace namespace, EventExecutor loop, TimeSource time, Backlog backlog) {
+    this.namespace = namespace;
+    this.loop = loop;
+    this.time = time;
+    this.backlog = backlog;
+  }
+
+  /** A request that waits. */
+  private static final class Draw extends CompletableFuture<long[]> {
+
+    private final long[] ids;
+    private final long beginNanos;
+    private final long maxNanos;
+    private int filled;
+
+    Draw(long[] ids, int filled, long beginNanos, long maxNanos) {
+      this.ids = ids;
+      this.filled = filled;
+      this.beginNanos = beginNanos;
+      this.maxNanos = maxNanos;
+    }
+
+    int left() {
+      return ids.length - filled;
+    }
+
+    boolean isOverdue(long nowNanos) {
+      return nowNanos - beginNanos >= maxNanos;
+    }
+  }
+
+  /** Returns how many requests wait. */
+  int size() {
+    return size;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Adds a request.
+   *
+   * @param ids its IDs, of which the first {@code issued} are there
+   * @throws RequestException if it cannot wait
+   */
+  CompletableFuture<long[]> add(long[] ids, int issued, int count) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw RequestException.stopping();
+      }
+      long maxNanos = namespace.maxWaitNanos(wantedIds, count - issued);
+      if (!backlog.add(count)) {
+        throw full();
+      }
+      long now = time.nanoTime();
+      if (waiting.isEmpty()) {
+        lastIdNanos = now;
+        checkedNanos = now;
+      }
+      Draw draw = new Draw(Arrays.copyOf(ids, count), issued, now, maxNanos);
+      waiting.add(draw);
+      wantedIds += draw.left();
+      size = waiting.size();
+      plan(MIN_PAUSE_NANOS);
+      return draw;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private RequestException full() {
+    return new RequestException(
+        RequestException.Kind.UNAVAILABLE,
+        "Namespace "
+            + namespace.name()
+            + " has to wait for IDs, and this server has no memory for another request that waits");
+  }
+
+  private void plan(long pauseNanos) {
+    if (planned || waiting.isEmpty()) {
+      return;
+    }
+    planned = true;
+    try {
+      loop.schedule(this::run, pauseNanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      refuseAll(RequestException.of(e));
+    }
+  }
+
+  private void run() {
+    lock.lock();
+    try {
+      planned = false;
+      int issued = issue();
+      long now = time.nanoTime();
+      if (issued > 0) {
+        lastIdNanos = now;
+      }
+      if (now - checkedNanos >= MAX_PAUSE_NANOS) {
+        checkedNanos = now;
+        refuseOverdue(now);
+      }
+      long pause = Math.max(MIN_PAUSE_NANOS, (now - lastIdNanos) / PAUSE_SHARE);
+      plan(issued >= MAX_RUN_IDS ? 0 : Math.min(MAX_PAUSE_NANOS, pause));
+    } catch (RuntimeException | Error e) { // whatever a generator throws is the clients' answer
+      refuseAll(RequestException.of(e));
+    } finally {
+      size = waiting.size();
+      lock.unlock();
+    }
+  }
+
+  /** Issues what there is, in turns, and returns how many IDs that was. */
+  private int issue() {
+    int issued = 0;
+    while (!waiting.isEmpty() && issued < MAX_RUN_IDS) {
+      Draw draw = waiting.element();
+      int wanted = draw.isDone() ? 0 : Math.min(TURN_IDS, draw.left());
+      int got = namespace.tryNextIds(draw.ids, draw.filled, draw.filled + wanted);
+      issued += got;
+      draw.filled += got;
+      wantedIds -= got;
+      if (got < wanted) {
+        break;
+      }
+      waiting.remove();
+      if (wanted == 0 || draw.left() == 0) {
+        forget(draw);
+        draw.complete(draw.ids);
+      } else {
+        waiting.add(draw);
+      }
+    }
+    return issued;
+  }
+
+  private void refuseOverdue(long nowNanos) {
+    for (Iterator<Draw> each = waiting.iterator(); each.hasNext(); ) {
+      Draw draw = each.next();
+      if (draw.isDone() || draw.isOverdue(nowNanos)) {
+        each.remove();
+        forget(draw);
+        draw.completeExceptionally(namespace.overdue(draw.ids.length, draw.maxNanos));
+      }
+    }
+  }
+
+  private void refuseAll(RequestException reason) {
+    while (!waiting.isEmpty()) {
+      Draw draw = waiting.remove();
+      forget(draw);
+      draw.completeExceptionally(reason);
+    }
+    size = 0;
+  }
+
+  private void forget(Draw draw) {
+    wantedIds -= draw.left();
+    backlog.remove(draw.ids.length);
+  }
+
+  /** Refuses all who wait, and every later request. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      refuseAll(RequestException.stopping());
+    } finally {
+      lock.unlock();
+    }
+  }
+}

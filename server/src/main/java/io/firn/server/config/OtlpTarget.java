@@ -1,0 +1,11 @@
+package io.firn.server.config;
+
+import java.time.Duration;
+
+/**
+ * Where metrics are sent by OTLP.
+ *
+ * @param url the address of the collector
+ * @param period how often
+ */
+public record OtlpTarget(String url, Duration period) {}

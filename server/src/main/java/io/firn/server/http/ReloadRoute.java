@@ -1,0 +1,33 @@
+package io.firn.server.http;
+
+import io.firn.server.RequestException;
+import io.firn.server.Service;
+import io.firn.server.config.TokenScope;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code /v1/admin/reload}: has the server read its configuration again. */
+final class ReloadRoute {
+
+  private final Service service;
+
+  ReloadRoute(Service service) {
+    this.service = service;
+  }
+
+  void addTo(Router router) {
+    router.addPost("/v1/admin/reload", this::reload, MediaType.TEXT);
+  }
+
+  private void reload(HttpExchange exchange) {
+    exchange.caller(TokenScope.ADMIN);
+    exchange.whenDone(CompletableFuture.supplyAsync(this::reload), exchange::reply);
+  }
+
+  private String reload() {
+    return RequestException.read(
+        () -> {
+          service.current().reload();
+          return "reloaded\n";
+        });
+  }
+}

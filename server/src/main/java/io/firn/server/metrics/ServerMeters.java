@@ -1,0 +1,181 @@
+package io.firn.server.metrics;
+
+import io.firn.lease.WorkerEntry;
+import io.firn.server.NamespaceStatus;
+import io.firn.server.PendingStatus;
+import io.firn.server.RequestException;
+import io.firn.server.Service;
+import io.firn.server.Traffic;
+import io.firn.server.WorkerSnapshot;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of a server in a registry. Nothing is metered as it happens: each update reads what
+ * generators, leases and connections count anyway. Thread-safe.
+ */
+final class ServerMeters {
+
+  private static final double MILLIS_PER_SECOND = 1000;
+
+  private final Service service;
+  private final MeterRegistry registry;
+  private final MultiGauge readiness;
+  private volatile @Nullable WorkerSnapshot workers;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, NamespaceMeters> metered = new HashMap<>();
+
+  /** Sets the meters up, which takes longer than it may before a server's first answer. */
+  ServerMeters(Service service, MeterRegistry registry) {
+    this.service = service;
+    this.registry = registry;
+    List.of(
+            new JvmMemoryMetrics(),
+            new JvmGcMetrics(),
+            new JvmThreadMetrics(),
+            new ProcessorMetrics(),
+            new FileDescriptorMetrics(),
+            new UptimeMetrics())
+        .forEach(binder -> binder.bindTo(registry));
+    Gauge.builder("firn.ready", this, ServerMeters::ready)
+        .description("1 if this server can issue, 0 without a lease or past its fence")
+        .register(registry);
+    readiness =
+        MultiGauge.builder("firn.namespace.ready")
+            .description("1 if this server can issue IDs of the namespace")
+            .register(registry);
+    Gauge.builder("firn.build.info", () -> 1)
+        .description("1, with the version of this server and of its Java as labels")
+        .tag("version", version())
+        .tag("java", Runtime.version().toString())
+        .register(registry);
+    Gauge.builder("firn.certificate.remaining", this, ServerMeters::certificateSeconds)
+        .description("Time until the server's certificate ends")
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder("firn.connections.limit", service, s -> s.config().limits().connections())
+        .description("Open connections that there may be")
+        .register(registry);
+    service.traffic().forEach(this::meter);
+  }
+
+  private double ready() {
+    return service.namespaces().outage().isEmpty() ? 1 : 0;
+  }
+
+  private static String version() {
+    String version = ServerMeters.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  private double certificateSeconds() {
+    return service
+        .certificateEnd()
+        .get()
+        .map(end -> Duration.between(service.now(), end).toMillis() / MILLIS_PER_SECOND)
+        .orElse(Double.NaN);
+  }
+
+  private void showReadiness() {
+    readiness.register(
+        service.config().permanent().stream()
+            .map(
+                name ->
+                    MultiGauge.Row.of(
+                        Tags.of("namespace", name),
+                        service.namespaces().outage(name).isEmpty() ? 1 : 0))
+            .toList(),
+        true);
+  }
+
+  private void meter(String protocol, Traffic traffic) {
+    Gauge.builder("firn.connections", traffic, Traffic::connections)
+        .description("Open connections")
+        .tag("protocol", protocol)
+        .register(registry);
+    for (RequestException.Kind reason : RequestException.Kind.values()) {
+      meterRefusals(protocol, reason.name(), traffic, each -> each.refusals(reason));
+    }
+    meterRefusals(protocol, "OTHER", traffic, ServerMeters::otherRefusals);
+  }
+
+  private void meterRefusals(
+      String protocol, String reason, Traffic traffic, ToDoubleFunction<Traffic> count) {
+    FunctionCounter.builder("firn.refusals", traffic, count)
+        .description("Requests that were not granted")
+        .tag("protocol", protocol)
+        .tag("reason", reason.toLowerCase(Locale.ROOT))
+        .register(registry);
+  }
+
+  private static double otherRefusals(Traffic traffic) {
+    long known = Arrays.stream(RequestException.Kind.values()).mapToLong(traffic::refusals).sum();
+    return Math.max(0, traffic.refusals() - known);
+  }
+
+  /** Has the meters show what is so now. */
+  void update() {
+    lock.lock();
+    try {
+      forgetClosed();
+      showReadiness();
+      service.namespaces().workers().thenAccept(newest -> workers = newest);
+      service.namespaces().statuses().stream()
+          .filter(status -> !(status instanceof PendingStatus))
+          .forEach(
+              status -> metered.computeIfAbsent(status.name(), n -> meter(status)).show(status));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A namespace that is opened again has new counters. */
+  private void forgetClosed() {
+    Set<String> open =
+        service.namespaces().statuses().stream()
+            .map(NamespaceStatus::name)
+            .collect(Collectors.toSet());
+    Set<String> closed = new HashSet<>(metered.keySet());
+    closed.removeAll(open);
+    closed.forEach(metered::remove);
+    registry.getMeters().stream()
+        .map(Meter::getId)
+        .filter(id -> closed.contains(String.valueOf(id.getTag("namespace"))))
+        .forEach(registry::remove);
+  }
+
+  /** Counts the worker IDs that are held, as they were at the update before. */
+  private double workersUsed(String namespace) {
+    WorkerSnapshot newest = workers;
+    List<WorkerEntry> entries = newest == null ? null : newest.workers().get(namespace);
+    return entries == null ? Double.NaN : entries.stream().filter(WorkerEntry::held).count();
+  }
+
+  private NamespaceMeters meter(NamespaceStatus status) {
+    NamespaceMeters meters = new NamespaceMeters(status, this::workersUsed);
+    meters.registerWith(registry);
+    return meters;
+  }
+}

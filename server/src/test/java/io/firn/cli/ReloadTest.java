@@ -1,0 +1,131 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.RawClient;
+import io.firn.testservers.FirnServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server in a process of its own whose configuration changes while it runs. */
+@Timeout(180)
+final class ReloadTest {
+
+  private static final String ADMIN = "the-token-of-the-admin";
+  private static final String FIRST = "the-token-of-the-first";
+  private static final String SECOND = "the-token-of-the-second";
+
+  @TempDir private Path directory;
+
+  private FirnServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    Files.writeString(directory.resolve("admin"), ADMIN);
+    Files.writeString(directory.resolve("app"), FIRST);
+    write("namespaces: {orders: }", "[orders]", "off");
+    server = FirnServer.start("--store=memory:", "--config=" + directory.resolve("firn.yaml"));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private void write(String line, String namespaces, String rate) throws IOException {
+    Files.writeString(
+        directory.resolve("firn.yaml"),
+        """
+        on-demand: off
+        %1$s
+        tokens:
+          admin: {file: %2$s/admin, scopes: [admin, read]}
+          app: {file: %2$s/app, namespaces: %3$s, rate: %4$s}
+        """
+            .formatted(line, directory, namespaces, rate));
+  }
+
+  private String http(String method, String path, String token) {
+    try (RawClient client = new RawClient(server.httpAddress())) {
+      return client
+          .send(method + " " + path + " HTTP/1.0\r\nAuthorization: Bearer " + token + "\r\n\r\n")
+          .rest();
+    }
+  }
+
+  private String reload() {
+    return http("POST", "/v1/admin/reload", ADMIN);
+  }
+
+  @Test
+  void takesNamespacesTokensAndLimits() throws Exception {
+    assertThat(http("GET", "/v1/ids/refunds", FIRST)).contains(" 403 ");
+    write("namespaces: {orders: , refunds: }", "[orders, refunds]", "5");
+    assertThat(reload()).endsWith("\r\n\r\nreloaded\n");
+    assertThat(http("GET", "/v1/ids/refunds", FIRST)).contains(" 200 ");
+    assertThat(http("GET", "/v1/ids/refunds?count=6", FIRST))
+        .contains("count: 6 (expected: 1..5, the IDs a second of token app)");
+    write("namespaces: {orders: }", "[orders]", "off");
+    assertThat(reload()).contains(" 200 ");
+    assertThat(http("GET", "/v1/namespaces", ADMIN)).contains("orders").doesNotContain("refunds");
+  }
+
+  @Test
+  void endsTheRightsOfATokenThatIsGoneAndKeepsTheOthers() throws Exception {
+    try (RawClient app = new RawClient(server.address());
+        RawClient admin = new RawClient(server.address())) {
+      app.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
+      admin.send("AUTH " + ADMIN + "\r\n").expect("+OK\r\n");
+      assertThat(app.send("INCR orders\r\n").line()).startsWith(":");
+      Files.writeString(directory.resolve("app"), SECOND);
+      assertThat(reload()).contains(" 200 ");
+      assertThat(app.send("INCR orders\r\n").line())
+          .isEqualTo("-NOAUTH token: app, which is no longer known (expected: one that is)");
+      app.send("AUTH " + SECOND + "\r\n").expect("+OK\r\n");
+      assertThat(app.send("INCR orders\r\n").line()).startsWith(":");
+      assertThat(admin.send("INFO\r\n").line()).startsWith("$");
+    }
+  }
+
+  @Test
+  void changesNothingIfAPartOfTheNewConfigurationIsWrong() throws Exception {
+    write("namespaces: {orders: , refunds: }\nlimits: {cuont: 5}", "'*'", "off");
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("limits.cuont: unknown (expected: count; firn.yaml line 3)");
+    write("namespaces: {orders: {layout: twitter}}", "'*'", "off");
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("namespaces.orders: changed (expected: as before, or a restart)");
+    write("grace: 1s\nlisten: {thrift: off, admin: '127.0.0.1:0'}", "'*'", "off");
+    assertThat(reload()).contains("listen: changed (expected: as before, or a restart)");
+    assertThat(http("GET", "/v1/namespaces", ADMIN)).contains("orders").doesNotContain("refunds");
+    assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
+  }
+
+  @Test
+  void isForAdministratorsOnlyAndByPost() {
+    assertThat(http("POST", "/v1/admin/reload", FIRST))
+        .contains(" 403 ")
+        .contains("token: app (expected: one with the scope admin among its scopes)");
+    assertThat(http("GET", "/v1/admin/reload", ADMIN)).contains(" 405 ");
+  }
+
+  @Test
+  void reloadsAtSighup() throws Exception {
+    write("namespaces: {orders: , refunds: }", "[orders, refunds]", "off");
+    new ProcessBuilder("kill", "-HUP", "" + server.pid()).inheritIO().start().waitFor();
+    while (!http("GET", "/v1/ids/refunds", FIRST).contains(" 200 ")) {
+      Thread.sleep(10);
+    }
+    write("nonsense: 1", "[orders]", "off");
+    new ProcessBuilder("kill", "-HUP", "" + server.pid()).inheritIO().start().waitFor();
+    assertThat(http("GET", "/v1/ids/refunds", FIRST)).contains(" 200 ");
+  }
+}

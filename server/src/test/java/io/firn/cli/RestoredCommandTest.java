@@ -1,0 +1,105 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.json.IsoTime;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.Namespace;
+import io.firn.lease.Namespace.Mark;
+import io.firn.store.RegisterStore;
+import io.firn.testservers.RedisServer;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.params.RestoreParams;
+
+final class RestoredCommandTest {
+
+  private static final String KEY = "firn:registers";
+
+  private final Session session = new Session();
+
+  private static String address(RedisServer redis) {
+    return "redis://127.0.0.1:" + redis.port() + "?may-forget=false&timeout=15s";
+  }
+
+  /** Leases a worker, gives it back, and returns the time of the ID that was issued. */
+  private static Instant firstId(RegisterStore store, long worker) {
+    LeaseConfig lease = LeaseConfig.builder(store, "orders").worker(worker).build();
+    try (Snowflake snowflake = Snowflake.builder().lease(lease).build()) {
+      return IdLayout.CLASSIC.parse(snowflake.nextId()).instant();
+    }
+  }
+
+  @Test
+  void newcomersBeginPastTheSettlingTimeAfterABackupWasPlayedBack() {
+    try (RedisServer redis = RedisServer.start();
+        Jedis jedis = new Jedis("127.0.0.1", redis.port());
+        RegisterStore store = RegisterStore.open(address(redis))) {
+      firstId(store, 8);
+      byte[] backup = jedis.dump(KEY);
+      firstId(store, 7);
+
+      jedis.restore(KEY, 0, backup, RestoreParams.restoreParams().replace());
+      Instant unnoticed = firstId(store, 7);
+      assertThat(unnoticed).isBeforeOrEqualTo(Instant.now());
+
+      jedis.restore(KEY, 0, backup, RestoreParams.restoreParams().replace());
+      assertThat(session.run("store", "restored", address(redis))).as(session.err()).isZero();
+      Mark mark = Namespace.of(store, "orders").mark().orElseThrow();
+      assertThat(session.out())
+          .isEqualTo(
+              "orders: new mark since "
+                  + IsoTime.utc(mark.since())
+                  + "; newcomers lead until "
+                  + IsoTime.utc(mark.settledAt())
+                  + ", in 1 min\n");
+      assertThat(mark.settledAt()).isAfter(unnoticed);
+      assertThat(firstId(store, 7)).isAfterOrEqualTo(mark.settledAt());
+    }
+  }
+
+  @Test
+  void renewsTheMarkOfOneNamespace() {
+    try (RedisServer redis = RedisServer.start();
+        RegisterStore store = RegisterStore.open(address(redis))) {
+      firstId(store, 7);
+      Mark before = Namespace.of(store, "orders").mark().orElseThrow();
+      assertThat(session.run("store", "restored", address(redis), "--namespace", "bills"))
+          .isEqualTo(2);
+      assertThat(session.err())
+          .startsWith("firn: namespace: bills (expected: one of the store: [orders])\n");
+      assertThat(Namespace.of(store, "orders").mark()).contains(before);
+      assertThat(session.run("store", "restored", address(redis), "--namespace", "orders"))
+          .isZero();
+      assertThat(Namespace.of(store, "orders").mark().orElseThrow().since())
+          .isAfter(before.since());
+    }
+  }
+
+  @Test
+  void refusesAStoreWithoutAnIdentity(@TempDir Path directory) {
+    assertThat(session.run("store", "restored", "file:" + directory)).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: store: file:" + directory + " (expected: one with an identity; ");
+  }
+
+  @Test
+  void saysThatNothingWasLeasedYet() {
+    try (RedisServer redis = RedisServer.start()) {
+      assertThat(session.run("store", "restored", address(redis))).isZero();
+      assertThat(session.out()).isEmpty();
+      assertThat(session.err()).startsWith("No worker ID was leased yet in redis://");
+    }
+  }
+
+  @Test
+  void showsItsHelpWithoutACommand() {
+    assertThat(session.run("store")).isEqualTo(2);
+    assertThat(session.err()).startsWith("Usage: firn store ").contains("restored");
+  }
+}

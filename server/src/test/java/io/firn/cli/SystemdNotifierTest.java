@@ -1,0 +1,119 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.testservers.FirnServer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.epoll.EpollDomainDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.unix.DomainDatagramPacket;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a server tells systemd, whose socket is a real one here. */
+@Timeout(180)
+final class SystemdNotifierTest {
+
+  private static final long MAX_WAIT_SECONDS = 60;
+
+  @TempDir private Path directory;
+
+  private final EventLoopGroup group =
+      new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+  private final BlockingQueue<String> states = new LinkedBlockingQueue<>();
+
+  @AfterEach
+  void end() {
+    group.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+
+  private Channel bind(String address) {
+    return new Bootstrap()
+        .group(group)
+        .channel(EpollDomainDatagramChannel.class)
+        .handler(
+            new SimpleChannelInboundHandler<DomainDatagramPacket>() {
+              @Override
+              protected void channelRead0(ChannelHandlerContext ctx, DomainDatagramPacket packet) {
+                states.add(packet.content().toString(StandardCharsets.UTF_8));
+              }
+            })
+        .bind(new DomainSocketAddress(address))
+        .syncUninterruptibly()
+        .channel();
+  }
+
+  private Process start(String socket) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx64m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "serve",
+            "--store=memory:",
+            "--drain=0ms",
+            "--listen-http=127.0.0.1:0",
+            "--listen-redis=off",
+            "--listen-thrift=off");
+    FirnServer.clearSettings(builder.environment());
+    builder.environment().putAll(Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", "300000"));
+    return builder
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private String next() throws InterruptedException {
+    return states.poll(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tellsThatItIsReadyAndRunsAndStops(boolean inAbstractNamespace) throws Exception {
+    String path = directory.resolve("notify").toString();
+    Channel socket = bind(inAbstractNamespace ? "\0" + path : path);
+    Process server = start(inAbstractNamespace ? "@" + path : path);
+    try {
+      assertThat(List.of(next(), next(), next()))
+          .containsExactly("READY=1", "WATCHDOG=1", "WATCHDOG=1");
+      server.destroy();
+      String state = next();
+      while (state.equals("WATCHDOG=1")) {
+        state = next();
+      }
+      assertThat(state).isEqualTo("STOPPING=1");
+      assertThat(server.waitFor(MAX_WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      server.destroyForcibly().onExit().join();
+      socket.close().syncUninterruptibly();
+    }
+  }
+
+  @Test
+  void isNotThereWithoutASocket() {
+    assertThat(SystemdNotifier.of(Map.of())).isEmpty();
+    String none = directory.resolve("none").toString();
+    assertThat(SystemdNotifier.of(Map.of("NOTIFY_SOCKET", none))).isEmpty();
+  }
+}

@@ -1,0 +1,102 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.redis.RedisProtocol;
+import io.firn.testkit.ManualTimeSource;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the audit log has. */
+@Timeout(60)
+final class AuditLogTest {
+
+  private final ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final Logger logger = Logger.getLogger("io.firn.audit");
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord event) {
+          events.add(event.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  @BeforeEach
+  void listen() {
+    logger.addHandler(handler);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.removeHandler(handler);
+  }
+
+  @Test
+  void hasTheFirstWrongTokenOfAnAddressAtOnceAndTheOthersOnceAMinute() throws Exception {
+    AuditLog log = new AuditLog(time);
+    InetAddress first = InetAddress.getByName("192.0.2.1");
+    InetAddress second = InetAddress.getByName("2001:db8::1");
+    for (int i = 0; i < 1000; i++) {
+      log.wrongToken(first);
+    }
+    log.wrongToken(second);
+    time.advance(Duration.ofSeconds(59));
+    log.flush();
+    assertThat(events)
+        .containsExactly("wrong token from 192.0.2.1", "wrong token from 2001:db8:0:0:0:0:0:1");
+    time.advance(Duration.ofSeconds(1));
+    log.flush();
+    assertThat(events)
+        .hasSize(3)
+        .endsWith("wrong token from 192.0.2.1: 999 times more within a minute");
+    time.advance(Duration.ofMinutes(1));
+    log.flush();
+    log.wrongToken(first);
+    assertThat(events).hasSize(4).endsWith("wrong token from 192.0.2.1");
+  }
+
+  @Test
+  void hasALineForEachOfSoManyAddressesOnly() throws Exception {
+    AuditLog log = new AuditLog(time);
+    for (int i = 0; i < 2 * AuditLog.MAX_ADDRESSES; i++) {
+      log.wrongToken(InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i}));
+    }
+    assertThat(events).hasSize(AuditLog.MAX_ADDRESSES);
+  }
+
+  @Test
+  void hasWhatClientsOfAServerDo(@TempDir Path directory) throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), "a-token-for-all-of-it");
+    try (RunningServer server =
+            RunningServer.start(
+                "redis", RedisProtocol::new, "tokens: {ops: {file: " + token + "}}");
+        RawClient client = server.connect()) {
+      client.send("AUTH wrong\r\n").line();
+      client.send("AUTH a-token-for-all-of-it\r\n").expect("+OK\r\n");
+      client.send("INCR default\r\n").line();
+      client.send("INCR refunds\r\n").line();
+    }
+    assertThat(events)
+        .containsExactly("wrong token from 127.0.0.1", "namespace refunds opened for token ops");
+  }
+}

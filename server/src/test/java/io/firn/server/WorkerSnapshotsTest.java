@@ -1,0 +1,73 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.WriteResult;
+import io.firn.testkit.ManualTimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How often the worker IDs are read from a store. */
+final class WorkerSnapshotsTest {
+
+  private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);
+  private final SlowStore store = new SlowStore();
+  private final WorkerSnapshots snapshots =
+      new WorkerSnapshots(store, () -> List.of("orders", "users"), Runnable::run, time);
+
+  /** A store whose scans take time on the test's clock. */
+  private final class SlowStore implements RegisterStore {
+
+    private final InMemoryRegisterStore registers = new InMemoryRegisterStore();
+    private Duration cost = Duration.ZERO;
+    private int scans;
+
+    @Override
+    public Optional<Register> read(String name) {
+      return registers.read(name);
+    }
+
+    @Override
+    public List<Register> scan(String prefix) {
+      scans++;
+      time.advance(cost);
+      return registers.scan(prefix);
+    }
+
+    @Override
+    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+      return registers.compareAndSet(name, expectedVersion, value);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void areReadOnceASecond() {
+    snapshots.latest().join();
+    snapshots.latest().join();
+    assertThat(store.scans).isEqualTo(1);
+    time.advance(Duration.ofSeconds(1));
+    snapshots.latest().join();
+    assertThat(store.scans).isEqualTo(2);
+  }
+
+  @Test
+  void areReadRarelyWhereThatTakesLong() {
+    store.cost = Duration.ofMillis(500);
+    snapshots.latest().join();
+    time.advance(Duration.ofSeconds(9));
+    snapshots.latest().join();
+    assertThat(store.scans).isEqualTo(1);
+    time.advance(Duration.ofSeconds(1));
+    snapshots.latest().join();
+    assertThat(store.scans).isEqualTo(2);
+  }
+}

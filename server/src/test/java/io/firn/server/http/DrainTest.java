@@ -1,0 +1,52 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What clients of HTTP see of a stop. */
+@Timeout(120)
+final class DrainTest {
+
+  private static final String CLOSE = "connection: close\r\n";
+
+  @Test
+  void tellsClientsThatAConnectionEndsInsteadOfEndingIt() throws Exception {
+    try (HttpServing serving = HttpServing.start("{grace: 60s, drain: 10s}");
+        RawHttp kept = serving.connect()) {
+      assertThat(kept.get("/readyz").answer()).contains(" 200 ").doesNotContain(CLOSE);
+      CompletableFuture<Void> stop = CompletableFuture.runAsync(serving::close);
+      awaitUnready(serving);
+      assertThat(kept.get("/v1/ids/default").rest()).contains(" 200 ").contains(CLOSE);
+      try (RawHttp late = serving.connect()) {
+        assertThat(late.get("/v1/ids/default").rest()).contains(" 200 ").contains(CLOSE);
+      }
+      stop.join();
+    }
+  }
+
+  private static void awaitUnready(HttpServing serving) {
+    String answer = "";
+    while (!answer.contains(" 503 ")) {
+      try (RawHttp probe = serving.connect()) {
+        answer = probe.get("/readyz").answer();
+      }
+    }
+    assertThat(answer).contains("This server is stopping; retry with another server");
+  }
+
+  @Test
+  void takesHalfOfTheGraceAtMost() throws Exception {
+    HttpServing serving = HttpServing.start("{grace: 200ms, drain: 1h}");
+    try (RawHttp idle = serving.connect()) {
+      idle.get("/readyz").answer();
+      long begin = System.nanoTime();
+      serving.close();
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(90));
+      assertThat(idle.rest()).isEmpty();
+    }
+  }
+}
