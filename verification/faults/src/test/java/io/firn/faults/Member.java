@@ -25,6 +25,10 @@ final class Member {
   private static final int BATCH = 40;
   private static final Duration PAUSE = Duration.ofMillis(2);
   private static final Duration RETRY = Duration.ofMillis(100);
+
+  /** All clocks are the clock of this machine. */
+  private static final Duration MAX_CLOCK_SKEW = Duration.ofMillis(200);
+
   private static final TimeSource TIME = TimeSource.system();
 
   private final DataOutputStream file;
@@ -70,7 +74,13 @@ final class Member {
       try {
         return Snowflake.builder()
             .layout(layout)
-            .lease(LeaseConfig.builder(store, "faults").window(window).build())
+            .lease(
+                LeaseConfig.builder(store, "faults")
+                    .window(window)
+                    .maxClockSkew(MAX_CLOCK_SKEW)
+                    .maxSplit(Duration.ZERO)
+                    .settleTime(window.plus(MAX_CLOCK_SKEW))
+                    .build())
             .build();
       } catch (FirnException e) {
         System.err.println(e.getMessage());

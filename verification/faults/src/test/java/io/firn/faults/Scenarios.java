@@ -7,15 +7,25 @@ import io.firn.testservers.MariaDbServer;
 import io.firn.testservers.PostgresServer;
 import io.firn.testservers.RedisServer;
 import io.firn.testservers.ZooKeeperServers;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** All scenarios, by the name that the table shows. */
 final class Scenarios {
 
   private static final int KILLS = 3;
+
+  /** From this part of a run on, writes are lost: more than a settling time after the first. */
+  private static final double SAVED = 0.3;
+
+  /** The store is lost at this part of a run, more than a window later. */
+  private static final double LOST = 0.55;
 
   private Scenarios() {}
 
@@ -31,12 +41,17 @@ final class Scenarios {
           return new Killed(redis, "redis://127.0.0.1:" + redis.port() + "?may-forget=false");
         });
     all.put(
+        "Redis with snapshots alone: restarted from an old one", directory -> new Redis("SAVE"));
+    all.put("Redis: flushed", directory -> new Redis("FLUSHALL"));
+    all.put("Redis: replica that is behind promoted", RedisReplica::new);
+    all.put(
         "PostgreSQL: killed and restarted",
         directory -> {
           PostgresServer server = PostgresServer.start();
           return new Killed(server, server.jdbcUrl());
         });
     all.put("PostgreSQL: synchronous standby promoted", Promoted::new);
+    all.put("PostgreSQL: asynchronous standby that is behind promoted", AsyncPromoted::new);
     all.put(
         "PostgreSQL: stopped for a window and a half",
         directory -> {
@@ -70,6 +85,139 @@ final class Scenarios {
     @Override
     public void close() {
       server.close();
+    }
+  }
+
+  /** A Redis that is saved and later restarted, or flushed; then more processes come. */
+  private static final class Redis implements Scenario {
+
+    private final RedisServer server = RedisServer.start();
+    private final String command;
+
+    Redis(String command) {
+      this.command = command;
+    }
+
+    @Override
+    public String store() {
+      return "redis://127.0.0.1:" + server.port();
+    }
+
+    @Override
+    public boolean isCrowded() {
+      return true;
+    }
+
+    @Override
+    public void play(Stage stage, Fleet fleet) {
+      stage.awaitShare(SAVED);
+      ask(server, command);
+      if (command.equals("SAVE")) {
+        stage.awaitShare(LOST);
+        server.kill();
+        server.restart();
+      }
+      fleet.launch(fleet.size());
+      stage.awaitShare(1);
+    }
+
+    @Override
+    public void close() {
+      server.close();
+    }
+  }
+
+  /** A replica hangs, and takes the place and the address of its primary. */
+  private static final class RedisReplica implements Scenario {
+
+    private final RedisServer primary = RedisServer.start();
+    private final RedisServer replica = RedisServer.startReplicaOf(primary);
+    private final CuttingProxy address = CuttingProxy.to(primary.address());
+
+    RedisReplica(Path directory) {}
+
+    @Override
+    public String store() {
+      return "redis://127.0.0.1:" + address.address().getPort();
+    }
+
+    @Override
+    public boolean isCrowded() {
+      return true;
+    }
+
+    @Override
+    public void play(Stage stage, Fleet fleet) {
+      stage.awaitShare(SAVED);
+      ask(replica, "REPLICAOF NO ONE"); // goes on with what it has until now
+      stage.awaitShare(LOST);
+      primary.kill();
+      address.moveTo(replica.address());
+      fleet.launch(fleet.size());
+      stage.awaitShare(1);
+    }
+
+    @Override
+    public void close() {
+      try (primary;
+          replica) {
+        address.close();
+      }
+    }
+  }
+
+  private static void ask(RedisServer server, String command) {
+    RedisClient client = RedisClient.create("redis://127.0.0.1:" + server.port());
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      RedisCommands<String, String> commands = connection.sync();
+      switch (command) {
+        case "SAVE" -> commands.save();
+        case "FLUSHALL" -> commands.flushall();
+        default -> commands.replicaofNoOne();
+      }
+    } finally {
+      client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  /** The standby hangs, commits do not wait for it, and it takes the place of the primary. */
+  private static final class AsyncPromoted implements Scenario {
+
+    private final PostgresServer primary = PostgresServer.start();
+    private final PostgresServer standby = PostgresServer.startStandbyOf(primary, "s1");
+    private final CuttingProxy address = CuttingProxy.to(primary.address());
+
+    AsyncPromoted(Path directory) {}
+
+    @Override
+    public String store() {
+      return primary.jdbcUrl(address.address()) + "&may-forget=true";
+    }
+
+    @Override
+    public boolean isCrowded() {
+      return true;
+    }
+
+    @Override
+    public void play(Stage stage, Fleet fleet) {
+      stage.awaitShare(SAVED);
+      standby.pause();
+      stage.awaitShare(LOST);
+      primary.kill();
+      standby.resume();
+      standby.promote();
+      address.moveTo(standby.address());
+      fleet.launch(fleet.size());
+      stage.awaitShare(1);
+    }
+
+    @Override
+    public void close() {
+      try (primary;
+          standby) {
+        address.close();
+      }
     }
   }
 

@@ -38,12 +38,16 @@ final class ArchitectureRules {
   private static final String ROOT_EXCEPTION = "io.firn.FirnException";
   private static final Set<String> PAIR = Set.of("io.firn", "io.firn.lease");
 
-  /** Packages of core that its module exports to Firn's own modules only. */
-  private static final Set<String> NOT_EXPORTED = Set.of("io.firn.internal", "io.firn.integration");
+  /** Packages of core that its module exports to nobody, or to Firn's own modules only. */
+  private static final Set<String> NOT_EXPORTED = Checkout.hiddenPackages("core");
 
   /** Types of settings that a builder can check without its other settings. */
   private static final Set<String> TO_CHECK =
       Set.of("int", "long", "java.lang.String", "java.time.Duration", "java.time.Instant");
+
+  private static final Pattern FOR_STORES = Pattern.compile(".+\\.store");
+  private static final Pattern FOR_SEGMENTS =
+      Pattern.compile("io\\.firn|.+\\.(store|segment|time)");
 
   private static final Set<String> SAY_NOTHING =
       Set.of("impl", "util", "utils", "common", "manager", "helper");
@@ -149,24 +153,23 @@ final class ArchitectureRules {
 
   /**
    * The author of a store needs one package of core. Types that serve the segments of a database
-   * also use those of segments.
+   * also use those of segments, the clock and the exceptions.
    */
   static ArchRule storesDependOnTheStorePackage() {
     return rule(
         "of core, a store depends on io.firn.store only",
         type -> {
           JavaClass outermost = outermost(type);
-          return isOfSegments(outermost)
-              ? Stream.of()
-              : type.getDirectDependenciesFromSelf().stream()
-                  .map(Dependency::getTargetClass)
-                  .map(JavaClass::getBaseComponentType)
-                  .filter(target -> target.getPackageName().startsWith("io.firn"))
-                  .filter(target -> !target.getPackageName().equals(outermost.getPackageName()))
-                  .filter(target -> !target.getPackageName().endsWith(".store"))
-                  .map(JavaClass::getName)
-                  .distinct()
-                  .map(target -> "depends on " + target);
+          Pattern allowed = isOfSegments(outermost) ? FOR_SEGMENTS : FOR_STORES;
+          return type.getDirectDependenciesFromSelf().stream()
+              .map(Dependency::getTargetClass)
+              .map(JavaClass::getBaseComponentType)
+              .filter(target -> target.getPackageName().startsWith("io.firn"))
+              .filter(target -> !target.getPackageName().equals(outermost.getPackageName()))
+              .filter(target -> !allowed.matcher(target.getPackageName()).matches())
+              .map(JavaClass::getName)
+              .distinct()
+              .map(target -> "depends on " + target);
         });
   }
 
@@ -188,7 +191,7 @@ final class ArchitectureRules {
     return rule(
         "builders are nested, named Builder, check arguments, are set-once and build once",
         type -> {
-          if (!type.getSimpleName().endsWith("Builder") || !isVisible(type)) {
+          if (!isBuilder(type) || !isVisible(type)) {
             return Stream.of();
           }
           if (!type.getSimpleName().equals("Builder") || type.getEnclosingClass().isEmpty()) {
@@ -202,6 +205,13 @@ final class ArchitectureRules {
                           ? Stream.concat(missing(method, "once"), unchecked(method))
                           : missing(method, "buildOnce"));
         });
+  }
+
+  private static boolean isBuilder(JavaClass type) {
+    return type.getSimpleName().endsWith("Builder")
+        || (type.tryGetMethod("build").isPresent()
+            && type.getMethods().stream()
+                .anyMatch(method -> method.getRawReturnType().equals(type)));
   }
 
   private static Stream<String> unchecked(JavaMethod setter) {

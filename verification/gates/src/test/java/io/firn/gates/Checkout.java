@@ -1,9 +1,14 @@
 package io.firn.gates;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
@@ -47,6 +52,20 @@ final class Checkout {
                     + ":"
                     + String.join(":", texts(dependency, "artifactId")))
         .toList();
+  }
+
+  /** The packages of a module that it does not export to everybody. */
+  static Set<String> hiddenPackages(String module) {
+    ModuleDescriptor descriptor =
+        ModuleFinder.of(ROOT.resolve(module).resolve("target/classes")).findAll().stream()
+            .map(ModuleReference::descriptor)
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("build " + module + " before this"));
+    Set<String> hidden = new HashSet<>(descriptor.packages());
+    descriptor.exports().stream()
+        .filter(exports -> !exports.isQualified())
+        .forEach(exports -> hidden.remove(exports.source()));
+    return hidden;
   }
 
   static Element pom(Path folder) {

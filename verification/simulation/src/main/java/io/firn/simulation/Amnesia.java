@@ -1,9 +1,12 @@
 package io.firn.simulation;
 
 import io.firn.simulation.schemes.Chart;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The remaining risk when the one assumption is broken: the store loses acknowledged writes. */
 final class Amnesia {
@@ -108,49 +111,27 @@ final class Amnesia {
   }
 
   String table() {
-    return subject == Subject.SEGMENTS ? tableOfSegments() : tableOfLeases();
-  }
-
-  private String tableOfSegments() {
-    Table table =
-        new Table(
-            "what is lost, and what else goes wrong",
-            "runs",
-            "with a duplicate",
-            "IDs",
-            "duplicates",
-            "of a crashed process",
-            "noticed",
-            "missed");
-    for (Trial trial : trials) {
-      table.row(
-          trial.name,
-          Chart.grouped(trial.runs),
-          Chart.grouped(trial.failed),
-          Chart.grouped(trial.ids),
-          Chart.grouped(trial.duplicates),
-          Chart.grouped(trial.ofTheDead),
-          Chart.grouped(trial.noticed),
-          Chart.grouped(trial.missed));
+    boolean segments = subject == Subject.SEGMENTS;
+    List<String> columns =
+        new ArrayList<>(
+            List.of(
+                "what is lost, and what else goes wrong",
+                "runs",
+                "with a duplicate",
+                "IDs",
+                "duplicates"));
+    if (segments) {
+      columns.addAll(List.of("of a crashed process", "noticed", "missed"));
     }
-    return table.toString();
-  }
-
-  private String tableOfLeases() {
-    Table table =
-        new Table(
-            "what is lost, and what else goes wrong",
-            "runs",
-            "with a duplicate",
-            "IDs",
-            "duplicates");
+    Table table = new Table(columns.toArray(String[]::new));
     for (Trial trial : trials) {
-      table.row(
-          trial.name,
-          Chart.grouped(trial.runs),
-          Chart.grouped(trial.failed),
-          Chart.grouped(trial.ids),
-          Chart.grouped(trial.duplicates));
+      LongStream counts =
+          LongStream.concat(
+              LongStream.of(trial.runs, trial.failed, trial.ids, trial.duplicates),
+              segments
+                  ? LongStream.of(trial.ofTheDead, trial.noticed, trial.missed)
+                  : LongStream.empty());
+      table.row(Stream.concat(Stream.of(trial.name), counts.mapToObj(Chart::grouped)).toArray());
     }
     return table.toString();
   }

@@ -22,6 +22,8 @@ public final class Chaos {
           Fault.UNKEPT_WRITE,
           Fault.HANG,
           Fault.ERROR,
+          Fault.SPLIT,
+          Fault.CLOCK_ERROR,
           Fault.RESTART_JUMP);
 
   private final Cluster cluster;
@@ -79,13 +81,43 @@ public final class Chaos {
       case CRASH_LOOP -> crashLoop(node, random.below(CRASHES_IN_A_LOOP));
       case CLOSE -> close(node, random.below(window / 4));
       case TWIN -> twin(node, random.below(4 * window));
-      case COPY -> copy(node, random.below(2 * window), MAX_ATTEMPTS_TO_COPY);
+      case COPY ->
+          copy(
+              node,
+              random.below(random.perMille(500) ? window / 50 : 2 * window),
+              random.perMille(750));
       case PARTITION -> cut(node, random.below(3 * window));
       case OUTAGE -> outage(random.below(2 * window));
       case FORGET -> cluster.truth().forget();
       case FAILOVER -> cluster.truth().loseNewest();
       case FALL_BACK -> cluster.truth().fallBack(random.below(window / 2));
+      case NEW_IDENTITY -> cluster.truth().newIdentity();
+      case ROLL_BACK, FLUSH -> loseAcknowledged(fault, random);
       default -> throw new IllegalArgumentException(fault.label());
+    }
+  }
+
+  /**
+   * Loses writes. Where newcomers do not wait, the store has a mark by then, and that is as old as
+   * the settling time.
+   */
+  private void loseAcknowledged(Fault fault, Numbers random) {
+    Truth truth = cluster.truth();
+    Settings settings = cluster.settings();
+    long earliest = truth.markedNanos() + settings.settleMillis() * World.NANOS_PER_MILLI;
+    if (!settings.waitsAfterLoss() && (!truth.isMarked() || world.now() < earliest)) {
+      return;
+    }
+    if (settings.splitMillis() > 0 && random.perMille(700)) {
+      truth.split(settings.splitMillis() * World.NANOS_PER_MILLI);
+      truth.newIdentity();
+    } else if (fault == Fault.ROLL_BACK || random.perMille(500)) {
+      truth.newIdentity();
+    }
+    if (fault == Fault.FLUSH) {
+      truth.forget();
+    } else {
+      truth.rollBack(random);
     }
   }
 
@@ -173,17 +205,27 @@ public final class Chaos {
     world.after(nanos + 2 * window, () -> retire(twin));
   }
 
+  private void copy(Node node, long nanos, boolean inDoubt) {
+    if (inDoubt) {
+      node.process().whenInDoubt(() -> copy(node, nanos, 0));
+    } else {
+      copy(node, nanos, MAX_ATTEMPTS_TO_COPY);
+    }
+  }
+
   /** Goes on twice: once where it is, and some time later on another host. */
   private void copy(Node node, long nanos, int attempts) {
-    if (!node.process().isAtRest()) {
+    if (!node.process().isCopyable()) {
       if (attempts > 0) {
         world.after(window / 100, () -> copy(node, nanos, attempts - 1));
       }
       return;
     }
     Node twin = cluster.replace(node);
-    twin.startCopy(node.process());
-    world.after(nanos, () -> twin.process().resume());
+    Incarnation.Snapshot snapshot = node.process().snapshot();
+    world.log(node, "is copied");
+    cluster.truth().copied(node.process());
+    world.after(nanos, () -> twin.restore(snapshot));
     world.after(nanos + 3 * window, () -> retire(twin));
   }
 

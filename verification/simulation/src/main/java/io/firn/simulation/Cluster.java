@@ -96,6 +96,14 @@ public final class Cluster {
     downUntil = Math.max(downUntil, world.now() + nanos);
   }
 
+  /** Returns by how much a reading of a clock is off. */
+  long clockErrorMillis() {
+    long most = settings.terms().skewMillis() / 2;
+    return odds.strikes(Fault.CLOCK_ERROR, 1_000)
+        ? odds.of(Fault.CLOCK_ERROR).between(-most, most)
+        : 0;
+  }
+
   boolean isDown() {
     return downUntil > world.now();
   }

@@ -58,14 +58,27 @@ public enum Fault {
   /** A call to the store takes longer than any window. */
   HANG,
   /** The store's client throws an Error, before or after the call was made. */
-  ERROR;
+  ERROR,
+  /** The store changes its identity and keeps what it has. */
+  NEW_IDENTITY,
+  /** The store goes back to any state that it ever had, and changes its identity. */
+  ROLL_BACK,
+  /** The store loses every register, and may keep its identity. */
+  FLUSH,
+  /** A store that was lost goes on answering for a while, beside the new one. */
+  SPLIT,
+  /** Each reading of a clock is off, by half the allowed skew at most. */
+  CLOCK_ERROR;
 
   /** Faults that were added later, so that a seed keeps standing for the same run. */
-  public static final Set<Fault> LATER =
-      Set.copyOf(EnumSet.of(FAILOVER, UNKEPT_WRITE, COPY, HANG, ERROR));
+  public static final Set<Fault> LATER = Set.copyOf(EnumSet.range(FAILOVER, CLOCK_ERROR));
 
   /** Faults that break the one assumption of the guarantee. */
   public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));
+
+  /** Faults of a store that loses what it acknowledged, and has an identity. */
+  static final Set<Fault> LOSSES =
+      Set.copyOf(EnumSet.of(NEW_IDENTITY, ROLL_BACK, FLUSH, SPLIT, CLOCK_ERROR));
 
   /** The faults of clocks. */
   static final Set<Fault> CLOCKS =

@@ -6,7 +6,10 @@ import io.firn.simulation.schemes.Scheme.Crew;
 import io.firn.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One life of a process: from its start to its crash or clean end. */
 public final class Incarnation {
@@ -19,6 +22,9 @@ public final class Incarnation {
   private final List<Slot> slots = new ArrayList<>();
   private final Crew crew;
   private final Tape tape;
+  private final List<Write> underway = new ArrayList<>();
+  private @Nullable Runnable whenInDoubt;
+  private boolean inDoubt;
   private int calls;
   private boolean dead;
   private boolean keeping;
@@ -61,9 +67,25 @@ public final class Incarnation {
     return tape.isReplaying();
   }
 
+  /** A write that it has sent, and of which it has not heard yet. */
+  record Write(String name, String value) {}
+
+  /** What a process is at one moment. */
+  record Snapshot(
+      Incarnation original, List<Tape.Entry> tape, List<Slot.Newest> slots, boolean inCall) {}
+
   /** Makes a call into the production code. */
   <T> T make(Function<Incarnation, T> call) {
-    tape.note(call);
+    return make(call, (copy, result) -> {});
+  }
+
+  /**
+   * Makes a call into the production code.
+   *
+   * @param whenCopied takes what it returns in a copy that was made in the middle of it
+   */
+  <T> T make(Function<Incarnation, T> call, BiConsumer<Incarnation, ? super T> whenCopied) {
+    tape.note(call, whenCopied);
     calls++;
     try {
       return call.apply(this);
@@ -72,9 +94,49 @@ public final class Incarnation {
     }
   }
 
-  /** Returns whether it can be copied: no call is under way, and it is not being closed. */
-  boolean isAtRest() {
-    return !dead && calls == 0 && slots.stream().noneMatch(Slot::isClosing);
+  /** Returns whether it can be copied: it is not being closed. */
+  boolean isCopyable() {
+    return !dead && slots.stream().noneMatch(Slot::isClosing);
+  }
+
+  /** Returns what a copy begins with, be it in the middle of calls. */
+  Snapshot snapshot() {
+    return new Snapshot(this, tape.entries(), slots.stream().map(Slot::newest).toList(), calls > 0);
+  }
+
+  /** Sends a write, and waits for what becomes of it. */
+  <T> T send(String name, String value, Supplier<T> call) {
+    Write write = new Write(name, value);
+    underway.add(write);
+    try {
+      return call.get();
+    } finally {
+      underway.remove(write);
+    }
+  }
+
+  /** Runs something when it next looks for a write of which it was not told the outcome. */
+  void whenInDoubt(Runnable what) {
+    whenInDoubt = what;
+  }
+
+  /** Takes note of whether it was told the outcome of a write. */
+  void told(boolean outcome) {
+    inDoubt = !outcome;
+  }
+
+  /** Takes note that it reads a register. */
+  void looks() {
+    Runnable what = whenInDoubt;
+    if (inDoubt && what != null) {
+      whenInDoubt = null;
+      what.run();
+    }
+  }
+
+  /** Returns the writes that it waits for. */
+  List<Write> underway() {
+    return List.copyOf(underway);
   }
 
   /** Returns the process that was copied first; itself if it is no copy. */
@@ -82,13 +144,13 @@ public final class Incarnation {
     return slots.get(0).origin().process();
   }
 
-  /** Becomes a copy of a process that is at rest. */
-  void copy(Incarnation original) {
-    tape.replay(original.tape, this);
+  /** Becomes a copy, and goes on with the calls that were under way. */
+  void restore(Snapshot snapshot) {
     for (Slot slot : slots) {
-      slot.copy(original.slot(slot.index()));
+      slot.copy(snapshot.slots().get(slot.index()));
     }
-    cluster.truth().copied(original);
+    tape.replay(snapshot.tape(), this);
+    resume();
   }
 
   Crew crew() {
@@ -181,13 +243,19 @@ public final class Incarnation {
     if (keeping) {
       return longest;
     }
-    keeping = true;
     try {
-      return Math.min(longest, make(process -> process.crew.keep()));
+      return Math.min(longest, make(Incarnation::keepNow));
     } catch (LinkageError e) { // of the store: the keeper's thread survives it
       return longest;
     } catch (FirnException e) {
       throw new Violation("the keeper of " + this + " failed", e);
+    }
+  }
+
+  private long keepNow() {
+    keeping = true;
+    try {
+      return crew.keep();
     } finally {
       keeping = false;
     }

@@ -79,7 +79,14 @@ public final class Link {
     return process.node().isCut() || cluster.isDown();
   }
 
+  /**
+   * Takes time, except after the faults: a call cannot go on before those return that begin while
+   * it waits, so that a few would starve for the others.
+   */
   private void travel() {
+    if (odds().isHealed()) {
+      return;
+    }
     long nanos = 1 + random.below(windowNanos() / WAYS_PER_WINDOW);
     if (odds().strikes(Fault.DELAY, PER_MILLE)) {
       nanos += odds().of(Fault.DELAY).below(3 * windowNanos() / 2);

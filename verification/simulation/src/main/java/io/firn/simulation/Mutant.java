@@ -2,14 +2,23 @@ package io.firn.simulation;
 
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentSource;
+import io.firn.simulation.judges.SegmentText;
 import io.firn.simulation.judges.WorkerText;
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
 import io.firn.testkit.InterposedStore;
 import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Bugs that the simulator has to find, put between the parts of the production code. */
 public enum Mutant {
@@ -97,18 +106,7 @@ public enum Mutant {
   READ_TAKEN_FOR_ACKNOWLEDGED {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-          WriteResult result = super.compareAndSet(name, expectedVersion, value);
-          return result.outcome() == WriteResult.Outcome.UNKNOWN
-              ? read(name)
-                  .filter(register -> register.value().equals(value))
-                  .map(register -> WriteResult.applied(register.version()))
-                  .orElse(result)
-              : result;
-        }
-      };
+      return acknowledgingWhatIsRead(store);
     }
 
     @Override
@@ -153,6 +151,56 @@ public enum Mutant {
     }
   },
 
+  // Of a store that loses what it acknowledged, and has an identity.
+
+  /** The settling time leaves out the window. */
+  SETTLES_WITHOUT_WINDOW {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new EarlierMark(store, process.cluster().settings().terms().windowMillis());
+    }
+  },
+
+  /** The settling time leaves out how far clocks may be apart. */
+  SETTLES_WITHOUT_SKEW(Fault.CLOCK_ERROR) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new EarlierMark(store, process.cluster().settings().terms().skewMillis());
+    }
+  },
+
+  /** The settling time leaves out the time for which a store that was lost goes on. */
+  SETTLES_WITHOUT_SPLIT(Fault.SPLIT) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new EarlierMark(store, process.cluster().settings().splitMillis());
+    }
+  },
+
+  /** Writes are not bound to the mark. */
+  WRITES_UNBOUND {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public WriteResult compareAndSet(
+            String name, long expectedVersion, String value, Binding binding) {
+          return super.compareAndSet(name, expectedVersion, value, current(name, binding));
+        }
+
+        private Binding current(String name, Binding binding) {
+          return name.contains("/worker/") ? bindingTo(binding.register()) : binding;
+        }
+
+        private Binding bindingTo(String mark) {
+          Snapshot now = snapshot(List.of(mark)).orElseThrow();
+          return new Binding(
+              now.identity(), mark, now.register(mark).map(Register::version).orElse(0L));
+        }
+      };
+    }
+  },
+
   // Of segments.
 
   /** A counter overwrites whatever is there. */
@@ -185,6 +233,74 @@ public enum Mutant {
     }
   },
 
+  /** Numbers of a write of one's own that is read are used without another write. */
+  COUNTED_BY_READING(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return acknowledgingWhatIsRead(store);
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.UNKEPT_WRITE);
+    }
+  },
+
+  /** A confirmation keeps the token, so that each copy confirms the same numbers. */
+  CONFIRMED_UNDER_THE_SAME_TOKEN(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        private final Map<String, String> names = new HashMap<>();
+        private String seen = "";
+
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name).map(this::renamed);
+        }
+
+        private Register renamed(Register register) {
+          String value = register.value();
+          seen = value;
+          for (Map.Entry<String, String> entry : names.entrySet()) {
+            value = value.replace(entry.getKey(), entry.getValue());
+          }
+          return new Register(register.name(), register.version(), value);
+        }
+
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          if (isConfirmation(value)) {
+            rename(value);
+            return super.compareAndSet(name, expectedVersion, seen);
+          }
+          return super.compareAndSet(name, expectedVersion, value);
+        }
+
+        private boolean isConfirmation(String value) {
+          return !seen.isEmpty()
+              && tokens(value).length == tokens(seen).length
+              && SegmentText.parse(value).next() == SegmentText.parse(seen).next();
+        }
+
+        private void rename(String value) {
+          for (int i = 0; i < tokens(value).length; i++) {
+            names.put(tokens(seen)[i], tokens(value)[i]);
+          }
+        }
+
+        private String[] tokens(String value) {
+          return value.replaceFirst(".*recent=", "").split(",", -1);
+        }
+      };
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.COPY).with(Fault.LOST_REPLY);
+    }
+  },
+
   /** A process remembers nothing of what it was given. */
   COUNTED_WITHOUT_MEMORY(Subject.SEGMENTS) {
     @Override
@@ -193,7 +309,42 @@ public enum Mutant {
     }
   };
 
+  /** Shows the mark as if it had been written earlier: so much less is the settling time. */
+  private static final class EarlierMark extends InterposedStore {
+    private static final Pattern SINCE = Pattern.compile("since=(\\S+)");
+    private final long millis;
+
+    EarlierMark(RegisterStore store, long millis) {
+      super(store);
+      this.millis = millis;
+    }
+
+    @Override
+    public Optional<Snapshot> snapshot(List<String> names) {
+      return super.snapshot(names)
+          .map(
+              read ->
+                  new Snapshot(
+                      read.identity(),
+                      read.timeMillis(),
+                      read.registers().stream().map(this::earlier).toList()));
+    }
+
+    private Register earlier(Register register) {
+      return register.name().endsWith("/layout")
+          ? new Register(
+              register.name(),
+              register.version(),
+              SINCE
+                  .matcher(register.value())
+                  .replaceFirst(
+                      since -> "since=" + Instant.parse(since.group(1)).minusMillis(millis)))
+          : register;
+    }
+  }
+
   private final Subject subject;
+  private final @Nullable Fault fault;
 
   Mutant() {
     this(Subject.LEASES);
@@ -201,6 +352,18 @@ public enum Mutant {
 
   Mutant(Subject subject) {
     this.subject = subject;
+    fault = null;
+  }
+
+  Mutant(Fault fault) {
+    subject = Subject.LEASES;
+    this.fault = fault;
+  }
+
+  /** Returns the run in which it can be found, of one that was drawn, where the store is lost. */
+  Settings settingsOfLosses(Settings drawn) {
+    Settings losses = drawn.withLosses();
+    return fault == null ? losses : losses.with(fault);
   }
 
   /** Returns the run in which it can be found, of one that was drawn. */
@@ -211,6 +374,22 @@ public enum Mutant {
   /** Returns which code it is a bug of. */
   Subject subject() {
     return subject;
+  }
+
+  /** A store of which a read says that one's own write was applied. */
+  private static RegisterStore acknowledgingWhatIsRead(RegisterStore store) {
+    return new InterposedStore(store) {
+      @Override
+      public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+        WriteResult result = super.compareAndSet(name, expectedVersion, value);
+        return result.outcome() == WriteResult.Outcome.UNKNOWN
+            ? read(name)
+                .filter(register -> register.value().equals(value))
+                .map(register -> WriteResult.applied(register.version()))
+                .orElse(result)
+            : result;
+      }
+    };
   }
 
   private static Register withOldFence(Register register) {

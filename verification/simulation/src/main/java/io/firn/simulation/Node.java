@@ -47,12 +47,16 @@ public final class Node {
     process.run(process::boot);
   }
 
-  /** Starts a copy of a process, which does not run before it is resumed. */
-  void startCopy(Incarnation original) {
+  /** Starts a copy of a process, which goes on where the snapshot was taken. */
+  void restore(Incarnation.Snapshot snapshot) {
+    if (retired) {
+      return;
+    }
     Incarnation process = new Incarnation(cluster, this, processes.size() + 1);
     processes.add(process);
-    process.copy(original);
-    process.log("is a copy of", original);
+    process.log(
+        "is a copy of", snapshot.original(), snapshot.inCall() ? "in the middle of a call" : "");
+    process.run(() -> process.restore(snapshot));
   }
 
   boolean isStarted() {
@@ -67,7 +71,7 @@ public final class Node {
   /** Ends its process, and starts none any more. */
   void retire() {
     retired = true;
-    process().crash();
+    processes.forEach(Incarnation::crash);
   }
 
   void pause(long nanos) {

@@ -23,6 +23,11 @@ final class Odds {
     healed = true;
   }
 
+  /** Returns whether the faults are over. */
+  boolean isHealed() {
+    return healed;
+  }
+
   boolean strikes(Fault fault, int perMille) {
     Numbers own = numbers.get(fault);
     return own != null && !healed && own.perMille(perMille);

@@ -29,6 +29,7 @@ final class ProcessTime implements TimeSource {
   private long readClock() {
     process.pass(READ_NANOS);
     long read = process.node().clock().millis(cluster.world().now());
+    read += cluster.clockErrorMillis();
     if (cluster.odds().strikes(Fault.SLOW_READ, SLOW_PER_MILLE)) {
       loseTime();
     }

@@ -74,11 +74,46 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
     Numbers random = Numbers.of(seed, -3);
     Settings more = this;
     for (Fault fault : Fault.values()) {
-      if (Fault.LATER.contains(fault) && !Fault.AMNESIA.contains(fault) && random.perMille(500)) {
+      if (Fault.LATER.contains(fault)
+          && !Fault.AMNESIA.contains(fault)
+          && !Fault.LOSSES.contains(fault)
+          && random.perMille(500)) {
         more = more.with(fault);
       }
     }
     return more;
+  }
+
+  /** Returns the run of a store that loses what it acknowledged, and has an identity. */
+  Settings withLosses() {
+    Numbers random = Numbers.of(seed, -4);
+    EnumSet<Fault> faults = EnumSet.copyOf(Fault.LOSSES);
+    faults.removeIf(fault -> random.perMille(400));
+    faults.add(random.oneOf(0, 1) == 0 ? Fault.ROLL_BACK : Fault.FLUSH);
+    scale.faults().stream()
+        .filter(fault -> !Fault.CLOCKS.contains(fault) && !Fault.AMNESIA.contains(fault))
+        .forEach(faults::add);
+    return with(terms.forgetful()).with(scale.withFaults(faults));
+  }
+
+  /** Returns whether the store has an identity. */
+  boolean hasIdentity() {
+    return !Collections.disjoint(scale.faults(), Fault.LOSSES);
+  }
+
+  /** Returns whether newcomers wait after a loss, in a store that has an identity. */
+  public boolean waitsAfterLoss() {
+    return Numbers.of(seed, -5).perMille(500);
+  }
+
+  /** Returns how long a store that was lost goes on at most. */
+  public long splitMillis() {
+    return scale.faults().contains(Fault.SPLIT) ? terms.windowMillis() / 4 : 0;
+  }
+
+  /** Returns the settling time: exactly what the processes need. */
+  public long settleMillis() {
+    return terms.windowMillis() + terms.leadMillis() + terms.skewMillis() + splitMillis();
   }
 
   Settings with(Scale other) {
@@ -102,6 +137,10 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
     Scale drawn = of(seed).scale;
     StringBuilder command = new StringBuilder("simulate ");
     command.append(subject.option()).append("--seed ").append(seed);
+    if (hasIdentity()) {
+      command.append(" --losses");
+      drawn = of(seed).withLosses().scale;
+    }
     option(command, "nodes", drawn.nodes(), scale.nodes());
     option(command, "slots", drawn.slots(), scale.slots());
     option(command, "windows", drawn.windows(), scale.windows());
@@ -150,6 +189,7 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
         + terms.storeClock()
         + " pinned="
         + terms.pinned()
+        + (hasIdentity() ? " after-loss=" + (waitsAfterLoss() ? "wait" : "ahead") : "")
         + " young-epoch="
         + terms.youngEpoch()
         + " faults="

@@ -69,7 +69,13 @@ public final class Simulate implements Callable<Integer> {
                 + " did not acknowledge.")
     boolean more;
 
-    Settings on(Settings drawn) {
+    @Option(
+        names = "--losses",
+        description = "A store that loses what it acknowledged, and has an identity.")
+    boolean losses;
+
+    Settings on(Settings seed) {
+      Settings drawn = losses ? seed.withLosses() : seed;
       Scale scale = drawn.scale();
       scale = nodes == null ? scale : scale.withNodes(nodes);
       scale = slots == null ? scale : scale.withSlots(slots);
@@ -146,6 +152,10 @@ public final class Simulate implements Callable<Integer> {
     return Objects.requireNonNull(spec).commandLine().getOut();
   }
 
+  private PrintWriter err() {
+    return Objects.requireNonNull(spec).commandLine().getErr();
+  }
+
   private int replay(long seed) {
     Outcome outcome = Simulation.runWithLog(settings(seed), mutant);
     out().print(outcome.log());
@@ -199,7 +209,7 @@ public final class Simulate implements Callable<Integer> {
 
   private void forEachSeed(long count, LongConsumer run, BooleanSupplier over) {
     long seeds = task.seeds == null ? count : task.seeds;
-    try (Progress progress = new Progress(seeds)) {
+    try (Progress progress = new Progress(seeds, err())) {
       for (long i = 0; i < seeds && !over.getAsBoolean(); i++) {
         run.accept(from + i);
         progress.step();

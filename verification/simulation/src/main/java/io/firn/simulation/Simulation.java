@@ -17,6 +17,9 @@ final class Simulation {
 
   private static final int WINDOWS_TO_RECOVER = 8;
 
+  /** Longer than the longest pause between two tries to fetch a segment. */
+  private static final long NANOS_TO_RECOVER = 2_000 * World.NANOS_PER_MILLI;
+
   /** The time before the end within which each generator must issue an ID, in windows. */
   private static final int WINDOWS_TO_ISSUE = 3;
 
@@ -103,7 +106,7 @@ final class Simulation {
       world.pass(ahead);
       ahead = 0;
     }
-    long deadline = world.now() + ahead + WINDOWS_TO_RECOVER * window;
+    long deadline = world.now() + ahead + WINDOWS_TO_RECOVER * window + NANOS_TO_RECOVER;
     cluster.openUntil(deadline);
     nodes().forEach(Simulation::goOn);
     world.drain();

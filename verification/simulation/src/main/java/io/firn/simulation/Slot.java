@@ -15,6 +15,11 @@ public final class Slot {
   private static final int HANDLE_PER_MILLE = 150;
   private static final int HELD_UP_PER_MILLE = 10;
 
+  /** More than all faults together can hold up a call, in windows and beside them. */
+  private static final int MOST_WINDOWS_OF_A_CALL = 60;
+
+  private static final long MOST_NANOS_OF_A_CALL = 60_000 * World.NANOS_PER_MILLI;
+
   private final Incarnation process;
   private final Cluster cluster;
   private final int index;
@@ -73,11 +78,18 @@ public final class Slot {
     return started;
   }
 
+  /** What a slot has issued. */
+  record Newest(Slot origin, long newest, long newestOfHandle) {}
+
+  Newest newest() {
+    return new Newest(origin, newest, newestOfHandle);
+  }
+
   /** Takes over what a slot has issued of whose process its own is a copy. */
-  void copy(Slot original) {
-    origin = original.origin;
-    newest = original.newest;
-    newestOfHandle = original.newestOfHandle;
+  void copy(Newest original) {
+    origin = original.origin();
+    newest = original.newest();
+    newestOfHandle = original.newestOfHandle();
   }
 
   /** Returns the slot of the process that was copied first; itself if it is no copy. */
@@ -124,8 +136,19 @@ public final class Slot {
     }
   }
 
-  /** Makes a call that issues IDs, and logs how it ended; false if it failed. */
+  /** Makes a call that issues IDs; false if it failed. It must not wait for ever. */
   private boolean call(Runnable request, Object what) {
+    long begin = cluster.world().now();
+    boolean succeeded = callAndLog(request, what);
+    long took = cluster.world().now() - begin;
+    if (took > MOST_WINDOWS_OF_A_CALL * window() + MOST_NANOS_OF_A_CALL) {
+      throw new Violation("a call of " + this + " took " + took / World.NANOS_PER_MILLI + " ms");
+    }
+    return succeeded;
+  }
+
+  /** Makes a call that issues IDs, and logs how it ended; false if it failed. */
+  private boolean callAndLog(Runnable request, Object what) {
     long before = issued;
     try {
       request.run();
@@ -151,18 +174,29 @@ public final class Slot {
 
   private void issueOne() {
     long floor = newest;
-    long id = process.make(copy -> copy.slot(index).member().nextId());
+    long id =
+        process.make(
+            copy -> copy.slot(index).member().nextId(),
+            (copy, got) -> copy.slot(index).take(got, floor));
     beHeldUp();
     take(id, floor);
   }
 
   private void issueBulk(int count) {
     long floor = newest;
-    long[] ids = process.make(copy -> copy.slot(index).nextIds(count));
+    long[] ids =
+        process.make(
+            copy -> copy.slot(index).nextIds(count),
+            (copy, got) -> copy.slot(index).takeAll(got, floor));
     beHeldUp();
+    takeAll(ids, floor);
+  }
+
+  private void takeAll(long[] ids, long floor) {
+    long before = floor;
     for (long id : ids) {
-      take(id, floor);
-      floor = id;
+      take(id, before);
+      before = id;
     }
   }
 
@@ -180,14 +214,21 @@ public final class Slot {
     handleBusy = true;
     try {
       for (int i = 0; i < count; i++) {
-        long id = process.make(copy -> copy.slot(index).nextIdOfHandle());
+        long id =
+            process.make(
+                copy -> copy.slot(index).nextIdOfHandle(),
+                (copy, got) -> copy.slot(index).takeFromHandle(got));
         beHeldUp();
-        count(id, newestOfHandle);
-        newestOfHandle = id;
+        takeFromHandle(id);
       }
     } finally {
       handleBusy = false;
     }
+  }
+
+  private void takeFromHandle(long id) {
+    count(id, newestOfHandle);
+    newestOfHandle = id;
   }
 
   /** A pause between the composition of an ID and its return. */

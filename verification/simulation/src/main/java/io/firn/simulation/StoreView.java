@@ -1,7 +1,9 @@
 package io.firn.simulation;
 
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import java.util.List;
@@ -16,8 +18,10 @@ public final class StoreView implements RegisterStore {
 
   private static final int STALE_PER_MILLE = 300;
   private static final int UNKEPT_PER_MILLE = 200;
+  private static final int SPLIT_PER_MILLE = 500;
 
   private static final int ERROR_PER_MILLE = 20;
+  private static final int SENT_TWICE_PER_MILLE = 500;
 
   private final Cluster cluster;
   private final Incarnation process;
@@ -35,7 +39,11 @@ public final class StoreView implements RegisterStore {
   public Optional<Register> read(String name) {
     return process
         .tape()
-        .answer(() -> orError(() -> answered(link.ask(() -> cluster.truth().read(name)))));
+        .answer(
+            () -> {
+              process.looks();
+              return orError(() -> answered(link.ask(() -> cluster.truth().read(name))));
+            });
   }
 
   @Override
@@ -57,7 +65,32 @@ public final class StoreView implements RegisterStore {
 
   @Override
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-    return process.tape().answer(() -> orError(() -> write(name, expectedVersion, value)));
+    return process
+        .tape()
+        .answer(
+            () -> send(name, expectedVersion, value),
+            () -> sendOnceMore(name, expectedVersion, value));
+  }
+
+  private WriteResult send(String name, long expectedVersion, String value) {
+    return process.send(
+        name,
+        value,
+        () -> {
+          WriteResult result = orError(() -> write(name, expectedVersion, value));
+          process.told(result.outcome() != WriteResult.Outcome.UNKNOWN);
+          if (result.outcome() == WriteResult.Outcome.APPLIED) {
+            cluster.truth().acknowledged(owner, name, result.version(), value);
+          }
+          return result;
+        });
+  }
+
+  /** A write of a process that is copied meanwhile is sent by both, or the copy hears no more. */
+  private WriteResult sendOnceMore(String name, long expectedVersion, String value) {
+    return process.numbers().perMille(SENT_TWICE_PER_MILLE)
+        ? send(name, expectedVersion, value)
+        : WriteResult.UNKNOWN;
   }
 
   /** Makes a call; sometimes an Error hides its result, or comes instead. */
@@ -88,17 +121,65 @@ public final class StoreView implements RegisterStore {
   }
 
   @Override
-  public OptionalLong currentTimeMillis() {
-    return cluster.settings().terms().storeClock()
+  public Optional<Snapshot> snapshot(List<String> names) {
+    return cluster.settings().hasIdentity()
         ? process
             .tape()
-            .answer(() -> OptionalLong.of(answered(link.ask(cluster.world()::trueMillis))))
+            .answer(
+                () ->
+                    Optional.of(
+                        answered(
+                            link.ask(
+                                () ->
+                                    somewhere(
+                                        () -> cluster.truth().snapshot(names, clockMillis()))))))
+        : Optional.empty();
+  }
+
+  @Override
+  public WriteResult compareAndSet(
+      String name, long expectedVersion, String value, Binding binding) {
+    return process.tape().answer(() -> orError(() -> write(name, expectedVersion, value, binding)));
+  }
+
+  private WriteResult write(String name, long expectedVersion, String value, Binding binding) {
+    if (link.isRefused()) {
+      throw unreachable();
+    }
+    Truth truth = cluster.truth();
+    WriteResult result =
+        link.change(
+            () -> somewhere(() -> truth.write(owner, name, expectedVersion, value, binding)));
+    if (result == null) {
+      return WriteResult.UNKNOWN;
+    }
+    if (result.outcome() == WriteResult.Outcome.APPLIED) {
+      truth.acknowledged(owner, name, value);
+    }
+    return result;
+  }
+
+  /** Makes a call of the store, or of the one that it was before it was lost. */
+  private <T> T somewhere(Supplier<T> call) {
+    return cluster.odds().strikes(Fault.SPLIT, SPLIT_PER_MILLE)
+        ? cluster.truth().inLost(call)
+        : call.get();
+  }
+
+  private long clockMillis() {
+    return cluster.world().trueMillis() + cluster.clockErrorMillis();
+  }
+
+  @Override
+  public OptionalLong currentTimeMillis() {
+    return cluster.settings().terms().storeClock()
+        ? process.tape().answer(() -> OptionalLong.of(answered(link.ask(this::clockMillis))))
         : OptionalLong.empty();
   }
 
   @Override
   public boolean mayForget() {
-    return cluster.settings().mayForget();
+    return cluster.settings().mayForget() || cluster.settings().hasIdentity();
   }
 
   private static <T> T answered(@Nullable T answer) {

@@ -4,14 +4,20 @@ import io.firn.simulation.judges.Ledger;
 import io.firn.simulation.judges.SegmentLedger;
 import io.firn.simulation.judges.SegmentText;
 import io.firn.simulation.judges.WorkerText;
+import io.firn.store.Binding;
 import io.firn.store.Register;
+import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +31,17 @@ public final class Truth {
 
   private final World world;
   private final Ledger ledger;
-  private final Map<String, Register> registers = new TreeMap<>();
   private final List<Change> changes = new ArrayList<>();
+  private final Set<Incarnation.Write> shared = new HashSet<>();
+  private Map<String, Register> registers = new TreeMap<>();
+  private String identity = "run-0";
+  private long runs;
+  private boolean onLost;
+  private Map<String, Register> lostRegisters = new TreeMap<>();
+  private String lostIdentity = "";
+  private long lostUntil = -1;
+  private boolean marked;
+  private long markedNanos;
   private long versions;
 
   Truth(World world, Ledger ledger) {
@@ -47,6 +62,9 @@ public final class Truth {
     Register after = new Register(name, ++versions, value);
     put(name, after);
     note(owner, before, after);
+    if (shared.contains(new Incarnation.Write(name, value))) {
+      share(after);
+    }
     return WriteResult.applied(after.version());
   }
 
@@ -69,8 +87,7 @@ public final class Truth {
       put(name, before);
       int at = name.indexOf(WORKER);
       if (at >= 0) {
-        long worker = Long.parseLong(name.substring(at + WORKER.length()));
-        ledger.takenBack(worker, WorkerText.parse(now.value()));
+        ledger.takenBack(workerOf(name), WorkerText.parse(now.value()));
       }
     }
   }
@@ -81,7 +98,105 @@ public final class Truth {
     } else {
       registers.put(name, register);
     }
-    changes.add(new Change(world.now(), name, register));
+    if (!onLost) {
+      changes.add(new Change(world.now(), name, register));
+    }
+    if (register != null && register.value().contains(" store=" + identity + " ")) {
+      marked = register.value().contains(" since=");
+      markedNanos = world.now();
+    }
+  }
+
+  // A store that has an identity.
+
+  /** Reads registers with the identity and the clock. */
+  public Snapshot snapshot(List<String> names, long clockMillis) {
+    return new Snapshot(
+        identity, clockMillis, names.stream().map(this::read).flatMap(Optional::stream).toList());
+  }
+
+  /** Writes a register if a binding holds. */
+  public WriteResult write(
+      Object owner, String name, long expectedVersion, String value, Binding binding) {
+    long bound = read(binding.register()).map(Register::version).orElse(0L);
+    if (!binding.identity().equals(identity) || bound != binding.version()) {
+      world.log(owner, "is not bound to", identity, "when it writes", name);
+      return WriteResult.CONFLICT;
+    }
+    return write(owner, name, expectedVersion, value);
+  }
+
+  /** Takes note that a writer was told that its write was applied. */
+  void acknowledged(Object owner, String name, String value) {
+    int at = name.indexOf(WORKER);
+    if (at >= 0) {
+      long worker = Long.parseLong(name.substring(at + WORKER.length()));
+      ledger.acknowledged(owner, worker, WorkerText.parse(value));
+    }
+  }
+
+  /** Makes a call in the store that was lost, if that still answers. */
+  <T> T inLost(Supplier<T> call) {
+    if (world.now() >= lostUntil) {
+      return call.get();
+    }
+    swap();
+    try {
+      return call.get();
+    } finally {
+      swap();
+    }
+  }
+
+  private void swap() {
+    Map<String, Register> there = registers;
+    registers = lostRegisters;
+    lostRegisters = there;
+    String name = identity;
+    identity = lostIdentity;
+    lostIdentity = name;
+    onLost = !onLost;
+  }
+
+  /** Returns whether the store has a mark of its identity. */
+  boolean isMarked() {
+    return marked;
+  }
+
+  /** When the newest mark was written. */
+  long markedNanos() {
+    return markedNanos;
+  }
+
+  void newIdentity() {
+    identity = "run-" + ++runs;
+    marked = false;
+    world.log("the store", "is now", identity);
+  }
+
+  /** Lets the store as it is go on beside what comes now. */
+  void split(long nanos) {
+    lostRegisters = new TreeMap<>(registers);
+    lostIdentity = identity;
+    lostUntil = world.now() + nanos;
+    world.log("the store", "goes on as", identity, "for", nanos / World.NANOS_PER_MILLI, "ms");
+  }
+
+  /** Holds again what it held after one of all the changes that ever were. */
+  void rollBack(Numbers random) {
+    int kept = (int) random.below(changes.size() + 1L);
+    Map<String, Register> then = new TreeMap<>();
+    changes.stream().limit(kept).forEach(change -> apply(then, change));
+    world.log("the store", "goes back to change", kept, "of", changes.size());
+    hold(then);
+  }
+
+  private static void apply(Map<String, Register> registers, Change change) {
+    if (change.register() == null) {
+      registers.remove(change.name());
+    } else {
+      registers.put(change.name(), change.register());
+    }
   }
 
   private void note(Object owner, @Nullable Register before, Register after) {
@@ -107,7 +222,7 @@ public final class Truth {
         after.version());
     ledger.written(
         owner,
-        Long.parseLong(after.name().substring(at + WORKER.length())),
+        workerOf(after.name()),
         before == null ? null : WorkerText.parse(before.value()),
         text);
   }
@@ -124,11 +239,7 @@ public final class Truth {
       if (change.nanos() > world.now() - agoNanos) {
         break;
       }
-      if (change.register() == null) {
-        then.remove(change.name());
-      } else {
-        then.put(change.name(), change.register());
-      }
+      apply(then, change);
     }
     return then;
   }
@@ -156,10 +267,44 @@ public final class Truth {
     put(name, before);
   }
 
-  /** Takes note that a process goes on twice. */
+  /** Takes note that a process was told of a write of its own. */
+  void acknowledged(Object owner, String name, long version, String value) {
+    if (name.endsWith(SegmentLedger.SUFFIX)) {
+      ledger.segments().acknowledged(name, version);
+    } else if (name.contains(WORKER) && owner instanceof Slot slot) {
+      ledger.acknowledged(slot, workerOf(name), WorkerText.parse(value));
+    }
+  }
+
+  private static long workerOf(String name) {
+    return Long.parseLong(name.substring(name.indexOf(WORKER) + WORKER.length()));
+  }
+
+  /**
+   * Takes note that a process goes on twice. What it was told that it has, both may use; and what
+   * it waits to be told.
+   */
   void copied(Incarnation process) {
     process.slots().forEach(ledger::copied);
     ledger.segments().copied(process.origin());
+    shared.addAll(process.underway());
+    changes.stream()
+        .map(Change::register)
+        .filter(Objects::nonNull)
+        .filter(
+            register ->
+                process
+                    .underway()
+                    .contains(new Incarnation.Write(register.name(), register.value())))
+        .forEach(this::share);
+  }
+
+  private void share(Register register) {
+    if (register.name().endsWith(SegmentLedger.SUFFIX)) {
+      ledger.segments().share(register.name(), register.version());
+    } else if (register.name().contains(WORKER)) {
+      ledger.share(workerOf(register.name()), WorkerText.parse(register.value()).fenceMillis());
+    }
   }
 
   public SegmentLedger segments() {
@@ -170,6 +315,10 @@ public final class Truth {
   void fallBack(long nanos) {
     Map<String, Register> then = past(nanos);
     world.log("the store", "falls back by", nanos / World.NANOS_PER_MILLI, "ms");
+    hold(then);
+  }
+
+  private void hold(Map<String, Register> then) {
     List.copyOf(registers.keySet()).stream()
         .filter(name -> !then.containsKey(name))
         .forEach(name -> put(name, null));

@@ -6,8 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The module Lease with bounds.
@@ -45,8 +48,30 @@ record Model(
     return check("Lease", configuration());
   }
 
+  /**
+   * Lets TLC walk through every state of a module within bounds, and returns what it printed.
+   *
+   * @param constants the constants of the module
+   * @param lines further lines of the configuration, as its invariants
+   */
+  static String check(String module, Map<String, String> constants, String... lines)
+      throws IOException, InterruptedException {
+    Stream<String> values =
+        constants.entrySet().stream()
+            .map(constant -> "  " + constant.getKey() + " = " + constant.getValue());
+    return check(
+        module,
+        Stream.of(
+                Stream.of("SPECIFICATION Spec", "CONSTANTS"),
+                values,
+                Stream.of(lines),
+                Stream.of("CONSTRAINT Bounded", "CHECK_DEADLOCK FALSE", ""))
+            .flatMap(Function.identity())
+            .collect(Collectors.joining("\n")));
+  }
+
   /** Lets TLC walk through every state of a module, and returns what it printed. */
-  static String check(String module, String configuration)
+  private static String check(String module, String configuration)
       throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "tlc")), "");
     Files.copy(MODULES.resolve(module + ".tla"), folder.resolve(module + ".tla"));

@@ -16,25 +16,20 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 @State
 public class ClockMovesAtEveryReading {
   private final Snowflake generator = StressClock.moving().generator(StressClock.NARROW, 0);
-  private final long[] first = new long[3];
-  private final long[] second = new long[3];
+  private final long[][] ids = new long[2][3];
 
   @Actor
   public void first() {
-    first[0] = generator.nextId();
-    first[1] = generator.nextId();
-    first[2] = generator.nextId();
+    Seen.draw(generator, ids[0]);
   }
 
   @Actor
   public void second() {
-    second[0] = generator.nextId();
-    second[1] = generator.nextId();
-    second[2] = generator.nextId();
+    Seen.draw(generator, ids[1]);
   }
 
   @Arbiter
   public void judge(ZZZ_Result result) {
-    Seen.judge(result, StressClock.NARROW, Long.MAX_VALUE, first, second);
+    Seen.judge(result, StressClock.NARROW, Long.MAX_VALUE, ids);
   }
 }

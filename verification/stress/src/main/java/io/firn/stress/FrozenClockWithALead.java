@@ -19,25 +19,20 @@ public class FrozenClockWithALead {
   private final Snowflake generator = clock.generator(StressClock.NARROW, 4);
   private final long dueTick =
       clock.currentTimeMillis() - StressClock.NARROW.epoch().toEpochMilli();
-  private final long[] first = new long[3];
-  private final long[] second = new long[3];
+  private final long[][] ids = new long[2][3];
 
   @Actor
   public void first() {
-    first[0] = generator.nextId();
-    first[1] = generator.nextId();
-    first[2] = generator.nextId();
+    Seen.draw(generator, ids[0]);
   }
 
   @Actor
   public void second() {
-    second[0] = generator.nextId();
-    second[1] = generator.nextId();
-    second[2] = generator.nextId();
+    Seen.draw(generator, ids[1]);
   }
 
   @Arbiter
   public void judge(ZZZ_Result result) {
-    Seen.judge(result, StressClock.NARROW, dueTick + 4, first, second);
+    Seen.judge(result, StressClock.NARROW, dueTick + 4, ids);
   }
 }

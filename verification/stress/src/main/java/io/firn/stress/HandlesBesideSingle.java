@@ -1,6 +1,5 @@
 package io.firn.stress;
 
-import io.firn.IdGenerator;
 import io.firn.Snowflake;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -23,19 +22,13 @@ public class HandlesBesideSingle {
 
   @Actor
   public void first() {
-    draw(generator.newHandle()::nextId, first);
+    Seen.draw(generator.newHandle()::nextId, first);
   }
 
   @Actor
   public void second() {
-    draw(generator.newHandle()::nextId, second);
-    draw(generator, single);
-  }
-
-  private static void draw(IdGenerator from, long[] ids) {
-    for (int i = 0; i < ids.length; i++) {
-      ids[i] = from.nextId();
-    }
+    Seen.draw(generator.newHandle()::nextId, second);
+    Seen.draw(generator, single);
   }
 
   @Arbiter

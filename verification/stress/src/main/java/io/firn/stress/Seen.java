@@ -1,5 +1,6 @@
 package io.firn.stress;
 
+import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import java.util.Arrays;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
@@ -8,6 +9,13 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 final class Seen {
 
   private Seen() {}
+
+  /** Draws an ID for each element, one call at a time. */
+  static void draw(IdGenerator from, long[] ids) {
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = from.nextId();
+    }
+  }
 
   /** Fills in: all different, each actor's own growing, none of a tick after the last allowed. */
   static void judge(ZZZ_Result result, IdLayout layout, long lastTick, long[]... byActor) {

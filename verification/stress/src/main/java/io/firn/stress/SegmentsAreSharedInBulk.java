@@ -26,9 +26,7 @@ public class SegmentsAreSharedInBulk {
 
   @Actor
   public void single() {
-    single[0] = generator.nextId();
-    single[1] = generator.nextId();
-    single[2] = generator.nextId();
+    Seen.draw(generator, single);
   }
 
   @Arbiter

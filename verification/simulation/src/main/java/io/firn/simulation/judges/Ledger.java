@@ -17,13 +17,16 @@ public final class Ledger {
   private static final class Grant {
     final Object owner;
     final String token;
+    final long fenceMillis;
     final long fromMillis;
     long toMillis;
     long newestMillis = Long.MIN_VALUE;
+    boolean acknowledged;
 
-    Grant(Object owner, String token, long fromMillis, long toMillis) {
+    Grant(Object owner, String token, long fenceMillis, long fromMillis, long toMillis) {
       this.owner = owner;
       this.token = token;
+      this.fenceMillis = fenceMillis;
       this.fromMillis = fromMillis;
       this.toMillis = toMillis;
     }
@@ -31,6 +34,7 @@ public final class Ledger {
 
   private final Map<Long, List<Grant>> workers = new HashMap<>();
   private final Map<Long, Long> shared = new HashMap<>();
+  private final Map<Long, List<Grant>> acknowledged = new HashMap<>();
   private final SegmentLedger segments = new SegmentLedger();
 
   /** The same of numbers that counters hand out. */
@@ -40,6 +44,9 @@ public final class Ledger {
 
   /** Takes note of a write that was applied. */
   public void written(Object writer, long worker, @Nullable WorkerText before, WorkerText after) {
+    if (!after.held()) {
+      cutOff(acknowledged.getOrDefault(worker, List.of()), worker, after);
+    }
     Object owner = originOf(writer);
     List<Grant> grants = workers.computeIfAbsent(worker, key -> new ArrayList<>());
     long fence = before == null ? Long.MIN_VALUE : before.fenceMillis();
@@ -48,28 +55,61 @@ public final class Ledger {
       cutOff(grants, worker, after);
     } else {
       boolean known = grants.stream().anyMatch(grant -> grant.token.equals(after.token()));
-      long begin = known ? fence : Math.max(fence, after.sinceMillis());
-      grants.add(new Grant(owner, after.token(), begin, after.fenceMillis()));
+      long free = known ? fence : freeFrom(grants, owner, before, after);
+      long begin = known ? fence : Math.max(free, after.sinceMillis());
+      grants.add(new Grant(owner, after.token(), free, begin, after.fenceMillis()));
     }
+  }
+
+  /**
+   * Returns from when on a worker is free for a generator that acquires it. If what stands there is
+   * an acquisition of its own that it was never told of, that is from the fence before that.
+   */
+  private static long freeFrom(
+      List<Grant> grants, Object owner, @Nullable WorkerText before, WorkerText after) {
+    if (before == null) {
+      return Long.MIN_VALUE;
+    }
+    boolean earlier = before.held() && after.sinceMillis() < before.sinceMillis();
+    return grants.stream()
+        .filter(grant -> earlier && grant.owner == owner && grant.token.equals(before.token()))
+        .findFirst()
+        .map(grant -> grant.fenceMillis)
+        .orElse(before.fenceMillis());
   }
 
   private static Object originOf(Object owner) {
     return owner instanceof Slot slot ? slot.origin() : owner;
   }
 
+  /** Takes note that a generator was told of a write: so all that its lease was granted counts. */
+  public void acknowledged(Slot slot, long worker, WorkerText text) {
+    for (Grant grant : workers.getOrDefault(worker, List.of())) {
+      if (grant.owner == slot.origin() && grant.token.equals(text.token())) {
+        grant.acknowledged = true;
+      }
+    }
+  }
+
+  /** Takes note that copies may use a worker's times up to a fence. */
+  public void share(long worker, long fenceMillis) {
+    shared.merge(worker, fenceMillis, Math::max);
+  }
+
   /**
-   * Takes note that a generator goes on twice. What it was granted until then both of them may
-   * issue, and what one of them gives back of it a third: nothing is promised of those times.
+   * Takes note that a generator goes on twice. What it was told until then that it has, both of
+   * them may issue, and what one of them gives back of it a third: nothing is promised of those
+   * times.
    */
   public void copied(Slot slot) {
     workers.forEach(
         (worker, grants) ->
             grants.stream()
-                .filter(grant -> grant.owner == slot.origin())
-                .forEach(grant -> shared.merge(worker, grant.toMillis, Math::max)));
+                .filter(grant -> grant.owner == slot.origin() && grant.acknowledged)
+                .forEach(grant -> share(worker, grant.toMillis)));
   }
 
-  /** Returns whether that time of a worker was granted to a generator before it was copied. */
+  /** Returns whether that time of a worker copies of a generator may both use. */
   boolean isShared(long worker, long millis) {
     return millis < shared.getOrDefault(worker, Long.MIN_VALUE);
   }
@@ -86,6 +126,35 @@ public final class Ledger {
       if (newest.newestMillis > newest.fromMillis) {
         throw new Violation(
             "an ID of worker " + worker + " was issued in a window that it was not granted");
+      }
+    }
+  }
+
+  /**
+   * Takes note of a write whose writer was told that it was applied, in a store that may lose it.
+   *
+   * @throws Violation if it grants a time that another generator was granted
+   */
+  public void acknowledged(Object writer, long worker, WorkerText text) {
+    Object owner = originOf(writer);
+    if (!text.held()) {
+      return; // it ended when it was written
+    }
+    List<Grant> all = acknowledged.computeIfAbsent(worker, key -> new ArrayList<>());
+    Grant own =
+        all.stream().filter(grant -> grant.token.equals(text.token())).findFirst().orElse(null);
+    if (own == null) {
+      own =
+          new Grant(
+              owner, text.token(), text.sinceMillis(), text.sinceMillis(), text.fenceMillis());
+      all.add(own);
+    }
+    own.toMillis = Math.max(own.toMillis, text.fenceMillis());
+    for (Grant other : all) {
+      if (other.owner != owner
+          && other.fromMillis < own.toMillis
+          && own.fromMillis < other.toMillis) {
+        throw new Violation("a window of worker " + worker + " was granted twice");
       }
     }
   }
@@ -107,7 +176,8 @@ public final class Ledger {
    */
   boolean permits(Slot slot, long worker, long fromMillis, long toMillis) {
     Object owner = slot.origin();
-    List<Grant> grants = workers.getOrDefault(worker, List.of());
+    Map<Long, List<Grant>> granted = acknowledged.isEmpty() ? workers : acknowledged;
+    List<Grant> grants = granted.getOrDefault(worker, List.of());
     long reached = fromMillis;
     for (Grant grant : grants) {
       if (grant.owner == owner && grant.fromMillis <= reached && grant.toMillis > reached) {

@@ -30,6 +30,7 @@ public final class SegmentLedger implements Grants {
     final long first;
     long end;
     long newest = -1;
+    boolean acknowledged;
     final @Nullable Gift before;
 
     Gift(Object owner, long first, long end, @Nullable Gift before) {
@@ -138,20 +139,46 @@ public final class SegmentLedger implements Grants {
         .orElse(1);
   }
 
+  /** Takes note that a process was told of a write. */
+  public void acknowledged(String name, long version) {
+    given(name, version).forEach(gift -> gift.acknowledged = true);
+  }
+
+  /** Takes note that copies may use what a write gave, or confirmed. */
+  public void share(String name, long version) {
+    given(name, version).forEach(gift -> share(name, gift));
+  }
+
   /**
-   * Takes note that a process goes on twice. What it was given until then both of them may issue,
-   * and what one of them gives back of it a third.
+   * What a write gave. If that is nothing, it confirmed some of what its process was given last.
+   */
+  private List<Gift> given(String name, long version) {
+    List<Gift> given = new ArrayList<>();
+    Gift gift = lines.get(new Version(name, version));
+    Object owner = gift == null ? null : gift.owner;
+    boolean confirms = gift != null && gift.end == gift.first;
+    for (boolean more = true; gift != null && more; gift = gift.before, more = confirms) {
+      if (gift.owner == owner) {
+        given.add(gift);
+      }
+    }
+    return given;
+  }
+
+  private void share(String name, Gift gift) {
+    shared.computeIfAbsent(name, any -> new ArrayList<>()).add(new Range(gift.first, gift.end));
+  }
+
+  /**
+   * Takes note that a process goes on twice. What it was told until then that it has, both of them
+   * may issue, and what one of them gives back of it a third.
    */
   public void copied(Incarnation process) {
     gifts.forEach(
         (name, all) ->
             all.stream()
-                .filter(gift -> gift.owner == process)
-                .forEach(
-                    gift ->
-                        shared
-                            .computeIfAbsent(name, any -> new ArrayList<>())
-                            .add(new Range(gift.first, gift.end))));
+                .filter(gift -> gift.owner == process && gift.acknowledged)
+                .forEach(gift -> share(name, gift)));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.firn.simulation.schemes;
 
 import io.firn.IdGenerator;
 import io.firn.Snowflake;
+import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseKeeper;
 import io.firn.lease.LeaseListener;
@@ -53,6 +54,9 @@ public final class FirnScheme implements Scheme {
             .instance(process.instance())
             .window(Duration.ofMillis(terms.windowMillis()))
             .maxClockSkew(Duration.ofMillis(terms.skewMillis()))
+            .maxSplit(Duration.ofMillis(cluster.settings().splitMillis()))
+            .settleTime(Duration.ofMillis(cluster.settings().settleMillis()))
+            .afterLoss(cluster.settings().waitsAfterLoss() ? AfterLoss.WAIT : AfterLoss.AHEAD)
             .listener(new Teller(process.slot(slot)));
     if (terms.pinned()) {
       lease.worker(process.number(slot)).acquireTimeout(Duration.ZERO);

@@ -3,7 +3,7 @@ package io.firn.gates.planted.lease;
 import io.firn.gates.planted.segment.Step;
 
 /** Knows a segment. */
-class Renewal {
+public class Renewal {
   Step step() {
     return new Step.Builder().size(1).build();
   }

@@ -1,0 +1,62 @@
+package io.firn.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.testkit.Sizes;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** A store that loses what it acknowledged and has an identity. */
+class LossesTest {
+
+  private static final long SEEDS = Long.getLong("firn.simulation.losses", Sizes.deep(150, 1_000));
+
+  @BeforeAll
+  static void beQuiet() {
+    Quiet.please();
+  }
+
+  @Test
+  void noSeedGrantsAWindowTwiceOrIssuesAnIdTwice() {
+    long ids =
+        LongStream.range(0, SEEDS)
+            .parallel()
+            .map(
+                seed -> {
+                  Outcome outcome = Simulation.run(Settings.of(seed).withLosses(), Mutant.NONE);
+                  assertThat(outcome.failure()).as(outcome.settings().command()).isNull();
+                  return outcome.ids();
+                })
+            .sum();
+    assertThat(ids).isGreaterThan(SEEDS * 100);
+  }
+
+  @Test
+  void runLosesTheStoreInEveryWay() {
+    StringBuilder logs = new StringBuilder();
+    for (long seed = 0; seed < 20; seed++) {
+      logs.append(Simulation.runWithLog(Settings.of(seed).withLosses(), Mutant.NONE).log());
+    }
+    assertThat(logs)
+        .contains("the store is now run-3")
+        .contains("the store goes back to change")
+        .contains("the store forgets")
+        .contains("the store goes on as run-");
+  }
+
+  /** The bounds are exact here, so a bound that is a little too small is found by few seeds. */
+  @ParameterizedTest
+  @EnumSource(value = Mutant.class, names = "SETTLES_.*|WRITES_UNBOUND", mode = Mode.MATCH_ANY)
+  void everyPlantedBugIsFoundWithinTwoThousandSeeds(Mutant mutant) {
+    assertThat(
+            LongStream.range(0, 2_000)
+                .parallel()
+                .mapToObj(seed -> mutant.settingsOfLosses(Settings.of(seed)))
+                .anyMatch(settings -> Simulation.run(settings, mutant).isFailed()))
+        .isTrue();
+  }
+}
