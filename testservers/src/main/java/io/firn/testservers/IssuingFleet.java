@@ -165,6 +165,8 @@ public final class IssuingFleet implements AutoCloseable {
                   .instance(SAME)
                   .window(window)
                   .maxClockSkew(MAX_CLOCK_SKEW)
+                  .maxSplit(Duration.ZERO)
+                  .settleTime(window.plus(MAX_CLOCK_SKEW))
                   .acquireTimeout(MAX_WAIT)
                   .build();
           return Snowflake.builder().layout(LAYOUT).maxWait(PAUSE).lease(lease).build();
