@@ -23,9 +23,10 @@ final class TableFinder {
   }
 
   RegisterTable find(RegisterTable sought, Borrowed borrowed) throws SQLException {
+    boolean seenBefore = seen; // another thread may create it after this one found none
     SQLException missing = probe(sought, borrowed);
     if (missing != null) {
-      if (seen) {
+      if (seenBefore) {
         throw gone(sought, missing);
       }
       create(sought, borrowed, missing);

@@ -19,6 +19,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +33,7 @@ class PoolTest {
 
   private static final int THREADS = 4;
   private static final int WRITES = 25;
+  private static final int ROUNDS = 40;
 
   private final String table = TestDatabase.newTable();
 
@@ -86,6 +90,28 @@ class PoolTest {
               before.name(), before.version(), "" + (Integer.parseInt(before.value()) + 1));
       assertThat(result.outcome()).isNotEqualTo(Outcome.UNKNOWN);
       written += result.outcome() == Outcome.APPLIED ? 1 : 0;
+    }
+  }
+
+  /** Each of the first calls may find no table, while another one creates it. */
+  @ParameterizedTest
+  @EnumSource(TestDatabase.class)
+  void firstCallsOfManyThreadsAgreeThatTheTableIsNew(TestDatabase database) throws Exception {
+    try (HikariDataSource pool = new HikariDataSource(config(database))) {
+      for (int round = 0; round < ROUNDS; round++) {
+        try (RegisterStore store =
+            JdbcRegisterStore.builder(pool)
+                .table(TestDatabase.newTable())
+                .timeout(Duration.ofSeconds(20))
+                .build()) {
+          List<Callable<Outcome>> writers = new ArrayList<>();
+          for (int t = 0; t < THREADS; t++) {
+            String name = "writer " + t;
+            writers.add(() -> store.compareAndSet(name, 0, "x").outcome());
+          }
+          assertThat(TestThreads.together(writers)).containsOnly(Outcome.APPLIED);
+        }
+      }
     }
   }
 
