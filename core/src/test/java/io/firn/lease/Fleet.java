@@ -66,6 +66,7 @@ final class Fleet {
     final LeaseKeeper keeper = LeaseKeeper.manual(this);
     private final String name;
     private final ManualTimeSource randomness;
+    private final List<Snowflake> started = new ArrayList<>();
     private long aheadMillis;
     private long nanosParked;
     private Runnable atNextPark = () -> {};
@@ -97,8 +98,11 @@ final class Fleet {
       return start(layout, lease());
     }
 
+    /** Starts a generator that lives as long as this: one that is dropped is not renewed. */
     Snowflake start(IdLayout layout, LeaseConfig.Builder lease) {
-      return builder(layout, lease).build();
+      Snowflake snowflake = builder(layout, lease).build();
+      started.add(snowflake);
+      return snowflake;
     }
 
     /** Runs something when somebody parks next. */
