@@ -589,7 +589,10 @@ public final class Lease implements AutoCloseable {
         // A copy of this process may have drawn the rest of a window that is over.
         boolean over = time.currentTimeMillis() >= protocol.fenceMillis();
         boolean released = protocol.release(over ? Long.MAX_VALUE : newestAtClose);
-        log(Level.DEBUG, () -> (released ? "released " : "left to expire ") + describe(), null);
+        log(
+            released ? Level.DEBUG : Level.WARNING,
+            () -> (released ? "released " : "not released, left to expire: ") + describe(),
+            null);
       }
     } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker
       log(Level.WARNING, () -> "left to expire " + describe(), e);
