@@ -6,8 +6,10 @@ import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.OnDemandGenerator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Stoppable;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,10 @@ final class FactoryIds implements Service, Stoppable {
 
   private static final String GENERATOR = "firn.generator";
   private static final String GENERATORS = "firn.generators.";
+
+  /** A function from names to generators. */
+  private static final String LOOKUP = "firn.generators";
+
   private static final String STORE = "firn.store";
   private static final String NAMESPACE = "firn.namespace";
   private static final String NAMESPACES = "firn.namespaces.";
@@ -39,6 +45,9 @@ final class FactoryIds implements Service, Stoppable {
   IdGenerator generator(String name) {
     String key = name.isEmpty() ? GENERATOR : GENERATORS + name;
     Object given = settings.get(key);
+    if (given == null && settings.get(LOOKUP) instanceof Function<?, ?> lookup) {
+      given = applied(lookup, name);
+    }
     if (given == null) {
       return leasing(key, name);
     }
@@ -48,18 +57,37 @@ final class FactoryIds implements Service, Stoppable {
     throw new IllegalArgumentException(key + ": " + given + " (expected: an IdGenerator)");
   }
 
+  @SuppressWarnings("unchecked") // the setting is documented so
+  private static @Nullable Object applied(Function<?, ?> lookup, String name) {
+    return ((Function<String, ?>) lookup).apply(name);
+  }
+
   private IdGenerator leasing(String key, String name) {
     String store = text(STORE);
     String namespace = name.isEmpty() ? text(NAMESPACE) : name;
     if (store == null || namespace == null) {
-      throw new IllegalArgumentException(
+      String missing =
           key
               + ": not set (expected: an IdGenerator, or to lease a worker ID: "
               + (name.isEmpty() ? STORE + " and " + NAMESPACE : STORE)
-              + ")");
+              + ")";
+      if (isWithoutDatabase()) {
+        return () -> {
+          throw new IllegalArgumentException(missing);
+        };
+      }
+      throw new IllegalArgumentException(missing);
     }
     return leased.computeIfAbsent(
         namespace, absent -> OnDemandGenerator.leasing(store, namespace, settings(namespace)));
+  }
+
+  /**
+   * Returns whether the factory is only built to read the mapping, as Spring Data does when it
+   * processes an application ahead of time. The settings of the application are not there then.
+   */
+  private boolean isWithoutDatabase() {
+    return "false".equals(text(JdbcSettings.ALLOW_METADATA_ON_BOOT));
   }
 
   /** Reads the settings of a generator: those of its namespace, or else of all. */

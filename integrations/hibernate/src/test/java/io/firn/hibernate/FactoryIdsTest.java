@@ -201,6 +201,21 @@ class FactoryIdsTest {
         "max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)");
   }
 
+  /** As Spring Data JPA 4 builds a factory when it processes an application ahead of time. */
+  @Test
+  void factoryThatOnlyReadsTheMappingStartsWithoutAGenerator() {
+    Map<String, Object> settings =
+        Map.of(
+            "hibernate.boot.allow_jdbc_metadata_access", "false",
+            "hibernate.dialect", "org.hibernate.dialect.H2Dialect",
+            "hibernate.hbm2ddl.auto", "none");
+    try (Factory factory = new Factory(List.of(Shop.Customer.class), settings)) {
+      assertThat(factory.sessions.getMetamodel().entity(Shop.Customer.class)).isNotNull();
+      assertThatThrownBy(() -> factory.run(session -> session.persist(new Shop.Customer())))
+          .hasStackTraceContaining("firn.generator: not set");
+    }
+  }
+
   @Test
   void needsNoGeneratorForWideTypes() {
     try (Factory factory = new Factory(List.of(Shop.Token.class), Map.of())) {

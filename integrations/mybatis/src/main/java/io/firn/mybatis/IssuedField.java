@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 record IssuedField(Field field, Supplier<?> ids) {
 
   /** Returns the marked fields of a class and of those that it extends. */
-  static List<IssuedField> of(Class<?> type, Function<String, IdGenerator> generators) {
+  static List<IssuedField> of(Class<?> type, Function<String, ? extends IdGenerator> generators) {
     List<IssuedField> marked = new ArrayList<>();
     for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
       for (Field field : owner.getDeclaredFields()) {
@@ -26,7 +26,8 @@ record IssuedField(Field field, Supplier<?> ids) {
     return List.copyOf(marked);
   }
 
-  private static IssuedField of(Field field, FirnId id, Function<String, IdGenerator> generators) {
+  private static IssuedField of(
+      Field field, FirnId id, Function<String, ? extends IdGenerator> generators) {
     if ((field.getModifiers() & (Modifier.FINAL | Modifier.STATIC)) != 0) {
       throw new IllegalArgumentException(
           "field: " + field + " (expected: neither final nor static, to be filled)");

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.mapping.SqlCommandType;
@@ -26,13 +27,13 @@ import org.jspecify.annotations.Nullable;
         args = {MappedStatement.class, Object.class}))
 public final class IssuedIds implements Interceptor {
 
-  private final Map<String, IdGenerator> generators;
+  private final Function<String, ? extends IdGenerator> generators;
 
   private final ClassValue<List<IssuedField>> fields =
       new ClassValue<>() {
         @Override
         protected List<IssuedField> computeValue(Class<?> type) {
-          return IssuedField.of(type, IssuedIds.this::generator);
+          return IssuedField.of(type, generators);
         }
       };
 
@@ -48,7 +49,28 @@ public final class IssuedIds implements Interceptor {
    *     default
    */
   public IssuedIds(Map<String, ? extends IdGenerator> generators) {
-    this.generators = Map.copyOf(generators);
+    this(known(Map.copyOf(generators)));
+  }
+
+  /**
+   * Fills from generators that are looked up when the first entity of a class is inserted.
+   *
+   * @param generators returns the generator of a name that {@link FirnId#value} has, the default
+   *     one for the empty name; it throws an {@link IllegalArgumentException} if there is none
+   */
+  public IssuedIds(Function<String, ? extends IdGenerator> generators) {
+    this.generators = generators;
+  }
+
+  private static Function<String, IdGenerator> known(Map<String, IdGenerator> generators) {
+    return name -> {
+      IdGenerator ids = generators.get(name);
+      if (ids == null) {
+        throw new IllegalArgumentException(
+            "generator: \"" + name + "\" (expected: one of " + generators.keySet() + ")");
+      }
+      return ids;
+    };
   }
 
   /**
@@ -89,14 +111,5 @@ public final class IssuedIds implements Interceptor {
     if (entity != null) {
       fields.get(entity.getClass()).forEach(field -> field.fill(entity));
     }
-  }
-
-  private IdGenerator generator(String name) {
-    IdGenerator ids = generators.get(name);
-    if (ids == null) {
-      throw new IllegalArgumentException(
-          "generator: \"" + name + "\" (expected: one of " + generators.keySet() + ")");
-    }
-    return ids;
   }
 }
