@@ -1,6 +1,5 @@
 package io.firn.spring;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -15,7 +14,7 @@ class AggregateIdAutoConfiguration {
 
   @Bean
   AggregateIds firnAggregateIds(
-      ObjectProvider<RelationalMappingContext> mapping, BeanFactory beans) {
-    return new AggregateIds(mapping, beans);
+      ObjectProvider<RelationalMappingContext> mapping, Generators generators) {
+    return new AggregateIds(mapping, generators);
   }
 }

@@ -1,6 +1,5 @@
 package io.firn.spring;
 
-import io.firn.IdGenerator;
 import io.firn.integration.AttributeIds;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
@@ -13,9 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
 import org.springframework.data.mapping.model.EntityInstantiators;
 import org.springframework.data.mapping.model.InstantiationAwarePropertyAccessor;
@@ -32,13 +29,13 @@ import org.springframework.data.relational.core.mapping.event.BeforeConvertCallb
 final class AggregateIds implements BeforeConvertCallback<Object> {
 
   private final ObjectProvider<RelationalMappingContext> mapping;
-  private final BeanFactory beans;
+  private final Generators generators;
   private final EntityInstantiators instantiators = new EntityInstantiators();
   private final Map<RelationalPersistentProperty, Supplier<?>> sources = new ConcurrentHashMap<>();
 
-  AggregateIds(ObjectProvider<RelationalMappingContext> mapping, BeanFactory beans) {
+  AggregateIds(ObjectProvider<RelationalMappingContext> mapping, Generators generators) {
     this.mapping = mapping;
-    this.beans = beans;
+    this.generators = generators;
   }
 
   @Override
@@ -73,13 +70,8 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
     return sources.computeIfAbsent(
         property,
         unknown ->
-            AttributeIds.of(property.getType(), wanted.format(), () -> generator(wanted.value())));
-  }
-
-  private IdGenerator generator(String namespace) {
-    return namespace.isEmpty()
-        ? beans.getBean(IdGenerator.class)
-        : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, IdGenerator.class, namespace);
+            AttributeIds.of(
+                property.getType(), wanted.format(), () -> generators.named(wanted.value())));
   }
 
   /** Returns the same where nothing in it was made anew. */

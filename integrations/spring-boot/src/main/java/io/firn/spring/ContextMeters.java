@@ -11,41 +11,42 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The meters of the context's generators, which show no values before a generator has started. */
 final class ContextMeters implements MeterBinder, LeaseListener {
 
-  private final List<NamespaceGenerator> generators;
-  private final Map<String, LeaseCounts> leases;
+  private final Generators generators;
+  private final Map<String, LeaseCounts> leases = new ConcurrentHashMap<>();
+  private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
-  ContextMeters(List<NamespaceGenerator> generators) {
+  ContextMeters(Generators generators) {
     this.generators = generators;
-    leases =
-        generators.stream()
-            .filter(generator -> generator.type() == FirnProperties.Type.SNOWFLAKE)
-            .collect(
-                Collectors.toUnmodifiableMap(NamespaceGenerator::name, name -> new LeaseCounts()));
+    generators.watch(ids -> registries.forEach(registry -> bind(ids, registry)));
   }
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    for (NamespaceGenerator ids : generators) {
-      if (ids.type() == FirnProperties.Type.SNOWFLAKE) {
-        GeneratorMeters.bindSnowflake(
-            registry, ids.name(), ids, part(Snowflake.class, from -> Optional.of(from.stats())));
-        GeneratorMeters.bindLease(
-            registry, ids.name(), ids, part(Snowflake.class, Snowflake::leaseStatus));
-      } else {
-        GeneratorMeters.bindSegments(
-            registry,
-            ids.name(),
-            ids,
-            part(SegmentGenerator.class, from -> Optional.of(from.stats())));
-      }
+    registries.add(registry);
+    generators.all().forEach(ids -> bind(ids, registry));
+  }
+
+  private void bind(NamespaceGenerator ids, MeterRegistry registry) {
+    if (ids.type() == FirnProperties.Type.SNOWFLAKE) {
+      GeneratorMeters.bindSnowflake(
+          registry, ids.name(), ids, part(Snowflake.class, from -> Optional.of(from.stats())));
+      GeneratorMeters.bindLease(
+          registry, ids.name(), ids, part(Snowflake.class, Snowflake::leaseStatus));
+      GeneratorMeters.of(ids.name(), counts(ids.name())).bindTo(registry);
+    } else {
+      GeneratorMeters.bindSegments(
+          registry,
+          ids.name(),
+          ids,
+          part(SegmentGenerator.class, from -> Optional.of(from.stats())));
     }
-    leases.forEach((name, counts) -> GeneratorMeters.of(name, counts).bindTo(registry));
   }
 
   private static <G, T> Function<NamespaceGenerator, Optional<T>> part(
@@ -55,25 +56,25 @@ final class ContextMeters implements MeterBinder, LeaseListener {
 
   @Override
   public void acquired(LeaseStatus status) {
-    counts(status).acquired(status);
+    counts(status.namespace()).acquired(status);
   }
 
   @Override
   public void renewed(LeaseStatus status) {
-    counts(status).renewed(status);
+    counts(status.namespace()).renewed(status);
   }
 
   @Override
   public void lost(LeaseStatus status) {
-    counts(status).lost(status);
+    counts(status.namespace()).lost(status);
   }
 
   @Override
   public void expired(LeaseStatus status) {
-    counts(status).expired(status);
+    counts(status.namespace()).expired(status);
   }
 
-  private LeaseListener counts(LeaseStatus status) {
-    return leases.getOrDefault(status.namespace(), new LeaseCounts());
+  private LeaseCounts counts(String namespace) {
+    return leases.computeIfAbsent(namespace, absent -> new LeaseCounts());
   }
 }

@@ -6,7 +6,12 @@ import io.firn.store.RegisterStore;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import javax.sql.DataSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -32,8 +37,16 @@ import org.springframework.core.env.Environment;
     })
 @EnableConfigurationProperties(FirnProperties.class)
 @ImportRuntimeHints(SettingHints.class)
-@Import({DataSourceStore.class, RedisStore.class, GeneratorRegistrar.class})
+@Import({
+  NamespaceNames.class,
+  NamespaceNames.NoSettings.class,
+  DataSourceStore.class,
+  RedisStore.class,
+  GeneratorRegistrar.class
+})
 public class FirnAutoConfiguration {
+
+  private static final Log LOGGER = LogFactory.getLog(FirnAutoConfiguration.class);
 
   /** For Spring. */
   FirnAutoConfiguration() {}
@@ -42,23 +55,25 @@ public class FirnAutoConfiguration {
   Generators firnGenerators(
       FirnProperties settings,
       Environment environment,
+      DefaultListableBeanFactory beans,
       ObjectProvider<RegisterStore> store,
       ObjectProvider<SegmentSource> segments,
       ObjectProvider<LeaseListener> listeners) {
-    return new Generators(settings, environment, store, segments, listeners);
+    return new Generators(settings, environment, beans, store, segments, listeners);
   }
 
   /** Lazy: an application whose generators are all its own needs none. */
   @Bean
   @Lazy
   @ConditionalOnMissingBean
-  RegisterStore firnStore(FirnProperties settings, ObjectProvider<StoreSource> sources) {
+  RegisterStore firnStore(
+      FirnProperties settings, ObjectProvider<StoreSource> sources, ListableBeanFactory beans) {
     List<StoreSource> own =
         sources.stream().sorted(Comparator.comparing(StoreSource::name)).toList();
     List<String> names = own.stream().map(StoreSource::name).toList();
     String store = settings.store();
     if (store == null && own.size() != 1) {
-      throw new NoStoreException("not set", names);
+      throw new NoStoreException("not set", names, dataSources(own, beans));
     }
     if (store == null) {
       return own.get(0).open(names.get(0));
@@ -68,9 +83,17 @@ public class FirnAutoConfiguration {
       return meant.get().open(store);
     }
     if (!store.contains(":")) {
-      throw new NoStoreException(store, names);
+      throw new NoStoreException(store, names, dataSources(own, beans));
+    }
+    if (store.equals("memory:")) {
+      LOGGER.warn(
+          "firn.store: memory: is of this process alone. Another instance may issue the same IDs.");
     }
     return RegisterStore.open(store);
+  }
+
+  private static List<String> dataSources(List<StoreSource> own, ListableBeanFactory beans) {
+    return own.isEmpty() ? List.of(beans.getBeanNamesForType(DataSource.class)) : List.of();
   }
 
   @Bean

@@ -4,7 +4,6 @@ import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.Snowflake;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -18,22 +17,22 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "firn")
 final class FirnEndpoint {
 
-  private final List<NamespaceGenerator> generators;
+  private final Generators generators;
 
-  FirnEndpoint(List<NamespaceGenerator> generators) {
+  FirnEndpoint(Generators generators) {
     this.generators = generators;
   }
 
   @ReadOperation
   Map<String, Object> namespaces() {
-    return GeneratorReport.ofAll(generators).details();
+    return GeneratorReport.ofAll(generators.all()).details();
   }
 
   /** Nothing, which is a 404, if no namespace has such IDs. */
   @ReadOperation
   @Nullable Map<String, Object> decode(@Selector long id) {
     Map<String, Object> readings = new LinkedHashMap<>();
-    for (NamespaceGenerator generator : generators) {
+    for (NamespaceGenerator generator : generators.all()) {
       generator
           .current()
           .filter(Snowflake.class::isInstance)

@@ -1,6 +1,5 @@
 package io.firn.spring;
 
-import java.util.List;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 class FirnEndpointAutoConfiguration {
 
   @Bean
-  FirnEndpoint firnEndpoint(List<NamespaceGenerator> generators) {
+  FirnEndpoint firnEndpoint(Generators generators) {
     return new FirnEndpoint(generators);
   }
 }

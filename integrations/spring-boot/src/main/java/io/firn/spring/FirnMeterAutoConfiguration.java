@@ -1,7 +1,6 @@
 package io.firn.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.List;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -14,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 class FirnMeterAutoConfiguration {
 
   @Bean
-  ContextMeters firnMeters(List<NamespaceGenerator> generators) {
+  ContextMeters firnMeters(Generators generators) {
     return new ContextMeters(generators);
   }
 }

@@ -29,9 +29,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param readiness Whether the application takes itself out of service while a lease has ended.
  * @param namespaces The families of IDs that must not collide, by name. Each has a generator, a
  *     bean with its name as qualifier; 'default' is the primary one, and there is no other where
- *     none is named.
+ *     none is named. Names alone, as in 'orders, items', take the default settings.
  */
-@ConfigurationProperties("firn")
+@ConfigurationProperties(prefix = "firn", ignoreUnknownFields = false)
 record FirnProperties(
     @Nullable String store,
     @DefaultValue("lease") String worker,
@@ -84,7 +84,7 @@ record FirnProperties(
       @Nullable Long step,
       @Nullable Long initial) {
 
-    private static final Namespace UNSET =
+    static final Namespace UNSET =
         new Namespace(
             Type.SNOWFLAKE,
             null,

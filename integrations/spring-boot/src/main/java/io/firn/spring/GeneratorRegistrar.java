@@ -25,6 +25,8 @@ final class GeneratorRegistrar implements ImportBeanDefinitionRegistrar {
   /** The namespace whose generator is the primary one. */
   private static final String DEFAULT = "default";
 
+  private static final String NAMESPACES = "firn.namespaces";
+
   private final BeanFactory beans;
   private final Environment environment;
 
@@ -36,16 +38,43 @@ final class GeneratorRegistrar implements ImportBeanDefinitionRegistrar {
   @Override
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-    Set<String> named =
-        Binder.get(environment)
-            .bind("firn.namespaces", Bindable.mapOf(String.class, Object.class))
-            .map(Map::keySet)
-            .orElse(Set.of());
+    Set<String> named = named(Binder.get(environment));
     if (!named.isEmpty()) {
-      named.forEach(name -> registry.registerBeanDefinition(name + "Ids", definition(name)));
+      named.forEach(name -> registry.registerBeanDefinition(bean(name), definition(name)));
     } else if (!hasGenerators()) {
-      registry.registerBeanDefinition(DEFAULT + "Ids", definition(DEFAULT));
+      registry.registerBeanDefinition(bean(DEFAULT), definition(DEFAULT));
     }
+  }
+
+  /**
+   * Returns the names of the namespaces: keys of a map, or a text such as {@code orders, items}.
+   */
+  private static Set<String> named(Binder binder) {
+    return binder
+        .bind(NAMESPACES, Bindable.listOf(String.class))
+        .map(NamespaceNames::of)
+        .orElseGet(
+            () ->
+                binder
+                    .bind(NAMESPACES, Bindable.mapOf(String.class, Object.class))
+                    .map(Map::keySet)
+                    .orElse(Set.of()));
+  }
+
+  /**
+   * Adds a generator for a namespace that the properties do not name. It is found by its name only.
+   *
+   * @return the name of the bean
+   */
+  static String add(String name, BeanDefinitionRegistry registry) {
+    AbstractBeanDefinition definition = definition(name);
+    definition.setAutowireCandidate(false);
+    registry.registerBeanDefinition(bean(name), definition);
+    return bean(name);
+  }
+
+  private static String bean(String name) {
+    return name + "Ids";
   }
 
   private boolean hasGenerators() {

@@ -8,10 +8,18 @@ import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
 import io.firn.store.RegisterStore;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.env.Environment;
 
-/** Makes the generators, as the properties say. */
+/** The generators of the context: each is made as the properties say. Thread-safe. */
 final class Generators {
 
   private final FirnProperties settings;
@@ -19,15 +27,21 @@ final class Generators {
   private final ObjectProvider<RegisterStore> store;
   private final ObjectProvider<SegmentSource> segments;
   private final LeaseListener listener;
+  private final DefaultListableBeanFactory beans;
+  private final ReentrantLock adding = new ReentrantLock();
+  private final List<NamespaceGenerator> all = new CopyOnWriteArrayList<>();
+  private final List<Consumer<NamespaceGenerator>> watchers = new CopyOnWriteArrayList<>();
 
   Generators(
       FirnProperties settings,
       Environment environment,
+      DefaultListableBeanFactory beans,
       ObjectProvider<RegisterStore> store,
       ObjectProvider<SegmentSource> segments,
       ObjectProvider<LeaseListener> listeners) {
     this.settings = settings;
     this.environment = environment;
+    this.beans = beans;
     this.store = store;
     this.segments = segments;
     listener = new Listeners(listeners);
@@ -36,13 +50,68 @@ final class Generators {
   /** Returns the generator of a namespace; it asks for nothing before it starts. */
   NamespaceGenerator generator(String name) {
     FirnProperties.Namespace namespace = settings.namespace(name);
-    return new NamespaceGenerator(
-        name,
-        namespace.type(),
-        switch (namespace.type()) {
-          case SNOWFLAKE -> () -> snowflake(name, namespace);
-          case SEGMENT -> () -> segments(name, namespace);
-        });
+    NamespaceGenerator made =
+        new NamespaceGenerator(
+            name,
+            namespace.type(),
+            switch (namespace.type()) {
+              case SNOWFLAKE -> () -> snowflake(name, namespace);
+              case SEGMENT -> () -> segments(name, namespace);
+            });
+    all.add(made);
+    watchers.forEach(watcher -> watcher.accept(made));
+    return made;
+  }
+
+  /** Returns the generators that there are by now, sorted by name. */
+  List<NamespaceGenerator> all() {
+    beans.getBeansOfType(NamespaceGenerator.class); // makes those of a lazy context
+    return all.stream().sorted(Comparator.comparing(NamespaceGenerator::name)).toList();
+  }
+
+  /**
+   * Calls a watcher with each generator that there is, and with each that is added later. It may
+   * hear twice of one.
+   */
+  void watch(Consumer<NamespaceGenerator> watcher) {
+    watchers.add(watcher);
+    all().forEach(watcher);
+  }
+
+  /**
+   * Returns the generator of a name that an entity gives: a bean with this qualifier, or the
+   * generator of the namespace, which is added with default settings if the properties do not have
+   * it.
+   *
+   * @param name empty for the generator that is injected by type
+   * @throws IllegalArgumentException if the name is empty and several generators could be meant
+   */
+  IdGenerator named(String name) {
+    return name.isEmpty() ? unnamed() : beans.getBean(bean(name), IdGenerator.class);
+  }
+
+  private IdGenerator unnamed() {
+    IdGenerator unique = beans.getBeanProvider(IdGenerator.class).getIfUnique();
+    if (unique == null) {
+      throw new IllegalArgumentException(
+          "@FirnId: no name (expected: one of "
+              + all().stream().map(NamespaceGenerator::name).toList()
+              + ", or a namespace 'default')");
+    }
+    return unique;
+  }
+
+  private String bean(String qualifier) {
+    adding.lock();
+    try {
+      return Arrays.stream(beans.getBeanNamesForType(IdGenerator.class, true, false))
+          .filter(
+              bean -> BeanFactoryAnnotationUtils.isQualifierMatch(qualifier::equals, bean, beans))
+          .findFirst()
+          .orElseGet(() -> GeneratorRegistrar.add(qualifier, beans));
+    } finally {
+      adding.unlock();
+    }
   }
 
   private IdGenerator snowflake(String name, FirnProperties.Namespace namespace) {

@@ -1,6 +1,5 @@
 package io.firn.spring;
 
-import java.util.List;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,9 +21,9 @@ class HealthAutoConfiguration {
 
     @Bean
     org.springframework.boot.actuate.health.HealthIndicator firnHealthIndicator(
-        List<NamespaceGenerator> generators) {
+        Generators generators) {
       return () -> {
-        GeneratorReport report = GeneratorReport.ofAll(generators);
+        GeneratorReport report = GeneratorReport.ofAll(generators.all());
         return org.springframework.boot.actuate.health.Health.status(report.status())
             .withDetails(report.details())
             .build();
@@ -41,9 +40,9 @@ class HealthAutoConfiguration {
 
     @Bean
     org.springframework.boot.health.contributor.HealthIndicator firnHealthIndicator(
-        List<NamespaceGenerator> generators) {
+        Generators generators) {
       return () -> {
-        GeneratorReport report = GeneratorReport.ofAll(generators);
+        GeneratorReport report = GeneratorReport.ofAll(generators.all());
         return org.springframework.boot.health.contributor.Health.status(report.status())
             .withDetails(report.details())
             .build();

@@ -1,7 +1,6 @@
 package io.firn.spring;
 
 import io.firn.IdGenerator;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -20,9 +19,8 @@ import org.springframework.context.annotation.Configuration;
 class HibernateAutoConfiguration {
 
   @Bean
-  HibernateSettings firnHibernateSettings(
-      ObjectProvider<IdGenerator> unnamed, ObjectProvider<NamespaceGenerator> named) {
-    return new HibernateSettings(unnamed, named);
+  HibernateSettings firnHibernateSettings(Generators generators) {
+    return new HibernateSettings(generators::named);
   }
 
   /** Loaded only where its types are present. */

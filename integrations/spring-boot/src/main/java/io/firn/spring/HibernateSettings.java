@@ -2,18 +2,15 @@ package io.firn.spring;
 
 import io.firn.IdGenerator;
 import java.util.Map;
-import org.springframework.beans.factory.ObjectProvider;
+import java.util.function.Function;
 
-/** The generators that firn-hibernate reads from the settings of Hibernate. */
-record HibernateSettings(
-    ObjectProvider<IdGenerator> unnamed, ObjectProvider<NamespaceGenerator> named) {
+/**
+ * What firn-hibernate reads from the settings of Hibernate: a function from names to generators.
+ */
+record HibernateSettings(Function<String, IdGenerator> generators) {
 
-  private static final String GENERATOR = "firn.generator";
-  private static final String GENERATORS = "firn.generators.";
-
-  /** Adds the generators, and keeps those that the application has set. */
+  /** Adds the function; generators that the application has set stand above it. */
   void addTo(Map<String, Object> settings) {
-    unnamed.ifUnique(ids -> settings.putIfAbsent(GENERATOR, ids));
-    named.forEach(ids -> settings.putIfAbsent(GENERATORS + ids.name(), ids));
+    settings.putIfAbsent("firn.generators", generators);
   }
 }

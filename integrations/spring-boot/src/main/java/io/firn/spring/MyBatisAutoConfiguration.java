@@ -2,10 +2,7 @@ package io.firn.spring;
 
 import io.firn.IdGenerator;
 import io.firn.mybatis.IssuedIds;
-import java.util.HashMap;
-import java.util.Map;
 import org.apache.ibatis.plugin.Interceptor;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -20,11 +17,7 @@ class MyBatisAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  IssuedIds firnIssuedIds(
-      ObjectProvider<IdGenerator> unnamed, ObjectProvider<NamespaceGenerator> named) {
-    Map<String, IdGenerator> generators = new HashMap<>();
-    unnamed.ifUnique(ids -> generators.put("", ids));
-    named.forEach(ids -> generators.put(ids.name(), ids));
-    return new IssuedIds(generators);
+  IssuedIds firnIssuedIds(Generators generators) {
+    return new IssuedIds(generators::named);
   }
 }

@@ -6,6 +6,8 @@ import io.firn.segment.SegmentGenerator;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
@@ -16,6 +18,8 @@ import org.springframework.context.SmartLifecycle;
  * checkpoint, it leases anew. Thread-safe.
  */
 final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
+
+  private static final Log LOGGER = LogFactory.getLog(NamespaceGenerator.class);
 
   /**
    * Starts after the pools of connections, which have 0 or less, and stops before them; so what
@@ -78,6 +82,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
         now = opener.get();
         ids = now;
         running = true;
+        logStart(now);
       }
       return now;
     } finally {
@@ -85,9 +90,18 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
     }
   }
 
+  /**
+   * Leases the worker ID, or nothing for segments.
+   *
+   * @throws GeneratorStartException if that fails
+   */
   @Override
   public void start() {
-    open();
+    try {
+      open();
+    } catch (RuntimeException e) {
+      throw new GeneratorStartException(name, e);
+    }
   }
 
   @Override
@@ -102,6 +116,22 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void logStart(IdGenerator opened) {
+    if (opened instanceof Snowflake snowflake) {
+      LOGGER.info(
+          "Namespace "
+              + name
+              + " issues "
+              + snowflake.layout()
+              + snowflake
+                  .leaseStatus()
+                  .map(lease -> " as worker " + lease.worker() + ", leased in " + lease.store())
+                  .orElse(""));
+    } else if (opened instanceof SegmentGenerator segments) {
+      LOGGER.info("Namespace " + name + " issues segments of " + segments.stats().source());
     }
   }
 

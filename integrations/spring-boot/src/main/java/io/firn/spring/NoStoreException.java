@@ -10,13 +10,18 @@ final class NoStoreException extends FirnException {
 
   /**
    * @param candidates what could be named; the application has it
+   * @param dataSources the names of the DataSource beans, of which none is the primary one
    */
-  NoStoreException(String store, List<String> candidates) {
+  NoStoreException(String store, List<String> candidates, List<String> dataSources) {
     super(
         "firn.store: "
             + store
             + " (expected: "
             + (candidates.isEmpty() ? "" : "one of " + String.join(", ", candidates) + ", or ")
-            + "the address of a store to lease worker IDs from, which are never guessed)");
+            + "the address of a store to lease worker IDs from, which are never guessed"
+            + (dataSources.size() > 1
+                ? "; no primary one among the DataSource beans " + String.join(", ", dataSources)
+                : "")
+            + ")");
   }
 }

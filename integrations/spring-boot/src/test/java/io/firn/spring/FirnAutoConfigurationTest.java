@@ -18,6 +18,8 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -59,6 +61,47 @@ final class FirnAutoConfigurationTest {
               assertThat(context.getBeanNamesForType(IdGenerator.class))
                   .containsExactlyInAnyOrder("ordersIds", "invoicesIds", "defaultIds");
             });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"firn.namespaces=orders, items", "firn.namespaces.orders="})
+  void namespaceWithoutSettingsHasTheDefaultOnes(String property) {
+    Applications.withStore(property)
+        .run(
+            context -> {
+              assertThat(context).hasBean("ordersIds").doesNotHaveBean("defaultIds");
+              context.getBeansOfType(IdGenerator.class).values().forEach(IdGenerator::nextId);
+              assertThat(held(context, "orders")).hasSize(1);
+              assertThat(held(context, "items")).hasSize(property.contains("items") ? 1 : 0);
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "firn.windows=3s",
+        "firn.namespace.orders.layout=twitter",
+        "firn.namespaces.orders.max-leed=1s"
+      })
+  void refusesAPropertyThatItDoesNotHave(String property) {
+    Applications.withStore("firn.namespaces.orders.layout=classic", property)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining(
+                        "[" + property.substring(0, property.indexOf('=')) + "]"));
+  }
+
+  @Test
+  void refusesAListThatTurnsIntoNumberedNamespaces() {
+    Applications.withStore("firn.namespaces[0]=orders")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining(
+                        "a list of names is written 'namespaces: orders, items'"));
   }
 
   @Test
@@ -152,8 +195,9 @@ final class FirnAutoConfigurationTest {
     Applications.bare()
         .run(
             context -> {
-              var analysis = new NoStoreFailureAnalyzer().analyze(context.getStartupFailure());
-              assertThat(analysis.getDescription()).startsWith("firn.store: not set");
+              var analysis = new FirnFailureAnalyzer().analyze(context.getStartupFailure());
+              assertThat(analysis.getDescription())
+                  .startsWith("namespace default: firn.store: not set");
               assertThat(analysis.getAction())
                   .contains("    firn:\n      store: redis://HOST:6379")
                   .contains("\n      worker: lease")

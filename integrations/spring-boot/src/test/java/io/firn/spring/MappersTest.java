@@ -1,13 +1,19 @@
 package io.firn.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
 import io.firn.IdGenerator;
 import io.firn.Snowflake;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
 import io.firn.mybatis.IssuedIds;
+import io.firn.store.RegisterStore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
 
@@ -24,9 +30,11 @@ final class MappersTest {
               settings.put("firn.generators.orders", "mine");
               customize(context, settings);
               assertThat(settings)
-                  .containsEntry("firn.generator", context.getBean(IdGenerator.class))
-                  .containsEntry("firn.generators.default", context.getBean("defaultIds"))
+                  .containsOnlyKeys("firn.generators", "firn.generators.orders")
                   .containsEntry("firn.generators.orders", "mine");
+              assertThat(named(settings, "")).isSameAs(context.getBean(IdGenerator.class));
+              assertThat(named(settings, "default")).isSameAs(context.getBean("defaultIds"));
+              assertThat(named(settings, "orders")).isSameAs(context.getBean("ordersIds"));
             });
   }
 
@@ -38,8 +46,11 @@ final class MappersTest {
             context -> {
               Map<String, Object> settings = new HashMap<>();
               customize(context, settings);
-              assertThat(settings)
-                  .containsOnlyKeys("firn.generators.carts", "firn.generators.orders");
+              assertThatThrownBy(() -> named(settings, ""))
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessage(
+                      "@FirnId: no name (expected: one of [carts, orders], or a namespace"
+                          + " 'default')");
               assertThat(context).doesNotHaveBean(IdentifierGenerator.class);
             });
   }
@@ -53,7 +64,7 @@ final class MappersTest {
             context -> {
               Map<String, Object> settings = new HashMap<>();
               customize(context, settings);
-              assertThat(settings).containsExactly(Map.entry("firn.generator", own));
+              assertThat(named(settings, "")).isSameAs(own);
               assertThat(context).hasSingleBean(IssuedIds.class);
             });
   }
@@ -71,6 +82,36 @@ final class MappersTest {
   void myBatisGetsThemAll() {
     Applications.withStore("firn.namespaces.orders.layout=classic")
         .run(context -> assertThat(context).hasSingleBean(IssuedIds.class));
+  }
+
+  @Test
+  void namespaceThatOnlyAnEntityNamesHasTheDefaultSettings() {
+    Applications.withStore("firn.namespaces.orders.layout=twitter")
+        .run(
+            context -> {
+              Map<String, Object> settings = new HashMap<>();
+              customize(context, settings);
+              IdGenerator items = named(settings, "items");
+              assertThat(named(settings, "items")).isSameAs(items);
+              assertThat(items.nextId()).isPositive();
+              assertThat(held(context, "items")).hasSize(1);
+              assertThat(context.getBean(IdGenerator.class))
+                  .isSameAs(context.getBean("ordersIds"))
+                  .isNotSameAs(items);
+              context.getSourceApplicationContext().stop();
+              assertThat(held(context, "items")).isEmpty();
+            });
+  }
+
+  private static List<WorkerEntry> held(ApplicationContext context, String namespace) {
+    return Namespace.of(context.getBean(RegisterStore.class), namespace).workers().stream()
+        .filter(WorkerEntry::held)
+        .toList();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static IdGenerator named(Map<String, Object> settings, String name) {
+    return ((Function<String, IdGenerator>) settings.get("firn.generators")).apply(name);
   }
 
   /** By reflection: the types of Boot 3 and Boot 4 are not the same. */

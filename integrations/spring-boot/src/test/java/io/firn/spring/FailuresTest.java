@@ -1,0 +1,199 @@
+package io.firn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdGenerator;
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.SwitchedStore;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalysisReporter;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What an operator reads when an application does not start, instead of a stack trace. */
+final class FailuresTest {
+
+  private static ConfigurableApplicationContext start(Class<?> application, String... arguments) {
+    SpringApplication starting = new SpringApplication(Starter.class, application);
+    starting.setWebApplicationType(WebApplicationType.NONE);
+    List<String> all = new ArrayList<>(List.of("--spring.main.banner-mode=off"));
+    all.addAll(List.of(arguments));
+    return starting.run(all.toArray(String[]::new));
+  }
+
+  /** Gets what Boot prints. Boot makes it, by its name in {@code spring.factories}. */
+  static final class Reporter implements FailureAnalysisReporter {
+
+    private static final List<FailureAnalysis> REPORTED = new ArrayList<>();
+
+    @Override
+    public void report(FailureAnalysis analysis) {
+      REPORTED.add(analysis);
+    }
+  }
+
+  private static void assertExplained(
+      Class<?> application, String[] arguments, String description, String action) {
+    Reporter.REPORTED.clear();
+    assertThatThrownBy(() -> start(application, arguments));
+    assertThat(Reporter.REPORTED)
+        .singleElement()
+        .satisfies(
+            analysis -> {
+              assertThat(analysis.getDescription()).contains(description);
+              assertThat(analysis.getAction()).contains(action);
+            });
+  }
+
+  @Test
+  void workerOutOfRange() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.namespaces=orders", "--firn.worker=5000"},
+        "namespace orders: worker: 5000 (expected: 0..1023",
+        "firn.namespaces.NAME.*");
+  }
+
+  @Test
+  void windowTooShort() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.window=1ms"},
+        "namespace default: window: PT0.001S (expected: ",
+        "firn.namespaces.NAME.*");
+  }
+
+  @Test
+  void anotherLayout() {
+    assertExplained(
+        OtherLayout.class,
+        new String[] {"--firn.namespaces.orders.layout=twitter"},
+        "namespace orders: layout: ",
+        "Set firn.namespaces.NAME.layout to the layout that the namespace has");
+  }
+
+  @Test
+  void storeIsDown() {
+    assertExplained(
+        Down.class,
+        new String[] {"--firn.acquire-timeout=1s"},
+        "namespace default: store: switched: (expected: to answer)",
+        "Check that the store of firn.store answers");
+  }
+
+  @Test
+  void moduleIsMissing() {
+    assertExplained(
+        NoStore.class,
+        new String[] {"--firn.store=zookeeper://localhost"},
+        "the store's module must be on the class path",
+        "firn.namespaces.NAME.*");
+  }
+
+  @Test
+  void severalDataSources() {
+    assertExplained(
+        TwoDatabases.class,
+        new String[0],
+        "no primary one among the DataSource beans main, archive",
+        "mark one @Primary");
+  }
+
+  @Test
+  void databaseIsDown() {
+    assertExplained(
+        NoDatabase.class,
+        new String[] {"--firn.acquire-timeout=0s"},
+        "namespace default: store: jdbc:",
+        "Check that the store of firn.store answers");
+  }
+
+  @Test
+  void namespaceThatIsInjectedIsNotNamed() {
+    assertExplained(
+        Injected.class,
+        new String[] {"--firn.namespaces=orders"},
+        "namespace bills: not set (expected: a key of firn.namespaces)",
+        "firn.namespaces: bills");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ImportAutoConfiguration(FirnAutoConfiguration.class)
+  static class Starter {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class NoStore {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class InMemory {
+    @Bean
+    RegisterStore store() {
+      return new InMemoryRegisterStore();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OtherLayout {
+    @Bean
+    RegisterStore store() {
+      RegisterStore store = new InMemoryRegisterStore();
+      Snowflake.builder().layout(IdLayout.DISCORD).lease(store, "orders").build().close();
+      return store;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Down {
+    @Bean
+    RegisterStore store() {
+      SwitchedStore store = new SwitchedStore();
+      store.down(true);
+      return store;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoDatabases {
+    @Bean
+    DataSource main() {
+      return new JdbcDataSource();
+    }
+
+    @Bean
+    DataSource archive() {
+      return new JdbcDataSource();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class NoDatabase {
+    @Bean
+    DataSource main() {
+      JdbcDataSource source = new JdbcDataSource();
+      source.setURL("jdbc:h2:tcp://127.0.0.1:1/none");
+      return source;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Injected extends InMemory {
+    @Bean
+    Object user(@Qualifier("bills") IdGenerator bills) {
+      return bills;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.firn.spring.shop;
+
+import io.firn.hibernate.FirnId;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.data.jpa.repository.JpaRepository;
+
+/** What the documentation says is enough: the starter, a database, and entities with IDs. */
+@SpringBootApplication
+public class ShopApplication {
+
+  /** An entity whose namespace no property names. */
+  @Entity(name = "orders")
+  public static class Order {
+    @Id
+    @FirnId("orders")
+    @Nullable Long id;
+
+    @Column(nullable = false)
+    String customer = "";
+  }
+
+  /** Saves orders. */
+  public interface Orders extends JpaRepository<Order, Long> {}
+}
