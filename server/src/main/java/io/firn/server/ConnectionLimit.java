@@ -21,6 +21,10 @@ final class ConnectionLimit {
   private volatile int most;
   private final String name;
   private final AtomicInteger count = new AtomicInteger();
+
+  /** Whether a search found none to close, and no connection was checked since. */
+  private volatile boolean full;
+
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
 
   ConnectionLimit(int most, String name) {
@@ -39,7 +43,7 @@ final class ConnectionLimit {
 
   /** Adds a connection; returns false if there is no room, because all others are busy. */
   boolean add(Connection connection) {
-    if (count.get() >= most && !makeRoom()) {
+    if (count.get() >= most && (full || !makeRoom())) {
       return false;
     }
     count.incrementAndGet();
@@ -72,6 +76,12 @@ final class ConnectionLimit {
             .toList();
     closed.forEach(this::remove);
     closed.forEach(Connection::close);
-    return !closed.isEmpty();
+    full = closed.isEmpty();
+    return !full;
+  }
+
+  /** Reports that connections were checked, so that some may be found to wait for their clients. */
+  void checked() {
+    full = false;
   }
 }

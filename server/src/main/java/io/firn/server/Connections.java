@@ -7,10 +7,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +29,9 @@ final class Connections {
 
   /** A check comes so much later than it should, at most. */
   private static final long CHECKS_PER_LIMIT = 4;
+
+  /** A loop serves its clients after so many checks. */
+  private static final int CHECKED_AT_ONCE = 128;
 
   /** Operators, their probes and their monitoring. */
   private static final int MAX_ADMIN_CONNECTIONS = 100;
@@ -82,8 +90,25 @@ final class Connections {
   }
 
   private void check() {
-    each(Connection::check);
+    Map<EventLoop, Deque<Channel>> perLoop = new HashMap<>();
+    for (Channel channel : open) {
+      perLoop.computeIfAbsent(channel.eventLoop(), loop -> new ArrayDeque<>()).add(channel);
+    }
+    perLoop.forEach((loop, channels) -> loop.execute(() -> check(loop, channels)));
     service.audit().flush();
+  }
+
+  /** Checks some connections, and lets the loop serve its clients before the others. */
+  private void check(EventLoop loop, Deque<Channel> channels) {
+    for (int i = 0; i < CHECKED_AT_ONCE && !channels.isEmpty(); i++) {
+      run(channels.remove(), Connection::check);
+    }
+    if (channels.isEmpty()) {
+      publicLimit.checked();
+      adminLimit.checked();
+    } else {
+      loop.execute(() -> check(loop, channels));
+    }
   }
 
   private Connection connection(SocketChannel channel, Protocol protocol, Traffic traffic) {
@@ -127,15 +152,14 @@ final class Connections {
 
   private void each(BiConsumer<Connection, ChannelHandlerContext> action) {
     for (Channel channel : open) {
-      channel
-          .eventLoop()
-          .execute(
-              () -> {
-                ChannelHandlerContext ctx = channel.pipeline().context(Connection.class);
-                if (ctx != null) {
-                  action.accept((Connection) ctx.handler(), ctx);
-                }
-              });
+      channel.eventLoop().execute(() -> run(channel, action));
+    }
+  }
+
+  private static void run(Channel channel, BiConsumer<Connection, ChannelHandlerContext> action) {
+    ChannelHandlerContext ctx = channel.pipeline().context(Connection.class);
+    if (ctx != null) {
+      action.accept((Connection) ctx.handler(), ctx);
     }
   }
 

@@ -1,0 +1,50 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.config.Limits;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Who is closed at the limit of connections, and how often that is asked. */
+final class ConnectionLimitTest {
+
+  private final HeldClock time = new HeldClock();
+  private final Limits limits = RunningServer.config("redis").limits();
+  private final ConnectionLimit limit = new ConnectionLimit(1, "the limit of a test");
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Connection first = connection(channel);
+
+  private Connection connection(EmbeddedChannel of) {
+    Connection connection =
+        new Connection(of, false, limits, true, new Traffic(), HeldBytes.ofProcess(), time);
+    of.pipeline().addLast(connection);
+    return connection;
+  }
+
+  private void check() {
+    first.check(channel.pipeline().context(Connection.class));
+  }
+
+  @Test
+  void aWaitingConnectionIsClosedForANewOne() {
+    assertThat(limit.add(first)).isTrue();
+    time.advance(Duration.ofSeconds(5));
+    check();
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  /** The search looks at all connections; thousands of rejected clients must not repeat it. */
+  @Test
+  void theSearchForOneToCloseIsNotRepeatedBeforeTheNextCheck() {
+    assertThat(limit.add(first)).isTrue();
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
+    time.advance(Duration.ofSeconds(5));
+    check();
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
+    limit.checked();
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
+  }
+}
