@@ -18,6 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -31,6 +34,8 @@ import java.util.stream.Collectors;
 public final class Server implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
+
+  private static final int REPORT_THREADS = 2;
 
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 64 << 10);
@@ -82,6 +87,7 @@ public final class Server implements AutoCloseable {
                 () -> tls.map(TlsCertificate::end),
                 traffic(config),
                 loops,
+                reports(),
                 time),
             tls);
     try {
@@ -92,6 +98,20 @@ public final class Server implements AutoCloseable {
       throw e;
     }
     return server;
+  }
+
+  /** Each connection has at most one report under way, so the queue is bounded by their limit. */
+  private static Executor reports() {
+    ThreadPoolExecutor reports =
+        new ThreadPoolExecutor(
+            REPORT_THREADS,
+            REPORT_THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            DaemonThreads.named("firn-report"));
+    reports.allowCoreThreadTimeOut(true);
+    return reports;
   }
 
   private static Map<String, Traffic> traffic(ServerConfig config) {

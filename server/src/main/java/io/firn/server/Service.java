@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificateEnd when the server's certificate ends; empty without TLS
  * @param traffic what came over each protocol that is served
  * @param loops what runs the connections
+ * @param reports what makes long answers, so that no loop does
  * @param time the clock
  */
 public record Service(
@@ -33,6 +35,7 @@ public record Service(
     Supplier<Optional<Instant>> certificateEnd,
     Map<String, Traffic> traffic,
     EventLoops loops,
+    Executor reports,
     TimeSource time) {
 
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");

@@ -43,14 +43,14 @@ final class FleetRoutes {
   }
 
   private void namespaces(HttpExchange exchange) {
-    List<NamespaceStatus> statuses =
-        service.namespaces().statuses(exchange.caller(TokenScope.READ));
-    Instant now = service.now();
-    exchange.reply(
-        Json.object(
-            object ->
-                object.array(
-                    "namespaces", statuses, (json, status) -> members(json, status, now))));
+    Caller caller = exchange.caller(TokenScope.READ);
+    exchange.report(() -> json(service.namespaces().statuses(caller), service.now()));
+  }
+
+  private static String json(List<NamespaceStatus> statuses, Instant now) {
+    return Json.object(
+        object ->
+            object.array("namespaces", statuses, (json, status) -> members(json, status, now)));
   }
 
   private static void members(Json json, NamespaceStatus status, Instant now) throws IOException {
@@ -104,7 +104,8 @@ final class FleetRoutes {
             .namespaces()
             .workers()
             .thenApplyAsync(
-                snapshot -> json(snapshot, service.namespaces().statuses(caller), after, limit)),
+                snapshot -> json(snapshot, service.namespaces().statuses(caller), after, limit),
+                service.reports()),
         exchange::reply);
   }
 

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its one answer. Used by the connection's event loop only. */
@@ -240,6 +241,16 @@ final class HttpExchange {
             answer(() -> next.accept(Objects.requireNonNull(result)));
           }
         });
+  }
+
+  /**
+   * Sends an answer of the preferred type that takes long to make. It is made by a thread that is
+   * no event loop.
+   *
+   * @param report returns the answer; what it throws becomes the answer
+   */
+  void report(Supplier<String> report) {
+    whenDone(CompletableFuture.supplyAsync(report, service.reports()), this::reply);
   }
 
   /** Runs what answers; what it throws becomes the answer. */

@@ -5,6 +5,7 @@ import io.firn.decode.DecodeJson;
 import io.firn.decode.Decoder;
 import io.firn.decode.Reading;
 import io.firn.json.Json;
+import io.firn.server.Caller;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
 import java.io.IOException;
@@ -27,14 +28,15 @@ final class LayoutRoutes {
   }
 
   private void decode(HttpExchange exchange) {
-    Decoder decoder = service.decoder(exchange.caller(), null);
-    exchange.reply(RequestException.read(() -> decode(exchange, decoder)));
-  }
-
-  private static String decode(HttpExchange exchange, Decoder decoder) {
+    Caller caller = exchange.caller();
     String id = exchange.path("id");
     boolean all = exchange.flag("all");
     Optional<String> layout = exchange.parameter("layout");
+    exchange.report(
+        () -> RequestException.read(() -> decode(service.decoder(caller, null), id, layout, all)));
+  }
+
+  private static String decode(Decoder decoder, String id, Optional<String> layout, boolean all) {
     if (layout.isPresent()) {
       // A query's plus is a space, which no layout has: whoever did not escape it meant a plus.
       Reading reading = decoder.decode(id, IdLayout.of(layout.get().replace(' ', '+')));
@@ -45,14 +47,16 @@ final class LayoutRoutes {
 
   private void layouts(HttpExchange exchange) {
     exchange.caller();
-    Instant now = service.now();
-    exchange.reply(
-        Json.object(
-            object ->
-                object.array(
-                    "layouts",
-                    IdLayout.named().values(),
-                    (element, layout) -> members(element, layout, now))));
+    exchange.report(() -> json(service.now()));
+  }
+
+  private static String json(Instant now) {
+    return Json.object(
+        object ->
+            object.array(
+                "layouts",
+                IdLayout.named().values(),
+                (element, layout) -> members(element, layout, now)));
   }
 
   /** Which layout it is, how IDs are split, what it can hold, and how long it lasts. */

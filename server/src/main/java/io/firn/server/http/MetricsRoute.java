@@ -39,7 +39,7 @@ final class MetricsRoute {
     String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
     String type = exchange.type() + "; version=" + version + "; charset=utf-8";
     exchange.whenDone(
-        CompletableFuture.supplyAsync(() -> metrics().scrape(type)),
+        CompletableFuture.supplyAsync(() -> metrics().scrape(type), service.reports()),
         text -> exchange.reply(type, text));
   }
 

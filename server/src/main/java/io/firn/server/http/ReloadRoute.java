@@ -3,7 +3,6 @@ package io.firn.server.http;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.TokenScope;
-import java.util.concurrent.CompletableFuture;
 
 /** {@code /v1/admin/reload}: has the server read its configuration again. */
 final class ReloadRoute {
@@ -20,7 +19,7 @@ final class ReloadRoute {
 
   private void reload(HttpExchange exchange) {
     exchange.caller(TokenScope.ADMIN);
-    exchange.whenDone(CompletableFuture.supplyAsync(this::reload), exchange::reply);
+    exchange.report(this::reload);
   }
 
   private String reload() {

@@ -2,6 +2,8 @@ package io.firn.server.http;
 
 import io.firn.json.Json;
 import io.firn.segment.SegmentStats;
+import io.firn.server.Caller;
+import io.firn.server.NamespaceStatus;
 import io.firn.server.SegmentStatus;
 import io.firn.server.Service;
 import io.firn.server.config.TokenScope;
@@ -22,13 +24,17 @@ final class SegmentRoutes {
   }
 
   private void segments(HttpExchange exchange) {
-    List<SegmentStatus> statuses =
-        service.namespaces().statuses(exchange.caller(TokenScope.READ)).stream()
+    Caller caller = exchange.caller(TokenScope.READ);
+    exchange.report(() -> json(service.namespaces().statuses(caller)));
+  }
+
+  private static String json(List<NamespaceStatus> statuses) {
+    List<SegmentStatus> segments =
+        statuses.stream()
             .filter(SegmentStatus.class::isInstance)
             .map(SegmentStatus.class::cast)
             .toList();
-    exchange.reply(
-        Json.object(object -> object.array("segments", statuses, SegmentRoutes::members)));
+    return Json.object(object -> object.array("segments", segments, SegmentRoutes::members));
   }
 
   private static void members(Json json, SegmentStatus status) throws IOException {

@@ -5,7 +5,6 @@ import io.firn.server.Service;
 import io.firn.server.Traffic;
 import io.firn.server.config.TokenScope;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,17 +25,19 @@ final class ServerRoute {
 
   private void answer(HttpExchange exchange) {
     exchange.caller(TokenScope.READ);
-    Instant now = service.now();
-    exchange.reply(
-        Json.object(
-            object ->
-                object
-                    .time("taken", now)
-                    .text("trouble", service.namespaces().outage())
-                    .array(
-                        "protocols",
-                        new TreeMap<>(service.traffic()).entrySet(),
-                        ServerRoute::members)));
+    exchange.report(this::json);
+  }
+
+  private String json() {
+    return Json.object(
+        object ->
+            object
+                .time("taken", service.now())
+                .text("trouble", service.namespaces().outage())
+                .array(
+                    "protocols",
+                    new TreeMap<>(service.traffic()).entrySet(),
+                    ServerRoute::members));
   }
 
   private static void members(Json json, Map.Entry<String, Traffic> traffic) throws IOException {

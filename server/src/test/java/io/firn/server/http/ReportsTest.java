@@ -1,0 +1,60 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.RawClient;
+import io.firn.server.RunningServer;
+import io.firn.time.TimeSource;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Long answers are made by threads that serve no clients. */
+@Timeout(60)
+final class ReportsTest {
+
+  /** Records which threads look at the clock. */
+  private static final class WatchedTime implements TimeSource {
+
+    private static final TimeSource SYSTEM = TimeSource.system();
+
+    private final Set<String> threads = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public long currentTimeMillis() {
+      threads.add(Thread.currentThread().getName());
+      return SYSTEM.currentTimeMillis();
+    }
+
+    @Override
+    public long nanoTime() {
+      return SYSTEM.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(long nanos) {
+      SYSTEM.parkNanos(nanos);
+    }
+
+    @Override
+    public long random(long bound) {
+      return SYSTEM.random(bound);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"namespaces", "layouts", "server", "decode/1"})
+  void areMadeOffTheLoops(String route) {
+    WatchedTime time = new WatchedTime();
+    try (RunningServer server = RunningServer.start("http", HttpProtocol::new, time);
+        RawClient client = server.connect()) {
+      client.send("GET /v1/" + route + " HTTP/1.0\r\n\r\n");
+      assertThat(client.rest()).startsWith("HTTP/1.1 200 ");
+    }
+    assertThat(time.threads)
+        .anyMatch(name -> name.startsWith("firn-report-"))
+        .noneMatch(name -> name.startsWith("firn-loop-"));
+  }
+}
