@@ -25,6 +25,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 @ExtendWith(OutputCaptureExtension.class)
 final class ShopTest {
 
+  /**
+   * Other tests of this module need Redis on the class path; an application with a shop does not.
+   */
+  private static final String REDIS =
+      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
+          + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
+
   private static final String DATABASE = "jdbc:h2:mem:" + UUID.randomUUID();
 
   private static ConfigurableApplicationContext start() {
@@ -33,7 +40,8 @@ final class ShopTest {
     return application.run(
         "--spring.main.banner-mode=off",
         "--spring.datasource.url=" + DATABASE,
-        "--spring.jpa.hibernate.ddl-auto=create-drop");
+        "--spring.jpa.hibernate.ddl-auto=create-drop",
+        "--spring.autoconfigure.exclude=" + REDIS);
   }
 
   @Test
