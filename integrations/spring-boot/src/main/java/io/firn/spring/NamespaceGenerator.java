@@ -1,6 +1,7 @@
 package io.firn.spring;
 
 import io.firn.IdGenerator;
+import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.segment.SegmentGenerator;
 import java.util.Optional;
@@ -121,11 +122,12 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   private void logStart(IdGenerator opened) {
     if (opened instanceof Snowflake snowflake) {
+      IdLayout layout = snowflake.layout();
       LOGGER.info(
           "Namespace "
               + name
               + " issues "
-              + snowflake.layout()
+              + layout.name().orElseGet(layout::toString)
               + snowflake
                   .leaseStatus()
                   .map(lease -> " as worker " + lease.worker() + ", leased in " + lease.store())

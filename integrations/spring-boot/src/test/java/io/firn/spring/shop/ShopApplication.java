@@ -6,7 +6,6 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.data.jpa.repository.JpaRepository;
 
 /** What the documentation says is enough: the starter, a database, and entities with IDs. */
 @SpringBootApplication
@@ -22,7 +21,4 @@ public class ShopApplication {
     @Column(nullable = false)
     String customer = "";
   }
-
-  /** Saves orders. */
-  public interface Orders extends JpaRepository<Order, Long> {}
 }

@@ -6,7 +6,6 @@ import io.firn.IdLayout;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.spring.shop.ShopApplication.Order;
-import io.firn.spring.shop.ShopApplication.Orders;
 import io.firn.store.RegisterStore;
 import java.util.HashSet;
 import java.util.List;
