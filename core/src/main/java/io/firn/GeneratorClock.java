@@ -44,10 +44,19 @@ final class GeneratorClock {
     return time.currentTimeMillis() - format.epochMillis();
   }
 
-  /** Notes a reading that no call waits on. */
+  /** Reads the clock; once more if it is far behind the latest reading: one may be wrong. */
+  private long readAfter(long latestMillis) {
+    long now = nowMillis();
+    return latestMillis - now > Snowflake.MAX_JUMP_MILLIS ? Math.max(now, nowMillis()) : now;
+  }
+
+  /** Notes a reading that no call waits on; a second one, if it has jumped ahead. */
   void record(long nowMillis) {
-    if (nowMillis > latest.get()) {
-      latest.accumulateAndGet(nowMillis, Math::max);
+    long before = latest.get();
+    if (nowMillis > before) {
+      boolean jumped = nowMillis - before > Snowflake.MAX_JUMP_MILLIS;
+      long confirmed = jumped ? Math.min(nowMillis, nowMillis()) : nowMillis;
+      latest.accumulateAndGet(confirmed, Math::max);
       steppedBack.set(false);
     }
   }
@@ -63,7 +72,7 @@ final class GeneratorClock {
    */
   long readBeforeWaitingFor(long dueMillis, boolean windowBegins) {
     long before = latest.get();
-    long now = nowMillis();
+    long now = readAfter(before);
     long wait = dueMillis - now;
     long back = Math.max(stepBack(before, now), windowBegins ? wait - format.tickMillis() : 0);
     if (wait > 0) {
@@ -81,10 +90,10 @@ final class GeneratorClock {
   long await(long dueMillis) {
     waits.incrementAndGet();
     long begin = time.nanoTime();
-    long stallMillis = dueMillis - nowMillis() + Math.max(maxWaitMillis, STALL_MILLIS);
+    long stallMillis = Math.max(0, dueMillis - nowMillis()) + Math.max(maxWaitMillis, STALL_MILLIS);
     while (true) {
       long before = latest.get();
-      long now = nowMillis();
+      long now = readAfter(before);
       long left = dueMillis - now;
       if (left <= 0) {
         record(now);

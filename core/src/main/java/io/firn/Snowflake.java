@@ -6,6 +6,7 @@ import static io.firn.internal.Require.notNegative;
 import static io.firn.internal.Require.once;
 
 import io.firn.IdLayout.Kind;
+import io.firn.internal.ClockReading;
 import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.PaddedCounter;
@@ -33,13 +34,14 @@ import org.jspecify.annotations.Nullable;
  * callers need no agreement: when the sequence is full, the carry moves the word on to the next
  * tick.
  *
- * <p>Before a caller draws, it reads the clock, once, and looks at the word. There are three cases.
- * The word's tick is the clock's: draw. It is behind: one compare-and-set moves the word on to the
- * clock's tick, keeping or choosing the low bits ({@link SequenceStart}), and draws. It is ahead,
- * and that is the <em>lead</em>, whether it came from a full tick, from a clock that stepped back
- * or from a burst: up to {@code maxLead} the caller draws, beyond it the caller draws one number
- * and waits until that number's tick is due. A caller that must fail draws nothing, so that the
- * word does not run away under callers that try again.
+ * <p>Before a caller draws, it reads the clock, once (again if it is more than a second ahead of
+ * the word, so that one wrong reading does not move that), and looks at the word. There are three
+ * cases. The word's tick is the clock's: draw. It is behind: one compare-and-set moves the word on
+ * to the clock's tick, keeping or choosing the low bits ({@link SequenceStart}), and draws. It is
+ * ahead, and that is the <em>lead</em>, whether it came from a full tick, from a clock that stepped
+ * back or from a burst: up to {@code maxLead} the caller draws, beyond it the caller draws one
+ * number and waits until that number's tick is due. A caller that must fail draws nothing, so that
+ * the word does not run away under callers that try again.
  *
  * <p>A full tick is the layout's own limit, and waiting for the next one ends by itself. A clock
  * that stepped back is told apart from it by the latest reading that the slow path has seen; such a
@@ -66,6 +68,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
   /** A word without numbers to draw: its tick is past every grant. */
   private static final long CLOSED = Long.MIN_VALUE;
+
+  /** A clock that moves on by more is read once more. */
+  static final long MAX_JUMP_MILLIS = 1_000;
 
   /** Stands for an ID where none can be issued without waiting. */
   private static final long NONE = -1;
@@ -393,6 +398,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       long seen = word.get();
       Grant held = grant;
       long seenTick = format.tickOf(seen);
+      now = confirmed(now, seenTick);
       long tick = Math.max(seenTick, Math.max(format.tickAt(now), held.firstTick()));
       if (tick > held.lastTick()) { // before it is shifted: a later tick may not fit into a number
         if (!mayWait) {
@@ -431,6 +437,13 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
   }
 
+  /** Reads the clock again if it is far ahead of the word: one wrong reading must not move that. */
+  private long confirmed(long now, long seenTick) {
+    return now - seenTick * format.tickMillis() > MAX_JUMP_MILLIS
+        ? Math.min(now, sinceEpoch())
+        : now;
+  }
+
   /** Moves the word to {@code next}, over the numbers before {@code first}, which stay unused. */
   private boolean move(long seen, long first, long next) {
     countUnused(first - seen);
@@ -454,14 +467,16 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     long begin = time.nanoTime();
     long longest = Math.max(maxWaitMillis, lease.minWaitMillis());
     long left = TimeUnit.MILLISECONDS.toNanos(longest) - before;
-    lease.await(() -> closed || reaches(grant, tick), left);
+    lease.await(() -> closed || isGranted(), left);
     refuseClosed();
     long waited = time.nanoTime() - begin;
-    if (!reaches(grant, tick)) {
+    if (!isGranted()) {
       if (Thread.currentThread().isInterrupted() && waited < left) {
         throw WaitInterruptedException.of(TimeUnit.NANOSECONDS.toMillis(left - waited));
       }
-      throw lease.expired();
+      if (waited >= left || lease.lastError().isPresent()) {
+        throw lease.expired();
+      }
     }
     return waited;
   }
@@ -469,7 +484,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   /** Requests a window with that tick, and fails if the last attempt to get one did. */
   private void requestGrant(long tick) {
     Lease lease = renewedFor(tick);
-    if (!reaches(grant, tick) && lease.lastError().isPresent()) {
+    if (!isGranted() && lease.lastError().isPresent()) {
       throw lease.expired();
     }
   }
@@ -484,9 +499,13 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return lease;
   }
 
-  /** Returns whether a caller whose next number is of that tick can go on, or must look again. */
-  private static boolean reaches(Grant grant, long tick) {
-    return tick <= grant.lastTick() || tick < grant.firstTick();
+  /**
+   * Returns whether the next tick is granted, by the clock as it is now: it may have been wrong.
+   */
+  private boolean isGranted() {
+    Grant now = grant;
+    long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
+    return Math.max(tick, now.firstTick()) <= now.lastTick();
   }
 
   private void refuseClosed() {
@@ -653,21 +672,25 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       SnowflakeChecks checks = new SnowflakeChecks(layout, policy);
       if (lease != null) {
         checks.checkLease(lease, worker != null ? worker : datacenter);
-        checks.checkLife(time.currentTimeMillis(), shortLife);
+        checks.checkLife(confirmedMillis(time), shortLife);
         return leased(lease, layout, time, policy);
       }
       long workerBits =
           SnowflakeChecks.required(layout, Kind.DATACENTER, datacenter)
               | SnowflakeChecks.required(layout, Kind.WORKER, worker);
-      long nowMillis = time.currentTimeMillis();
+      long nowMillis = confirmedMillis(time);
       checks.checkLife(nowMillis, shortLife);
       return new Snowflake(layout, time, policy, workerBits, null, nowMillis);
+    }
+
+    private static long confirmedMillis(TimeSource time) {
+      return ClockReading.confirmed(time, MAX_JUMP_MILLIS).wallMillis();
     }
 
     private Snowflake leased(
         LeaseConfig config, IdLayout layout, TimeSource time, ClockPolicy policy) {
       Lease lease = Lease.acquire(config, layout, time, policy.maxLead().toMillis());
-      Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease, time.currentTimeMillis());
+      Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease, confirmedMillis(time));
       snowflake.holder = lease.keepFor(snowflake.new Holder(lease.window()));
       return snowflake;
     }

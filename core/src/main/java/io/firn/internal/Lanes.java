@@ -17,25 +17,32 @@ public final class Lanes {
   private final TimeSource time;
   private final @Nullable ThreadFactory threadFactory;
   private final Lane own;
+  private final Lane ofListeners;
   private final Map<Key, Lane> ofStores = new ConcurrentHashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
-  private Lanes(TimeSource time, @Nullable ThreadFactory threadFactory, Lane own) {
+  private Lanes(
+      TimeSource time, @Nullable ThreadFactory threadFactory, Lane own, Lane ofListeners) {
     this.time = time;
     this.threadFactory = threadFactory;
     this.own = own;
+    this.ofListeners = ofListeners;
   }
 
   /** Lanes of daemon threads with that name. */
   public static Lanes ofThreads(String threadName) {
     TimeSource time = TimeSource.system();
     return new Lanes(
-        time, Lane.daemons(threadName), new Lane(time, Lane.daemons(threadName + "-timer")));
+        time,
+        Lane.daemons(threadName),
+        new Lane(time, Lane.daemons(threadName + "-timer")),
+        new Lane(time, Lane.daemons(threadName + "-listener")));
   }
 
   /** One lane without threads, for tests: {@link #runDue} does the work. */
   public static Lanes manual(TimeSource time) {
-    return new Lanes(time, null, new Lane(time, null));
+    Lane one = new Lane(time, null);
+    return new Lanes(time, null, one, one);
   }
 
   /** Returns the lane of a store, by identity. */
@@ -50,9 +57,14 @@ public final class Lanes {
         new Key(store, collected), key -> new Lane(time, threadFactory));
   }
 
-  /** Returns the lane of work that calls no store. */
+  /** Returns the lane of work that calls no store and never blocks. */
   public Lane timer() {
     return own;
+  }
+
+  /** Returns the lane of code that may block, as listeners and log handlers. */
+  public Lane listeners() {
+    return ofListeners;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.firn.lease;
 
 import io.firn.FirnException;
 import io.firn.IdLayout;
+import io.firn.internal.ClockReading;
 import io.firn.internal.Lane;
 import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseInterposer;
@@ -11,7 +12,6 @@ import io.firn.internal.Waiters;
 import io.firn.lease.LeaseProtocol.Renewal;
 import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * <p>For {@code Snowflake} only: to lease a worker ID, use its builder.
  */
 public final class Lease implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger("io.firn.lease");
 
   /** After a failure the store is asked again this often in a window. */
   private static final int RETRIES_PER_WINDOW = 16;
@@ -69,6 +66,7 @@ public final class Lease implements AutoCloseable {
   private final Lane.Task maintenance;
   private final Lane.Task watch;
   private final Waiters waiters = new Waiters();
+  private final LeaseEvents events;
 
   /** Guards the notifications of the holder; never held while a store or a listener is called. */
   private final ReentrantLock granting = new ReentrantLock();
@@ -80,6 +78,7 @@ public final class Lease implements AutoCloseable {
   private long dueNanos;
   private volatile long renewedNanos;
   private volatile LeaseWindow window;
+  private @Nullable ClockReading overSince;
   private volatile boolean renewalRequested;
   private volatile boolean expiryNotified;
   private volatile boolean closed;
@@ -91,8 +90,9 @@ public final class Lease implements AutoCloseable {
     this.config = config;
     this.time = time;
     Settlement settlement = new Settlement(config, layout, time, maxLeadMillis);
-    protocol = new LeaseProtocol(config, settlement, maxLeadMillis, time);
     clock = new ReferenceClock(config, time);
+    events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
+    protocol = new LeaseProtocol(config, settlement, maxLeadMillis, time, clock);
     search = new WorkerSearch(config, layout, time, protocol, settlement, clock);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = config.keeper().timer().task(this::watch);
@@ -114,8 +114,8 @@ public final class Lease implements AutoCloseable {
       LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
     config.worker().ifPresent(worker -> checkWorker(worker, layout));
     Lease lease = new Lease(config, layout, time, maxLeadMillis);
-    lease.log(Level.DEBUG, () -> "leased " + lease.describe(), null);
-    lease.notify(LeaseListener::acquired);
+    LeaseEvents.logNow(Level.DEBUG, "leased " + lease.describe(), null);
+    lease.events.notifyNow(LeaseListener::acquired, lease.status());
     return lease;
   }
 
@@ -174,7 +174,7 @@ public final class Lease implements AutoCloseable {
     if (!e.isUnsettled() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
       return 0;
     }
-    log(Level.WARNING, () -> "waiting for up to " + wait + " ms: " + e.getMessage(), null);
+    LeaseEvents.logNow(Level.WARNING, "waiting for up to " + wait + " ms: " + e.getMessage(), null);
     return wait;
   }
 
@@ -203,7 +203,7 @@ public final class Lease implements AutoCloseable {
       granting.unlock();
     }
     maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
-    watch.runWithin(untilFenceNanos());
+    watch.runWithin(untilFenceNanos(nowMillis()));
     return called;
   }
 
@@ -275,9 +275,9 @@ public final class Lease implements AutoCloseable {
     if (generator == null) {
       ended = true;
       watch.cancel();
-      log(
+      events.log(
           Level.WARNING,
-          () -> "a generator was dropped without being closed; not renewing " + describe(),
+          "a generator was dropped without being closed; not renewing " + describe(),
           null);
       return -1;
     }
@@ -345,7 +345,7 @@ public final class Lease implements AutoCloseable {
             : 0;
     boolean renewable = nowMillis + margin < protocol.fenceMillis();
     if (!renewable) {
-      log(Level.WARNING, () -> "not renewed in time: " + describe(), null);
+      events.log(Level.WARNING, "not renewed in time: " + describe(), null);
     }
     return renewable;
   }
@@ -353,7 +353,7 @@ public final class Lease implements AutoCloseable {
   private boolean renew(LeaseHolder generator, long nowMillis) {
     long newest = generator.newestMillis();
     // IDs follow this process's clock, which may be ahead of the store's by the skew, but no more.
-    long own = time.currentTimeMillis();
+    long own = nowMillis();
     long now =
         own - nowMillis <= config.maxClockSkewMillis() ? Math.max(nowMillis, own) : nowMillis;
     long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
@@ -362,32 +362,31 @@ public final class Lease implements AutoCloseable {
       case EXTENDED -> {
         LeaseWindow held = window;
         long begun = Math.max(newest, held.notBeforeMillis());
-        long lead = leadStillUsed(begun, time.currentTimeMillis());
+        long lead = leadStillUsed(begun, nowMillis());
         permit(
             generator,
             new LeaseWindow(held.worker(), held.notBeforeMillis(), protocol.fenceMillis(), lead));
         notify(LeaseListener::renewed);
       }
       case LOST -> {
-        log(Level.WARNING, () -> "lost " + describe() + "; seeking another worker ID", null);
+        events.log(Level.WARNING, "lost " + describe() + "; seeking another worker ID", null);
         if (protocol.mayForget()) {
           stop(generator);
         }
       }
       case COPIED -> {
         stop(generator);
-        log(
+        events.log(
             Level.WARNING,
-            () ->
-                "lost "
-                    + describe()
-                    + ", which a copy of this process has renewed, or an operator has released;"
-                    + " seeking another worker ID",
+            "lost "
+                + describe()
+                + ", which a copy of this process has renewed, or an operator has released;"
+                + " seeking another worker ID",
             null);
       }
       case DISPROVED -> {
         stop(generator);
-        log(Level.ERROR, () -> describeLoss(generator.newestMillis()), null);
+        events.log(Level.ERROR, describeLoss(generator.newestMillis()), null);
       }
     }
     if (renewal != Renewal.EXTENDED) {
@@ -419,7 +418,7 @@ public final class Lease implements AutoCloseable {
   private void replace(LeaseHolder generator) {
     long newest = generator.newestMillis();
     LeaseWindow next = search.acquire(newest);
-    long kept = leadStillUsed(newest, time.currentTimeMillis());
+    long kept = leadStillUsed(newest, nowMillis());
     permit(
         generator,
         new LeaseWindow(
@@ -428,7 +427,7 @@ public final class Lease implements AutoCloseable {
             next.notAfterMillis(),
             Math.max(next.leadMillis(), kept)));
     lost = false;
-    log(Level.DEBUG, () -> "leased " + describe(), null);
+    events.log(Level.DEBUG, "leased " + describe(), null);
     notify(LeaseListener::acquired);
   }
 
@@ -455,25 +454,40 @@ public final class Lease implements AutoCloseable {
     }
   }
 
+  private long nowMillis() {
+    return clock.read().wallMillis();
+  }
+
   /** Notices that the fence has passed, whatever the cause; returns when to look again. */
   private long watch() {
     if (closed || ended) {
       return -1;
     }
-    long left = untilFenceNanos();
+    ClockReading now = clock.read();
+    long left = untilFenceNanos(now.wallMillis());
     if (left > 0) {
+      overSince = null;
       return left;
+    }
+    if (clock.hasJumped(now) && !isOverForARetry(now)) { // it may go back at once
+      return retryNanos();
     }
     if (!expiryNotified) {
       expiryNotified = true;
-      log(Level.ERROR, () -> status().describeExpiry(), null);
+      events.log(Level.ERROR, status().describeExpiry(), null);
       notify(LeaseListener::expired);
     }
     return retryNanos();
   }
 
-  private long untilFenceNanos() {
-    long millis = window.notAfterMillis() - time.currentTimeMillis();
+  private boolean isOverForARetry(ClockReading now) {
+    ClockReading since = overSince == null ? now : overSince;
+    overSince = since;
+    return now.nanos() - since.nanos() >= retryNanos();
+  }
+
+  private long untilFenceNanos(long nowMillis) {
+    long millis = window.notAfterMillis() - nowMillis;
     return millis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(Math.min(millis, config.windowMillis()));
   }
 
@@ -493,7 +507,7 @@ public final class Lease implements AutoCloseable {
     boolean first = lastError == null;
     lastError = error;
     if (first) {
-      log(Level.WARNING, () -> "not renewed: " + describe() + "; " + error, cause);
+      events.log(Level.WARNING, "not renewed: " + describe() + "; " + error, cause);
     }
   }
 
@@ -516,21 +530,8 @@ public final class Lease implements AutoCloseable {
     return Math.max(retry, TimeUnit.MILLISECONDS.toNanos(Math.min(longest, none.freeInMillis())));
   }
 
-  /** Logs, whatever a log handler throws: it must not end a lease. */
-  private void log(Level level, Supplier<String> message, @Nullable Throwable e) {
-    try {
-      LOG.log(level, message.get(), e);
-    } catch (Throwable ignored) {
-      return; // nothing is left to report it to
-    }
-  }
-
   private void notify(BiConsumer<LeaseListener, LeaseStatus> event) {
-    try {
-      event.accept(config.listener(), status());
-    } catch (Throwable e) {
-      log(Level.WARNING, () -> "listener failed for " + describe(), e);
-    }
+    events.notify(event, status());
   }
 
   private String describe() {
@@ -574,28 +575,32 @@ public final class Lease implements AutoCloseable {
     Lane lane = config.keeper().lane(config.store());
     if (lane.isManual()) {
       maintenance.runHere();
+      events.deliverHere();
       return;
     }
     maintenance.runWithin(0);
-    boolean released = waiters.awaitUninterruptibly(() -> ended, lane.time(), MAX_CLOSE_NANOS);
-    if (!released) {
-      log(Level.WARNING, () -> "store did not answer in time, left to expire: " + describe(), null);
+    long begin = lane.time().nanoTime();
+    if (!waiters.awaitUninterruptibly(() -> ended, lane.time(), MAX_CLOSE_NANOS)) {
+      events.log(
+          Level.WARNING, "store did not answer in time, left to expire: " + describe(), null);
     }
+    long left = MAX_CLOSE_NANOS - (lane.time().nanoTime() - begin);
+    boolean unused = waiters.awaitUninterruptibly(events::isDelivered, lane.time(), left);
   }
 
   private void end() {
     try {
       if (!lost && !forgotten) {
         // A copy of this process may have drawn the rest of a window that is over.
-        boolean over = time.currentTimeMillis() >= protocol.fenceMillis();
+        boolean over = nowMillis() >= protocol.fenceMillis();
         boolean released = protocol.release(over ? Long.MAX_VALUE : newestAtClose);
-        log(
+        events.log(
             released ? Level.DEBUG : Level.WARNING,
-            () -> (released ? "released " : "not released, left to expire: ") + describe(),
+            (released ? "released " : "not released, left to expire: ") + describe(),
             null);
       }
     } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker
-      log(Level.WARNING, () -> "left to expire " + describe(), e);
+      events.log(Level.WARNING, "left to expire " + describe(), e);
     } finally {
       ended = true;
       waiters.wake();

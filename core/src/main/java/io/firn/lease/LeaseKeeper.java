@@ -7,8 +7,8 @@ import io.firn.time.TimeSource;
 
 /**
  * Renews leases when they are due. One keeper serves all generators of a process. Each store has up
- * to four daemon threads of its own, so that a store that hangs delays no lease of another; a
- * thread ends after a minute without work. Thread-safe.
+ * to four daemon threads of its own, so that a store that hangs delays no lease of another, and so
+ * have listeners and log lines; a thread ends after a minute without work. Thread-safe.
  */
 public final class LeaseKeeper {
 
@@ -39,6 +39,11 @@ public final class LeaseKeeper {
   /** Returns the lane of what must not wait for a store. */
   Lane timer() {
     return lanes.timer();
+  }
+
+  /** Returns the lane of listeners and log handlers, which may block. */
+  Lane listeners() {
+    return lanes.listeners();
   }
 
   /**

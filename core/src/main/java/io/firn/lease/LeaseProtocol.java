@@ -87,6 +87,7 @@ final class LeaseProtocol {
   private final Settlement settlement;
   private final long maxLeadMillis;
   private final TimeSource time;
+  private final ReferenceClock clock;
   private final List<String> outstanding = new ArrayList<>();
   private boolean losesWrites;
   private OptionalLong unsettled = OptionalLong.empty();
@@ -96,7 +97,13 @@ final class LeaseProtocol {
   private String text = "";
   private @Nullable Standing standing;
 
-  LeaseProtocol(LeaseConfig config, Settlement settlement, long maxLeadMillis, TimeSource time) {
+  LeaseProtocol(
+      LeaseConfig config,
+      Settlement settlement,
+      long maxLeadMillis,
+      TimeSource time,
+      ReferenceClock clock) {
+    this.clock = clock;
     this.config = config;
     this.settlement = settlement;
     this.maxLeadMillis = maxLeadMillis;
@@ -266,15 +273,15 @@ final class LeaseProtocol {
    */
   @Nullable LeaseWindow take(long worker, Sight sight, long earliestMillis) {
     Standing mark = sight.standing();
-    long clock = time.currentTimeMillis();
+    long now = clock.believedMillis();
     long fence = fenceOf(sight);
-    long free = Math.max(clock, fence);
+    long free = Math.max(now, fence);
     long begin = Math.max(free, earliestMillis);
     long last = begin;
     if (mark != null) {
       // No window ends later than one that begins where all may, or at the largest lead.
-      long first = Math.max(clock, mark.settledAtMillis());
-      last = Math.max(first, Math.min(earliestMillis, clock + maxLeadMillis));
+      long first = Math.max(now, mark.settledAtMillis());
+      last = Math.max(first, Math.min(earliestMillis, now + maxLeadMillis));
       free = Math.max(first, fence);
       begin = Math.max(last, fence);
     }
@@ -291,7 +298,7 @@ final class LeaseProtocol {
             "");
     long version = sight.register().map(Register::version).orElse(0L);
     Attempt attempt = write(worker, version, mine, mark);
-    return attempt.isApplied() ? new LeaseWindow(worker, begin, fenceMillis(), free - clock) : null;
+    return attempt.isApplied() ? new LeaseWindow(worker, begin, fenceMillis(), free - now) : null;
   }
 
   private long fenceOf(Sight sight) {

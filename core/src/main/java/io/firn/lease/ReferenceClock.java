@@ -1,5 +1,6 @@
 package io.firn.lease;
 
+import io.firn.internal.ClockReading;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.time.Instant;
@@ -10,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clock that windows are proposed by: the store's where it has one, else this process's. No
  * promise rests on it: a wrong clock makes IDs whose time is wrong and worker IDs that stay taken,
- * never duplicates. For one thread at a time.
+ * never duplicates. For one thread at a time, apart from what is said to be thread-safe.
  *
- * <p>A single wrong reading must not move a fence by years, for the worker ID could then not be
- * leased until the clock gets there. So at each renewal the progress of the wall clock is compared
- * with that of the monotonic clock. If they disagree, the store's clock decides; without one, the
- * earlier of the two times holds until the new time has proved stable.
+ * <p>A wrong clock must not move a fence by years, for the worker ID could then not be leased until
+ * the clock gets there. So a reading counts once a second one agrees with it, and at each renewal
+ * the progress of the wall clock is compared with that of the monotonic clock. If they disagree,
+ * the store's clock decides; without one, the earlier of the two times holds until the new time has
+ * proved stable.
  */
 final class ReferenceClock {
 
@@ -30,22 +32,13 @@ final class ReferenceClock {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** A reading of both clocks. */
-  private record Reading(long wallMillis, long nanos) {
-
-    /** Returns what the wall clock should read then. */
-    long expectedMillis(Reading later) {
-      return wallMillis + (later.nanos - nanos) / NANOS_PER_MILLI;
-    }
-  }
-
   private final RegisterStore store;
   private final TimeSource time;
   private final long maxSkewMillis;
   private final long maxJumpMillis;
   private final long stableNanos;
-  private @Nullable Reading believed;
-  private @Nullable Reading jumped;
+  private volatile @Nullable ClockReading believed;
+  private @Nullable ClockReading jumped;
   private @Nullable String doubt;
 
   ReferenceClock(LeaseConfig config, TimeSource time) {
@@ -62,11 +55,11 @@ final class ReferenceClock {
    * @throws ClockSkewException if this process's clock is too far from the store's
    */
   long checkedMillis() {
-    Reading before = read();
+    ClockReading before = read();
     believe(before);
     OptionalLong storeClock = store.currentTimeMillis();
     if (storeClock.isEmpty()) {
-      return before.wallMillis;
+      return before.wallMillis();
     }
     long reference = storeClock.getAsLong();
     Optional<String> skew = skewFrom(reference, before);
@@ -84,29 +77,29 @@ final class ReferenceClock {
    * @throws ClockSkewException if this process's clock is too far from the store's
    */
   void check(long reference, long nanosBefore) {
-    Reading now = read();
+    ClockReading now = read();
     believe(now);
-    long passedMillis = (now.nanos - nanosBefore) / NANOS_PER_MILLI + 1;
+    long passedMillis = (now.nanos() - nanosBefore) / NANOS_PER_MILLI + 1;
     Optional<String> skew =
-        skewFrom(reference, new Reading(now.wallMillis - passedMillis, nanosBefore));
+        skewFrom(reference, new ClockReading(now.wallMillis() - passedMillis, nanosBefore));
     if (skew.isPresent()) {
       throw new ClockSkewException(skew.get());
     }
   }
 
   /** Describes the skew if it is too large; the store read its clock after {@code before}. */
-  private Optional<String> skewFrom(long reference, Reading before) {
-    long after = time.currentTimeMillis();
-    return Math.max(reference - after, before.wallMillis - reference) > maxSkewMillis
-        ? Optional.of(describe(reference > after ? after : before.wallMillis, reference))
+  private Optional<String> skewFrom(long reference, ClockReading before) {
+    long after = read().wallMillis();
+    return Math.max(reference - after, before.wallMillis() - reference) > maxSkewMillis
+        ? Optional.of(describe(reference > after ? after : before.wallMillis(), reference))
         : Optional.empty();
   }
 
   /** Returns the clock for a renewal, which costs a call if the store's must be asked. */
   long renewalMillis(boolean askStore) {
-    Reading now = read();
-    Reading last = believed == null ? now : believed;
-    boolean jump = isJump(last, now);
+    ClockReading now = read();
+    ClockReading last = lastBelieved(now);
+    boolean jump = last.isJump(now, maxJumpMillis);
     if (jump || askStore) {
       OptionalLong storeClock = store.currentTimeMillis();
       if (storeClock.isPresent()) {
@@ -116,11 +109,7 @@ final class ReferenceClock {
     return jump ? afterJump(last, now) : believe(now);
   }
 
-  private boolean isJump(Reading last, Reading now) {
-    return Math.abs(now.wallMillis - last.expectedMillis(now)) > maxJumpMillis;
-  }
-
-  private long ofStore(Reading now, long reference) {
+  private long ofStore(ClockReading now, long reference) {
     Optional<String> skew = skewFrom(reference, now);
     if (skew.isPresent()) {
       doubt = skew.get();
@@ -130,29 +119,29 @@ final class ReferenceClock {
     return reference;
   }
 
-  private long afterJump(Reading last, Reading now) {
-    if (jumped == null || isJump(jumped, now)) {
+  private long afterJump(ClockReading last, ClockReading now) {
+    if (jumped == null || jumped.isJump(now, maxJumpMillis)) {
       jumped = now;
-    } else if (now.nanos - jumped.nanos >= stableNanos) {
+    } else if (now.nanos() - jumped.nanos() >= stableNanos) {
       return believe(now);
     }
     long expected = last.expectedMillis(now);
     doubt =
         "clock: "
-            + Instant.ofEpochMilli(now.wallMillis)
+            + Instant.ofEpochMilli(now.wallMillis())
             + " (expected: about "
             + Instant.ofEpochMilli(expected)
             + ", by the time that has passed; it is believed once it has run on for "
             + stableNanos / NANOS_PER_MILLI
             + " ms)";
-    return Math.min(now.wallMillis, expected);
+    return Math.min(now.wallMillis(), expected);
   }
 
-  private long believe(Reading reading) {
+  private long believe(ClockReading reading) {
     believed = reading;
     jumped = null;
     doubt = null;
-    return reading.wallMillis;
+    return reading.wallMillis();
   }
 
   /** Returns why the clock was not believed at the last renewal, if it was not. */
@@ -165,8 +154,25 @@ final class ReferenceClock {
     return stableNanos;
   }
 
-  private Reading read() {
-    return new Reading(time.currentTimeMillis(), time.nanoTime());
+  private ClockReading lastBelieved(ClockReading other) {
+    ClockReading last = believed;
+    return last == null ? other : last;
+  }
+
+  /** Returns this process's clock, by the time that has passed since it was believed last. */
+  long believedMillis() {
+    ClockReading now = read();
+    return lastBelieved(now).expectedMillis(now);
+  }
+
+  /** Returns whether the wall clock has jumped since it was believed last. Thread-safe. */
+  boolean hasJumped(ClockReading now) {
+    return lastBelieved(now).isJump(now, maxJumpMillis);
+  }
+
+  /** Reads this process's clocks. A single wrong reading counts for nothing. Thread-safe. */
+  ClockReading read() {
+    return ClockReading.confirmed(time, maxJumpMillis);
   }
 
   private String describe(long wallMillis, long reference) {

@@ -68,6 +68,8 @@ final class Fleet {
     private final ManualTimeSource randomness;
     private final List<Snowflake> started = new ArrayList<>();
     private long aheadMillis;
+    private long readingsUntilWrong;
+    private Duration wrongBy = Duration.ZERO;
     private long nanosParked;
     private Runnable atNextPark = () -> {};
 
@@ -80,6 +82,18 @@ final class Fleet {
     Member ahead(Duration duration) {
       aheadMillis = duration.toMillis();
       return this;
+    }
+
+    /** Has one reading of the host's wall clock wrong, after that many right ones. */
+    Member wrongOnce(long rightBefore, Duration by) {
+      readingsUntilWrong = rightBefore + 1;
+      wrongBy = by;
+      return this;
+    }
+
+    /** Returns whether the wrong reading was read. */
+    boolean hasBeenWrong() {
+      return readingsUntilWrong <= 0;
     }
 
     LeaseConfig.Builder lease() {
@@ -116,7 +130,8 @@ final class Fleet {
 
     @Override
     public long currentTimeMillis() {
-      return time.currentTimeMillis() + aheadMillis;
+      long wrong = --readingsUntilWrong == 0 ? wrongBy.toMillis() : 0;
+      return time.currentTimeMillis() + aheadMillis + wrong;
     }
 
     @Override

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.internal.Lane;
+import io.firn.internal.Waiters;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class HangingStoreTest {
 
   private static final Duration WINDOW = Duration.ofSeconds(2);
+  private static final TimeSource TIME = TimeSource.system();
   private static final Duration MAX_WAIT = Duration.ofMinutes(2);
 
   /** A store in memory whose writes hang, throw or take time when a test says so. */
@@ -191,6 +195,51 @@ class HangingStoreTest {
             });
     Thread.sleep(2 * WINDOW.toMillis());
     snowflake.nextId();
+  }
+
+  /** More listeners that block than a lane has threads. */
+  @Test
+  void listenersThatBlockDelayNoLeaseNotEvenTheirOwn() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch blocked = new CountDownLatch(Lane.MAX_THREADS);
+    LeaseListener blocking =
+        new LeaseListener() {
+          @Override
+          public void renewed(LeaseStatus status) {
+            blocked.countDown();
+            boolean unused = new Waiters().await(() -> goOn.getCount() == 0, TIME, Long.MAX_VALUE);
+          }
+        };
+    InMemoryRegisterStore store = new InMemoryRegisterStore();
+    try {
+      for (int i = 0; i < 2 * Lane.MAX_THREADS; i++) {
+        start(store, "blocked-" + i, blocking);
+      }
+      Snowflake other = start(store, "other");
+      assertThat(blocked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      for (Snowflake snowflake : opened) {
+        awaitRenewals(snowflake);
+      }
+      other.nextId();
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  private static void awaitRenewals(Snowflake snowflake) {
+    Instant begun = snowflake.leaseStatus().orElseThrow().fence();
+    assertThat(
+            new Waiters()
+                .await(
+                    () ->
+                        snowflake
+                            .leaseStatus()
+                            .orElseThrow()
+                            .fence()
+                            .isAfter(begun.plus(WINDOW.multipliedBy(2))),
+                    TIME,
+                    MAX_WAIT.toNanos()))
+        .isTrue();
   }
 
   @Test

@@ -192,7 +192,7 @@ class LeaseListenerTest {
         .isInstanceOf(GeneratorClosedException.class)
         .hasMessage(
             "The generator is closed and issues no more IDs; close it after its last caller");
-    assertThat(fleet.store.read(fleet.register(1 - worker))).isEmpty();
+    assertThat(fleet.record(1 - worker).held()).isFalse();
   }
 
   @Test

@@ -52,6 +52,20 @@ class RenewTest {
   }
 
   @Test
+  void leavesTheTickThatIsBeingDrawnFrom() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER);
+    fleet.time.advance(Duration.ofSeconds(15));
+    long before = snowflake.nextId();
+
+    member.keeper.runDue();
+
+    assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(45));
+    assertThat(Fleet.timeOf(snowflake, Fleet.nextAfter(snowflake, before))).isEqualTo(fleet.now());
+    assertThat(member.nanosParked()).isZero();
+  }
+
+  @Test
   void keepsItsWorkerForADay() {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
     long worker = worker(snowflake);

@@ -24,6 +24,7 @@ public final class Chaos {
           Fault.ERROR,
           Fault.SPLIT,
           Fault.CLOCK_ERROR,
+          Fault.WRONG_READING,
           Fault.RESTART_JUMP);
 
   private final Cluster cluster;

@@ -68,10 +68,12 @@ public enum Fault {
   /** A store that was lost goes on answering for a while, beside the new one. */
   SPLIT,
   /** Each reading of a clock is off, by half the allowed skew at most. */
-  CLOCK_ERROR;
+  CLOCK_ERROR,
+  /** A single reading of a clock is wrong by a year. */
+  WRONG_READING;
 
   /** Faults that were added later, so that a seed keeps standing for the same run. */
-  public static final Set<Fault> LATER = Set.copyOf(EnumSet.range(FAILOVER, CLOCK_ERROR));
+  public static final Set<Fault> LATER = Set.copyOf(EnumSet.range(FAILOVER, WRONG_READING));
 
   /** Faults that break the one assumption of the guarantee. */
   public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));

@@ -9,6 +9,8 @@ final class ProcessTime implements TimeSource {
   private static final long READ_NANOS = 100;
 
   private static final int SLOW_PER_MILLE = 10;
+  private static final int WRONG_PER_MILLE = 5;
+  private static final long YEAR_MILLIS = 365 * 86_400_000L;
   private static final int LONG_PER_MILLE = 100;
   private static final int SPURIOUS_PER_MILLE = 50;
   private static final int KEEPER_PER_MILLE = 300;
@@ -30,6 +32,9 @@ final class ProcessTime implements TimeSource {
     process.pass(READ_NANOS);
     long read = process.node().clock().millis(cluster.world().now());
     read += cluster.clockErrorMillis();
+    if (cluster.odds().strikes(Fault.WRONG_READING, WRONG_PER_MILLE)) {
+      read += cluster.odds().of(Fault.WRONG_READING).oneOf(YEAR_MILLIS, -YEAR_MILLIS);
+    }
     if (cluster.odds().strikes(Fault.SLOW_READ, SLOW_PER_MILLE)) {
       loseTime();
     }

@@ -1,0 +1,133 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One reading of the wall clock is wrong, whichever it is. */
+class WrongReadingTest {
+
+  private static final Duration YEAR = Duration.ofDays(365);
+
+  private final List<String> events = new ArrayList<>();
+
+  private final LeaseListener listener =
+      new LeaseListener() {
+        @Override
+        public void lost(LeaseStatus status) {
+          events.add("lost");
+        }
+
+        @Override
+        public void expired(LeaseStatus status) {
+          events.add("expired");
+        }
+      };
+
+  private Member check(Fleet fleet, int reading, Duration wrongBy) {
+    Member member = fleet.member().wrongOnce(reading, wrongBy);
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().listener(listener));
+    long last = 0;
+    for (int i = 0; i < 4; i++) {
+      fleet.pass(Duration.ofSeconds(10));
+      last = Fleet.nextAfter(snowflake, last);
+      assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+    }
+    Instant fence = Instant.ofEpochMilli(fleet.record(0).fenceMillis());
+    assertThat(fence).isAfter(START.plusSeconds(54)).isBefore(START.plusSeconds(71));
+    snowflake.close();
+    assertThat(fleet.record(0).held()).isFalse();
+    assertThat(fleet.record(0).fenceMillis()).isLessThan(START.plusSeconds(41).toEpochMilli());
+    assertThat(events).isEmpty();
+    return member;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {365, 3_650, -365, -30_000})
+  void stopsNothingAndMovesNoFence(long days) {
+    int reading = 0;
+    while (check(new Fleet(), reading, Duration.ofDays(days)).hasBeenWrong()) {
+      reading++;
+    }
+    assertThat(reading).isGreaterThan(20);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {365, -365})
+  void stopsNothingWhereTheStoreHasAClock(long days) {
+    int reading = 0;
+    while (check(withStoreClock(), reading, Duration.ofDays(days)).hasBeenWrong()) {
+      reading++;
+    }
+    assertThat(reading).isGreaterThan(20);
+  }
+
+  @Test
+  void stopsNothingWithoutALease() {
+    for (Duration wrongBy : List.of(YEAR, YEAR.negated())) {
+      int reading = 0;
+      while (issueFixed(reading, wrongBy)) {
+        reading++;
+      }
+      assertThat(reading).isGreaterThan(8);
+    }
+  }
+
+  private static boolean issueFixed(int reading, Duration wrongBy) {
+    Fleet fleet = new Fleet();
+    Member member = fleet.member().wrongOnce(reading, wrongBy);
+    Snowflake snowflake =
+        Snowflake.builder().worker(1).timeSource(member).maxWait(Duration.ZERO).build();
+    for (int seconds = 0; seconds < 8; seconds++) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(Fleet.timeOf(snowflake, snowflake.nextId()))
+            .isBetween(fleet.now().minusMillis(702), fleet.now().plusMillis(1));
+      }
+      fleet.time.advance(Duration.ofMillis(700));
+    }
+    assertThat(snowflake.stats().clockSteps()).isZero();
+    return member.hasBeenWrong();
+  }
+
+  private static Fleet withStoreClock() {
+    Fleet fleet = new Fleet();
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    return fleet;
+  }
+
+  private static void tryNext(Snowflake snowflake) {
+    try {
+      assertThat(snowflake.tryNextIds(new long[1], 0, 1)).isZero();
+    } catch (LeaseExpiredException e) {
+      assertThat(e).hasMessageContaining("clock: ");
+    }
+  }
+
+  /** A clock that is wrong for a moment, and is asked again and again meanwhile. */
+  @Test
+  void clockThatIsWrongForAMomentLogsNoExpiry() {
+    Fleet fleet = new Fleet();
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER, member.lease().listener(listener));
+    fleet.pass(Duration.ofSeconds(5));
+    member.ahead(YEAR);
+    for (int i = 0; i < 10; i++) {
+      tryNext(snowflake);
+      member.keeper.runDue();
+    }
+    member.ahead(Duration.ZERO);
+    fleet.pass(Duration.ofSeconds(30));
+    snowflake.nextId();
+    assertThat(events).isEmpty();
+  }
+}
