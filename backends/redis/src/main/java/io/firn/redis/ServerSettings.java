@@ -3,6 +3,7 @@ package io.firn.redis;
 import io.firn.store.StoreException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.lang.System.Logger.Level;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,7 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Reads at each connect the settings of the server that decide whether it keeps what it
- * acknowledged. Needs the right to {@code INFO}; without it nothing is checked.
+ * acknowledged. Needs the right to {@code INFO}, without which nothing is checked, and to {@code
+ * CONFIG GET}, without which {@code appendfsync} is not.
  */
 final class ServerSettings {
 
@@ -32,15 +34,29 @@ final class ServerSettings {
         .async()
         .info("memory")
         .thenCombine(connection.async().info("persistence"), String::concat)
+        .thenApply(ServerSettings::settings)
+        .thenCombine(appendFsync(connection), ServerSettings::joined)
         .handle(
-            (info, failure) -> {
+            (settings, failure) -> {
               if (failure == null) {
-                check(settings(info));
+                check(settings);
               } else {
                 LOG.log(Level.DEBUG, "store: " + address.uri() + ": INFO is not answered", failure);
               }
               return connection;
             });
+  }
+
+  /** Reads when the append-only file is forced; empty without the right to {@code CONFIG GET}. */
+  private static CompletionStage<Map<String, String>> appendFsync(
+      StatefulRedisConnection<String, String> connection) {
+    return connection.async().configGet("appendfsync").exceptionally(failure -> Map.of());
+  }
+
+  private static Map<String, String> joined(Map<String, String> some, Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(some);
+    all.putAll(more);
+    return all;
   }
 
   private static Map<String, String> settings(String info) {
@@ -60,13 +76,19 @@ final class ServerSettings {
     }
     boolean keeps = !address.mayForget() && address.replicas() == 0;
     boolean loads = "1".equals(settings.get("loading")); // then Redis shows the file as disabled
-    if (keeps && !loads && "0".equals(settings.get("aof_enabled")) && !warned.getAndSet(true)) {
+    String fsync = settings.getOrDefault("appendfsync", "always");
+    String unsafe =
+        "0".equals(settings.get("aof_enabled"))
+            ? "appendonly: no (expected: yes, with appendfsync always)"
+            : fsync.equals("always") ? "" : "appendfsync: " + fsync + " (expected: always)";
+    if (keeps && !loads && !unsafe.isEmpty() && !warned.getAndSet(true)) {
       LOG.log(
           Level.WARNING,
           "store: "
               + address.uri()
-              + " may lose acknowledged writes in a crash: appendonly: no (expected: yes, with"
-              + " appendfsync always); change the setting, or drop may-forget=false");
+              + " may lose acknowledged writes in a crash: "
+              + unsafe
+              + "; change the setting, or drop may-forget=false");
     }
   }
 }

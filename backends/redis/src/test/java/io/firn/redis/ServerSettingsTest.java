@@ -53,13 +53,26 @@ class ServerSettingsTest {
   @Test
   void serverWithoutAnAppendOnlyFileIsWarnedAboutIfItMustKeepWrites() {
     try (RedisServer server = RedisServer.start("--appendonly", "no");
-        RedisServer keeping = RedisServer.start("--appendonly", "yes")) {
+        RedisServer keeping = RedisServer.startDurable()) {
       assertThat(warnings(server, "&may-forget=false"))
           .singleElement()
           .asString()
           .contains("may lose acknowledged writes in a crash: appendonly: no (expected: yes");
       assertThat(warnings(server, "")).isEmpty();
       assertThat(warnings(keeping, "&may-forget=false")).isEmpty();
+    }
+  }
+
+  @Test
+  void appendOnlyFileThatIsForcedLaterIsWarnedAboutIfItMustKeepWrites() {
+    try (RedisServer server = RedisServer.startDurable("--appendfsync", "everysec")) {
+      assertThat(warnings(server, "&may-forget=false"))
+          .singleElement()
+          .asString()
+          .contains("may lose acknowledged writes in a crash: appendfsync: everysec (expected: al");
+      assertThat(warnings(server, "")).isEmpty();
+      Admin.ask(server, "ACL", "SETUSER", "default", "-config");
+      assertThat(warnings(server, "&may-forget=false")).isEmpty();
     }
   }
 
