@@ -120,7 +120,7 @@ public final class Namespace {
               new NamespaceRecord(NamespaceRecord.parse(register).layout(), next).text(),
               new Binding(snapshot.identity(), layoutRegister(), register.version()));
     }
-    throw unreported("the mark");
+    throw unreported(MAX_ATTEMPTS, "the mark");
   }
 
   private static Mark markOf(Settling settling) {
@@ -128,6 +128,38 @@ public final class Namespace {
         Instant.ofEpochMilli(settling.sinceMillis().orElseThrow()),
         Duration.ofMillis(settling.settleMillis()),
         settling.afterLoss());
+  }
+
+  /**
+   * Takes a worker ID from its holder, for an operator. Its fence stays where it is, so this harms
+   * nothing if the holder lives: the holder goes on to that fence at most, finds out at its next
+   * renewal, and leases another worker ID.
+   *
+   * @return the worker ID as it is now; it is free from its fence on
+   * @throws IllegalArgumentException if it was never leased, or was released
+   */
+  public WorkerEntry release(long worker) {
+    return entry(new WorkerRelease(store, this, worker).write());
+  }
+
+  /**
+   * Takes a worker ID from its holder as {@link #release(long)} does, or one that was released, and
+   * lowers its fence. A wrong clock may have moved that far ahead, and the worker ID is not free
+   * before its fence.
+   *
+   * <p><b>If this is used wrongly, IDs are issued twice.</b> The holder must have ended: one that
+   * is stopped, or cut off from the store, goes on in its old window when it wakes up. And every ID
+   * that it issued must be from before {@code issuedBefore}. The new fence is that, or one window
+   * and 5 s past the store's clock (this process's, if the store has none) if that is later; a
+   * fence is never raised. The record keeps the old fence, as {@code loweredFrom}, until the worker
+   * ID is leased again.
+   *
+   * @param issuedBefore no ID of this worker at or past this time was issued; at most its fence
+   * @return the worker ID as it is now; it is free from its fence on
+   * @throws IllegalArgumentException if it was never leased, or the time is past its fence
+   */
+  public WorkerEntry release(long worker, Instant issuedBefore) {
+    return entry(new WorkerRelease(store, this, worker).write(issuedBefore));
   }
 
   /** Returns every worker ID that was ever leased in it, in ascending order. */
@@ -234,15 +266,15 @@ public final class Namespace {
       }
       register = store.read(layoutRegister());
     }
-    throw unreported("the layout");
+    throw unreported(MAX_ATTEMPTS, "the layout");
   }
 
-  private StoreException unreported(String written) {
+  StoreException unreported(int writes, String written) {
     return new StoreException(
         "Store "
             + store
             + " did not report the outcome of "
-            + MAX_ATTEMPTS
+            + writes
             + " writes of "
             + written
             + " of namespace "

@@ -21,7 +21,8 @@ final class Cli {
             .addSubcommand(new DecodeCommand(shell))
             .addSubcommand(new RangeCommand(shell))
             .addSubcommand(new LayoutCommand(shell))
-            .addSubcommand(new WorkersCommand(shell))
+            .addSubcommand(
+                new CommandLine(new WorkersCommand(shell)).addSubcommand(new ReleaseCommand(shell)))
             .addSubcommand(new SegmentsCommand(shell))
             .addSubcommand(
                 new CommandLine(new StoreCommand(shell)).addSubcommand(new RestoredCommand(shell)))

@@ -1,0 +1,145 @@
+package io.firn.lease;
+
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The release of a worker ID by an operator.
+ *
+ * <p>The record keeps the holder's token, so a holder that lives finds its own token in a text that
+ * it did not write: it stops at once and leases another worker ID. Until then it goes on in the
+ * window that it has. So a fence that stays where it is harms nothing, whoever lives.
+ *
+ * <p>A fence that is lowered takes ID times from the holder. It is set past the newest ID, and so
+ * far past the clock that a holder whose clock is right notices before it gets there. A holder that
+ * is stopped, or cut off from the store, does not notice: it must have ended.
+ */
+final class WorkerRelease {
+
+  private static final int MAX_ATTEMPTS = 5;
+
+  private final RegisterStore store;
+  private final Namespace namespace;
+  private final long worker;
+  private final TimeSource time = TimeSource.system();
+
+  WorkerRelease(RegisterStore store, Namespace namespace, long worker) {
+    this.store = store;
+    this.namespace = namespace;
+    this.worker = worker;
+  }
+
+  /** What was read at one moment, and what a write is bound to. */
+  private record View(Optional<Register> register, long nowMillis, @Nullable Binding binding) {}
+
+  /** Writes the record with its fence, and returns it. */
+  Register write() {
+    return write((record, nowMillis) -> fence(record));
+  }
+
+  /** Writes the record with a fence that is lower if that is possible, and returns it. */
+  Register write(Instant issuedBefore) {
+    return write((record, nowMillis) -> lowered(record, issuedBefore.toEpochMilli(), nowMillis));
+  }
+
+  private Register write(FenceRule rule) {
+    WorkerRecord record = null;
+    long fence = 0;
+    Set<String> written = new HashSet<>();
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      View view = look();
+      Register before = view.register().orElseThrow(this::neverLeased);
+      if (record == null || !written.contains(before.value())) { // else a reply was lost
+        record = WorkerRecord.parse(before);
+        fence = rule.fenceMillis(record, view.nowMillis());
+      }
+      String text = text(record, fence);
+      written.add(text);
+      WriteResult result = write(before, text, view.binding());
+      if (result.outcome() == WriteResult.Outcome.APPLIED) {
+        return new Register(before.name(), result.version(), text);
+      }
+    }
+    throw namespace.unreported(MAX_ATTEMPTS, "worker " + worker);
+  }
+
+  private interface FenceRule {
+    long fenceMillis(WorkerRecord record, long nowMillis);
+  }
+
+  private WriteResult write(Register before, String text, @Nullable Binding binding) {
+    return binding == null
+        ? store.compareAndSet(before.name(), before.version(), text)
+        : store.compareAndSet(before.name(), before.version(), text, binding);
+  }
+
+  private View look() {
+    String layout = namespace.layoutRegister();
+    String name = namespace.workerRegister(worker);
+    Optional<Snapshot> snapshot = store.snapshot(List.of(layout, name));
+    if (snapshot.isEmpty()) {
+      long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+      return new View(store.read(name), now, null);
+    }
+    Snapshot read = snapshot.get();
+    long version = read.register(layout).map(Register::version).orElse(0L);
+    return new View(
+        read.register(name), read.timeMillis(), new Binding(read.identity(), layout, version));
+  }
+
+  private IllegalArgumentException neverLeased() {
+    return new IllegalArgumentException(
+        "worker: "
+            + worker
+            + " (expected: one that was leased in namespace "
+            + namespace.name()
+            + ")");
+  }
+
+  private long fence(WorkerRecord record) {
+    if (!record.held()) {
+      throw new IllegalArgumentException(
+          "worker: "
+              + worker
+              + " (expected: a held one; it was released with a fence of "
+              + Instant.ofEpochMilli(record.fenceMillis())
+              + ")");
+    }
+    return record.fenceMillis();
+  }
+
+  private long lowered(WorkerRecord record, long issuedBefore, long nowMillis) {
+    if (issuedBefore > record.fenceMillis()) {
+      throw new IllegalArgumentException(
+          "issuedBefore: "
+              + Instant.ofEpochMilli(issuedBefore)
+              + " (expected: at most the fence of worker "
+              + worker
+              + ", which is "
+              + Instant.ofEpochMilli(record.fenceMillis())
+              + ")");
+    }
+    // Who lives and has a right clock is told of it by then: half a window, and its lead.
+    long noticed =
+        nowMillis + record.windowMillis() + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+    return Math.min(record.fenceMillis(), Math.max(issuedBefore, noticed));
+  }
+
+  private String text(WorkerRecord before, long fence) {
+    String nonce = Long.toHexString(time.random(Long.MAX_VALUE));
+    String text = before.released(fence).withNonce(nonce).text();
+    return fence < before.fenceMillis()
+        ? text + " loweredFrom=" + Instant.ofEpochMilli(before.fenceMillis())
+        : text;
+  }
+}

@@ -1,0 +1,125 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import io.firn.IdParts;
+import io.firn.json.IsoTime;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Takes a worker ID from its holder. */
+@Command(
+    name = "release",
+    description = {
+      "Take a worker ID from its holder. Its fence stays, so no ID is issued twice: a holder that"
+          + " lives goes on until then at most, and leases another worker ID.",
+      "With --newest-id the fence is lowered, if a wrong clock moved it far ahead. DANGER: IDs are"
+          + " issued twice if the holder still runs, is stopped and wakes up later, or has issued a"
+          + " newer ID."
+    })
+final class ReleaseCommand implements Callable<Integer> {
+
+  private final Shell shell;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URI",
+      description = "Where worker IDs are leased; the user's state directory unless given.")
+  @Nullable String store;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      required = true,
+      description = "The namespace of the worker ID.")
+  String namespace = "";
+
+  @Option(
+      names = "--newest-id",
+      paramLabel = "ID",
+      description = {
+        "Lower the fence to past this ID, the newest that the worker ID has issued, or `none`.",
+        "It is not lowered to less than a window and 5 s ahead of the store's clock."
+      })
+  @Nullable String newestId;
+
+  @Parameters(
+      paramLabel = "WORKER",
+      description = "The worker ID; datacenter and worker as one number.")
+  long worker;
+
+  ReleaseCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    StoreOptions options = new StoreOptions();
+    options.store = store;
+    try (RegisterStore opened = options.open(shell)) {
+      shell.print(describe(release(Namespace.of(opened, namespace))) + "\n");
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+    shell.out().flush();
+    return 0;
+  }
+
+  private WorkerEntry release(Namespace of) {
+    return newestId == null ? of.release(worker) : of.release(worker, issuedBefore(of, newestId));
+  }
+
+  private Instant issuedBefore(Namespace of, String newest) {
+    if (newest.equals("none")) {
+      return Instant.EPOCH;
+    }
+    IdLayout layout =
+        of.layout()
+            .orElseThrow(
+                () ->
+                    new BadInput(
+                        "namespace: " + namespace + " (expected: one that the store has)"));
+    IdParts parts = layout.parse(number(newest));
+    long issuer = layout.workerId(parts.datacenter(), parts.worker());
+    if (issuer != worker) {
+      throw new BadInput(
+          "newest-id: "
+              + newest
+              + " (expected: an ID of worker "
+              + worker
+              + ", it is of "
+              + issuer
+              + ")");
+    }
+    return parts.instant().plus(layout.tick());
+  }
+
+  private static long number(String id) {
+    try {
+      return Long.parseLong(id);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "newest-id: " + id + " (expected: a decimal ID, or none)", e);
+    }
+  }
+
+  private String describe(WorkerEntry entry) {
+    return namespace
+        + ": worker "
+        + worker
+        + " of "
+        + entry.holder()
+        + ", process "
+        + entry.pid()
+        + ", is released, and free from "
+        + IsoTime.utc(entry.fence())
+        + " on";
+  }
+}
