@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 /** Checks of arguments, with one form of message: {@code name: value (expected: rule)}. */
 public final class Require {
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   private Require() {}
 
   /**
-   * Returns the value if it can be part of a register's name: 1..64 of A-Z, a-z, 0-9, '.', '_' and
-   * '-'.
+   * Returns the value if it can be part of a register's name: 1..64 of A-Z, a-z, 0-9, '.', '_', ':'
+   * and '-'.
    *
    * @throws IllegalArgumentException if it cannot
    */
   public static String name(String what, String value) {
     if (!NAME.matcher(value).matches()) {
       throw new IllegalArgumentException(
-          what + ": " + value + " (expected: 1..64 of A-Z a-z 0-9 . _ -)");
+          what + ": " + value + " (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
     }
     return value;
   }

@@ -58,7 +58,7 @@ public final class Namespace {
   /**
    * Returns the namespace of a name; it need not exist yet.
    *
-   * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
+   * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
    */
   public static Namespace of(RegisterStore store, String name) {
     return new Namespace(store, Require.name("namespace", name));

@@ -67,8 +67,8 @@ public final class RegisterSegments implements SegmentSource {
   }
 
   /**
-   * Returns the key if it can name a register: 1..64 of the characters A-Z, a-z, 0-9, '.', '_' and
-   * '-'.
+   * Returns the key if it can name a register: 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':'
+   * and '-'.
    *
    * @throws IllegalArgumentException if it cannot
    */

@@ -122,13 +122,14 @@ class LeaseConfigTest {
 
   @Test
   void namespaceHasOneToSixtyFourPlainCharacters() {
-    for (String good : new String[] {"a", ".", "A-b_c.9", "x".repeat(63), "x".repeat(64)}) {
+    for (String good :
+        new String[] {"a", ".", "user:id", "A-b_c.9", "x".repeat(63), "x".repeat(64)}) {
       assertThat(Namespace.of(fleet.store, good).name()).isEqualTo(good);
     }
     for (String bad : new String[] {"", "x".repeat(65), "a/b", "a b", "a\n", "ä", "a*"}) {
       assertThatThrownBy(() -> Namespace.of(fleet.store, bad))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("namespace: " + bad + " (expected: 1..64 of A-Z a-z 0-9 . _ -)");
+          .hasMessage("namespace: " + bad + " (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
     }
   }
 

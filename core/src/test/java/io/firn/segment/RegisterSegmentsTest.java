@@ -122,8 +122,8 @@ class RegisterSegmentsTest {
 
   @Test
   void limitsTheKey() {
-    String rule = " (expected: 1..64 of A-Z a-z 0-9 . _ -)";
-    assertThat(segments.next("Az0._-", 1)).isNotNull();
+    String rule = " (expected: 1..64 of A-Z a-z 0-9 . _ : -)";
+    assertThat(segments.next("Az0._:-", 1)).isNotNull();
     assertThat(segments.next("k".repeat(64), 1)).isNotNull();
     refuses(() -> segments.requireKey(""), "key: " + rule);
     refuses(() -> segments.next("k".repeat(65), 1), "key: " + "k".repeat(65) + rule);

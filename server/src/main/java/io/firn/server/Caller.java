@@ -50,7 +50,7 @@ public final class Caller {
   }
 
   /** Returns whether the caller's token is for something. */
-  boolean has(TokenScope scope) {
+  public boolean has(TokenScope scope) {
     return token.scopes().contains(scope);
   }
 

@@ -9,13 +9,17 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** How long the client has to close its side, once it has all answers. */
   private static final long CLOSE_DELAY_MILLIS = 200;
+
+  private static final int MAX_CLIENT_NAME = 100;
 
   /** The part of the request time after which a client is waited for. */
   private static final long WAITING_SHARE = 10;
@@ -60,7 +66,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private long sinceNanos;
 
   /** When the newest bytes were read. All requests that are not answered yet are older. */
-  private long readNanos;
+  private volatile long readNanos;
+
+  /** What the client calls itself; empty if it does not, or has left. */
+  private String clientName = "";
 
   private boolean stopping;
   private boolean closing;
@@ -100,6 +109,26 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     ageNanos = limits.connectionAge().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     openedNanos = time.nanoTime();
     sinceNanos = openedNanos;
+    readNanos = openedNanos;
+  }
+
+  /** Sets what the client calls itself. */
+  public void clientName(String given) {
+    String name = given.length() > MAX_CLIENT_NAME ? given.substring(0, MAX_CLIENT_NAME) : given;
+    if (!name.equals(clientName)) {
+      traffic.renamed(clientName, name);
+      clientName = name;
+    }
+  }
+
+  /** Returns for how long the connection has been open. Any thread may call it. */
+  public Duration age() {
+    return Duration.ofNanos(time.nanoTime() - openedNanos);
+  }
+
+  /** Returns for how long the client has sent nothing. Any thread may call it. */
+  public Duration idle() {
+    return Duration.ofNanos(Math.max(0, time.nanoTime() - readNanos));
   }
 
   /** Reports that bytes were read. */
@@ -260,6 +289,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return waitingSinceNanos;
   }
 
+  /** Returns the address and port of the client, and those of the server, as text. */
+  public List<String> ends() {
+    return Stream.of(channel.remoteAddress(), channel.localAddress())
+        .map(Connection::text)
+        .toList();
+  }
+
+  private static String text(@Nullable SocketAddress end) {
+    return end instanceof InetSocketAddress known
+        ? NetUtil.toSocketAddressString(known)
+        : "unknown:0";
+  }
+
   /** Returns the address of the client. */
   public InetAddress address() {
     return address(channel);
@@ -297,7 +339,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Closes the connection without the end of TLS, which would wait for the client. */
-  void close() {
+  public void close() {
     ChannelHandlerContext first = channel.pipeline().firstContext();
     if (first != null) {
       first.close();
@@ -337,6 +379,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     receivedBytes = 0;
     encryptedBytes = 0;
     held.record(this, 0);
+    clientName("");
     leaveCaller();
     ctx.fireChannelInactive();
   }

@@ -86,10 +86,12 @@ final class NamespaceEntry {
   }
 
   private RequestException fail(Throwable e) {
-    String message =
-        e instanceof IllegalArgumentException
-            ? Setting.withKeys(String.valueOf(e.getMessage()))
-            : RequestException.of(e).getMessage();
+    boolean misconfigured = e instanceof IllegalArgumentException;
+    RequestException reason =
+        misconfigured
+            ? new RequestException(
+                RequestException.Kind.UNAVAILABLE, Setting.withKeys(String.valueOf(e.getMessage())))
+            : RequestException.of(e);
     lock.lock();
     try {
       long pause = FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS);
@@ -97,7 +99,8 @@ final class NamespaceEntry {
       failure =
           new RequestException(
               RequestException.Kind.UNAVAILABLE,
-              String.valueOf(message),
+              reason.code(),
+              String.valueOf(reason.getMessage()),
               1 + TimeUnit.NANOSECONDS.toSeconds(pause));
       return failure;
     } finally {

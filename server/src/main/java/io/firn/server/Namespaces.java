@@ -7,7 +7,6 @@ import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
-import io.firn.micrometer.LeaseCounts;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentStats;
@@ -79,6 +78,8 @@ public final class Namespaces {
     opening = new Rate(MAX_OPENED_PER_SECOND, time);
     long window = config.defaults().window().toMillis();
     openers.scheduleWithFixedDelay(this::closeUnused, window, window, TimeUnit.MILLISECONDS);
+    // A status notices steps of the clock, whether or not somebody asks for it.
+    openers.scheduleWithFixedDelay(this::statuses, 1, 1, TimeUnit.SECONDS);
   }
 
   private void closeUnused() {
@@ -294,9 +295,9 @@ public final class Namespaces {
 
   private OpenNamespace open(String name, NamespaceConfig wanted) {
     if (wanted instanceof SnowflakeConfig snowflake) {
-      LeaseCounts leases = new LeaseCounts();
+      NamespaceEvents events = new NamespaceEvents(time);
       return new OpenSnowflakes(
-          name, snowflake, snowflake(name, snowflake, leases), leases, waiting());
+          name, snowflake, snowflake(name, snowflake, events), events, waiting());
     }
     return segments(name, (SegmentConfig) wanted);
   }

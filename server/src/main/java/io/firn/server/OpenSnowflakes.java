@@ -3,7 +3,7 @@ package io.firn.server;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.Snowflake;
-import io.firn.micrometer.LeaseCounts;
+import io.firn.SnowflakeStats;
 import io.firn.server.config.SnowflakeConfig;
 import java.util.concurrent.TimeUnit;
 
@@ -18,7 +18,7 @@ final class OpenSnowflakes extends OpenNamespace {
 
   private final SnowflakeConfig config;
   private final Snowflake generator;
-  private final LeaseCounts leases;
+  private final NamespaceEvents events;
   private final long tickNanos;
   private final long idsPerTick;
   private final long maxCount;
@@ -27,12 +27,12 @@ final class OpenSnowflakes extends OpenNamespace {
       String name,
       SnowflakeConfig config,
       Snowflake generator,
-      LeaseCounts leases,
+      NamespaceEvents events,
       Waiting waiting) {
     super(name, waiting);
     this.config = config;
     this.generator = generator;
-    this.leases = leases;
+    this.events = events;
     IdLayout layout = generator.layout();
     tickNanos = layout.tick().toNanos();
     idsPerTick = 1L << layout.bits(Kind.SEQUENCE);
@@ -82,12 +82,14 @@ final class OpenSnowflakes extends OpenNamespace {
 
   @Override
   public SnowflakeStatus status() {
+    SnowflakeStats stats = generator.stats();
+    events.clockSteps(stats.clockSteps());
     return new SnowflakeStatus(
         name(),
         config,
-        generator.stats(),
+        stats,
         generator.leaseStatus().orElseThrow(), // a server leases every worker ID
-        leases);
+        events);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.firn.server;
 import io.firn.FirnException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +37,7 @@ public final class RequestException extends FirnException {
   }
 
   private final Kind kind;
+  private final String code;
   private final long retrySeconds;
 
   /** Creates an exception with a message for the caller, who may try again in a second. */
@@ -49,14 +51,33 @@ public final class RequestException extends FirnException {
    * @param retrySeconds when to try again, where that may help
    */
   RequestException(Kind kind, String message, long retrySeconds) {
+    this(kind, kind.name().toLowerCase(Locale.ROOT), message, retrySeconds);
+  }
+
+  /**
+   * Creates an exception with a message for the caller.
+   *
+   * @param code the reason, for programs
+   * @param retrySeconds when to try again, where that may help
+   */
+  RequestException(Kind kind, String code, String message, long retrySeconds) {
     super(message);
     this.kind = kind;
+    this.code = code;
     this.retrySeconds = retrySeconds;
   }
 
   /** Returns the reason. */
   public Kind kind() {
     return kind;
+  }
+
+  /**
+   * Returns the reason for programs: the kind, or of a failure the name of its exception, such as
+   * {@code no_free_worker}. It stays the same from release to release.
+   */
+  public String code() {
+    return code;
   }
 
   /** Returns in how many seconds to try again; empty if that does not help. */
@@ -88,7 +109,7 @@ public final class RequestException extends FirnException {
   /** Returns what to answer to the requests that are under way when the server stops. */
   static RequestException stopping() {
     return new RequestException(
-        Kind.UNAVAILABLE, "This server is stopping; retry with another server");
+        Kind.UNAVAILABLE, "stopping", "This server is stopping; retry with another server", 1);
   }
 
   /** Returns what to answer when a request fails. A failure that is an error is also logged. */
@@ -102,7 +123,8 @@ public final class RequestException extends FirnException {
       return of(cause);
     }
     if (failure instanceof FirnException) {
-      return new RequestException(Kind.UNAVAILABLE, String.valueOf(failure.getMessage()));
+      return new RequestException(
+          Kind.UNAVAILABLE, code(failure), String.valueOf(failure.getMessage()), 1);
     }
     if (failure instanceof RejectedExecutionException || failure instanceof IllegalStateException) {
       return stopping();
@@ -111,5 +133,11 @@ public final class RequestException extends FirnException {
     return new RequestException(
         Kind.UNAVAILABLE,
         "The request failed because of an unexpected error, which the server logged: " + failure);
+  }
+
+  /** {@code NoFreeWorkerException} is {@code no_free_worker}. */
+  private static String code(Throwable failure) {
+    String name = failure.getClass().getSimpleName().replaceFirst("Exception$", "");
+    return name.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
   }
 }

@@ -77,6 +77,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return false;
   }
 
+  /** Returns how many bytes of requests are kept beside the buffer. */
+  protected long keptBytes() {
+    return 0;
+  }
+
   /** Sends the answers that were written. */
   protected void flush(ChannelHandlerContext ctx) {
     ctx.flush();
@@ -213,7 +218,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } else {
       endTurn(ctx, more);
     }
-    connection.turnEnded(received);
+    connection.turnEnded(received + keptBytes());
   }
 
   private boolean isOver(long beginNanos) {

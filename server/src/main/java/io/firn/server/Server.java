@@ -88,7 +88,8 @@ public final class Server implements AutoCloseable {
                 traffic(config),
                 loops,
                 reports(),
-                time),
+                time,
+                time.nanoTime()),
             tls);
     try {
       server.listen(protocols.apply(server.service));

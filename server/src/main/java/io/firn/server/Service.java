@@ -5,6 +5,7 @@ import io.firn.server.config.ServerConfig;
 import io.firn.server.config.TokenScope;
 import io.firn.text.IdFormat;
 import io.firn.time.TimeSource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param loops what runs the connections
  * @param reports what makes long answers, so that no loop does
  * @param time the clock
+ * @param startNanos when the server was started, on the clock's nanosecond scale
  */
 public record Service(
     CurrentConfig current,
@@ -36,13 +38,25 @@ public record Service(
     Map<String, Traffic> traffic,
     EventLoops loops,
     Executor reports,
-    TimeSource time) {
+    TimeSource time,
+    long startNanos) {
 
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");
 
   /** Returns the settings of the server, as they are now. */
   public ServerConfig config() {
     return current.latest();
+  }
+
+  /** Returns the version of the server. */
+  public static String version() {
+    String version = Service.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  /** Returns for how long the server has run. */
+  public Duration uptime() {
+    return Duration.ofNanos(time.nanoTime() - startNanos);
   }
 
   /** What the clock says. */

@@ -13,15 +13,20 @@ import java.util.Optional;
  * @param config the settings of the namespace
  * @param stats what its generator issued
  * @param lease its lease, which may have expired
- * @param leases how often it acquired, renewed and lost leases
+ * @param events what happened to its leases and its clock
  */
 public record SnowflakeStatus(
     String name,
     SnowflakeConfig config,
     SnowflakeStats stats,
     LeaseStatus lease,
-    LeaseCounts leases)
+    NamespaceEvents events)
     implements NamespaceStatus {
+
+  /** Returns how often it acquired, renewed and lost leases. */
+  public LeaseCounts leases() {
+    return events.counts();
+  }
 
   @Override
   public Optional<String> outage() {

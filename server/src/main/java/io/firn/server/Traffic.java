@@ -5,6 +5,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -34,6 +36,8 @@ public final class Traffic {
   };
 
   private final LongAdder connections = new LongAdder();
+  private final Map<String, Long> clients = new ConcurrentHashMap<>();
+  private final LongAdder accepted = new LongAdder();
   private final LongAdder refusals = new LongAdder();
   private final Map<RequestException.Kind, LongAdder> reasons =
       new EnumMap<>(RequestException.Kind.class);
@@ -60,10 +64,26 @@ public final class Traffic {
 
   void opened() {
     connections.increment();
+    accepted.increment();
   }
 
   void closed() {
     connections.decrement();
+  }
+
+  /** Reports that a client calls itself something else; empty for nothing. */
+  void renamed(String before, String now) {
+    if (!before.isEmpty()) {
+      clients.computeIfPresent(before, (name, count) -> count > 1 ? count - 1 : null);
+    }
+    if (!now.isEmpty()) {
+      clients.merge(now, 1L, Long::sum);
+    }
+  }
+
+  /** Returns the open connections by what their clients call themselves. */
+  public Map<String, Long> clients() {
+    return new TreeMap<>(clients);
   }
 
   void answered(int count, int refused, long eachNanos) {
@@ -91,6 +111,16 @@ public final class Traffic {
   /** Connections that are open. */
   public long connections() {
     return connections.sum();
+  }
+
+  /** Connections that were opened since the start. */
+  public long accepted() {
+    return accepted.sum();
+  }
+
+  /** Requests that were answered, granted or not. */
+  public long requests() {
+    return Arrays.stream(requests).mapToLong(LongAdder::sum).sum();
   }
 
   /** Requests that were not granted, whatever the reason. */

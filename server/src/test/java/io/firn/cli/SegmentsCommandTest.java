@@ -74,7 +74,7 @@ final class SegmentsCommandTest {
   @Test
   void refusesWhatItCannotDo() {
     assertThat(run(2, "next", "--segment", "a/b").err())
-        .startsWith("firn: key: a/b (expected: 1..64 of A-Z a-z 0-9 . _ -)\n");
+        .startsWith("firn: key: a/b (expected: 1..64 of A-Z a-z 0-9 . _ : -)\n");
     for (String[] beside :
         new String[][] {
           {"--layout", "twitter"}, {"--worker", "1"}, {"--datacenter", "1"}, {"--namespace", "n"}

@@ -159,7 +159,8 @@ final class NamespacesTest {
   @Test
   void refusesANameThatCannotBe() {
     assertThat(failure("a b").kind()).isEqualTo(RequestException.Kind.BAD_REQUEST);
-    assertThat(failure("a b")).hasMessage("namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ -)");
+    assertThat(failure("a b"))
+        .hasMessage("namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
     assertThat(namespaces.statuses()).isEmpty();
   }
 

@@ -39,9 +39,9 @@ final class Settings {
   /** The layout says which of them it has room for. */
   private static final ValueType<Long> NUMBER = number(0, Long.MAX_VALUE);
 
-  static final Pattern NAMESPACE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  static final Pattern NAMESPACE_NAME = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
   private static final Pattern HTTP_URL = Pattern.compile("https?://[^/@ ]+(/[^ ]*)?");
-  static final String NAMESPACE_NAME_RULE = "1..64 of A-Z a-z 0-9 . _ -";
+  static final String NAMESPACE_NAME_RULE = "1..64 of A-Z a-z 0-9 . _ : -";
 
   private static final List<Setting<?>> TABLE = new ArrayList<>();
   private static final Map<GeneratorSettings.Setting, Setting<?>> GENERATOR =

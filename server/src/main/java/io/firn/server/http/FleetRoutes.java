@@ -44,6 +44,7 @@ final class FleetRoutes {
 
   private void namespaces(HttpExchange exchange) {
     Caller caller = exchange.caller(TokenScope.READ);
+    exchange.requireParameters();
     exchange.report(() -> json(service.namespaces().statuses(caller), service.now()));
   }
 
@@ -96,6 +97,7 @@ final class FleetRoutes {
   }
 
   private void workers(HttpExchange exchange) {
+    exchange.requireParameters("limit", "after");
     Caller caller = exchange.caller(TokenScope.READ);
     int limit = exchange.parameter("limit").isEmpty() ? PAGE : exchange.count("limit");
     Place after = exchange.parameter("after").map(Place::parse).orElse(Place.START);

@@ -27,6 +27,7 @@ final class HealthRoutes {
   }
 
   private void ready(HttpExchange exchange) {
+    exchange.requireParameters("namespace");
     Optional<String> namespace = exchange.parameter("namespace");
     if (namespace.isPresent()) {
       ready(exchange, namespace.get());

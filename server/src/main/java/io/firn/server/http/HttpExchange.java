@@ -36,6 +36,7 @@ final class HttpExchange {
   private final Service service;
   private final ChannelHandlerContext ctx;
   private final HttpRequest request;
+  private final int bodyBytes;
   private final Router.Match match;
   private final Client client;
   private @Nullable Map<String, List<String>> query;
@@ -44,11 +45,13 @@ final class HttpExchange {
       Service service,
       ChannelHandlerContext ctx,
       HttpRequest request,
+      int bodyBytes,
       Router.Match match,
       Client client) {
     this.service = service;
     this.ctx = ctx;
     this.request = request;
+    this.bodyBytes = bodyBytes;
     this.match = match;
     this.client = client;
   }
@@ -113,15 +116,52 @@ final class HttpExchange {
     return given == null ? Optional.empty() : Optional.of(given.get(0));
   }
 
+  /**
+   * Checks that the query has no other parameters, and each of them once.
+   *
+   * @throws RequestException if it has
+   */
+  void requireParameters(String... known) {
+    if (request.uri().indexOf('?') < 0) {
+      return;
+    }
+    parameter("");
+    Objects.requireNonNull(query)
+        .forEach(
+            (name, values) -> {
+              if (!List.of(known).contains(name)) {
+                String rule = known.length == 0 ? "none" : String.join(", ", known);
+                throw badRequest("parameter: " + name + " (expected: " + rule + ")");
+              }
+              if (values.size() > 1) {
+                throw badRequest(name + ": given " + values.size() + " times (expected: once)");
+              }
+            });
+  }
+
+  /**
+   * Checks that the request has no body, whose parameters would be ignored.
+   *
+   * @throws RequestException if it has
+   */
+  void requireNoBody() {
+    if (bodyBytes > 0) {
+      throw badRequest(
+          "body: " + bodyBytes + " bytes (expected: none; parameters stand in the query)");
+    }
+  }
+
+  private static RequestException badRequest(String message) {
+    return new RequestException(RequestException.Kind.BAD_REQUEST, message);
+  }
+
   private static QueryStringDecoder decode(String encoded, String what) {
     QueryStringDecoder decoder = new QueryStringDecoder(encoded);
     try {
       decoder.path();
       decoder.parameters();
     } catch (IllegalArgumentException e) {
-      throw new RequestException(
-          RequestException.Kind.BAD_REQUEST,
-          what + ": " + encoded + " (expected: two hexadecimal digits after each %)");
+      throw badRequest(what + ": " + encoded + " (expected: two hexadecimal digits after each %)");
     }
     return decoder;
   }
@@ -134,9 +174,7 @@ final class HttpExchange {
   boolean flag(String parameter) {
     String given = parameter(parameter).orElse("false");
     if (!List.of("", "true", "false").contains(given)) {
-      throw new RequestException(
-          RequestException.Kind.BAD_REQUEST,
-          parameter + ": " + given + " (expected: true or false)");
+      throw badRequest(parameter + ": " + given + " (expected: true or false)");
     }
     return !given.equals("false");
   }
@@ -291,7 +329,8 @@ final class HttpExchange {
 
   void refuse(RequestException refusal) {
     FullHttpResponse problem =
-        problem(Problem.status(refusal.kind()), String.valueOf(refusal.getMessage()));
+        problem(
+            Problem.status(refusal.kind()), refusal.code(), String.valueOf(refusal.getMessage()));
     if (refusal.kind() == RequestException.Kind.UNAUTHENTICATED) {
       problem.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
     }
@@ -313,7 +352,15 @@ final class HttpExchange {
   }
 
   private FullHttpResponse problem(int status, String detail) {
-    ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), Problem.json(status, detail));
+    return problemOf(status, Problem.json(status, detail));
+  }
+
+  private FullHttpResponse problem(int status, String code, String detail) {
+    return problemOf(status, Problem.json(status, code, detail));
+  }
+
+  private FullHttpResponse problemOf(int status, String json) {
+    ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), json);
     return response(HttpResponseStatus.valueOf(status), Problem.TYPE, body);
   }
 
@@ -333,6 +380,8 @@ final class HttpExchange {
     }
     if (!HttpUtil.isKeepAlive(request)) {
       response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    } else if (request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
+      response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
     }
     client.send(response);
   }

@@ -38,18 +38,25 @@ final class HttpHandler extends RequestHandler {
 
   private static final int MAX_CHUNK_BYTES = 8 << 10;
 
+  private static final String PRODUCT =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
   private final Service service;
   private final Router router;
+  private final DateHeader date;
+  private final Connection connection;
   private final int mostBytes;
   private final Parser parser;
   private @Nullable HttpRequest request;
   private int bodyBytes;
   private boolean inRequest;
 
-  HttpHandler(Service service, Router router, Connection connection) {
+  HttpHandler(Service service, Router router, DateHeader date, Connection connection) {
     super(connection, service.config().limits());
     this.service = service;
     this.router = router;
+    this.date = date;
+    this.connection = connection;
     mostBytes = service.config().limits().requestBytes();
     parser = new Parser(mostBytes);
   }
@@ -129,6 +136,7 @@ final class HttpHandler extends RequestHandler {
     if (part instanceof HttpRequest begun) {
       request = begun;
       bodyBytes = 0;
+      connection.clientName(product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));
       if (!takeHead(ctx, begun)) {
         request = null;
         return true;
@@ -137,6 +145,15 @@ final class HttpHandler extends RequestHandler {
     return part instanceof HttpContent content
         && request != null
         && takeContent(ctx, request, content);
+  }
+
+  /** Returns the first product of a user agent, such as {@code curl}. */
+  private static String product(String userAgent) {
+    int end = 0;
+    while (end < userAgent.length() && PRODUCT.indexOf(userAgent.charAt(end)) >= 0) {
+      end++;
+    }
+    return userAgent.substring(0, end);
   }
 
   /** Returns false if the request was refused without its body. */
@@ -207,7 +224,7 @@ final class HttpHandler extends RequestHandler {
   private HttpExchange exchange(
       ChannelHandlerContext ctx, HttpRequest complete, Router.Match match) {
     begin(ctx);
-    return new HttpExchange(service, ctx, complete, match, new Client(ctx));
+    return new HttpExchange(service, ctx, complete, bodyBytes, match, new Client(ctx));
   }
 
   /** The client of this connection. */
@@ -238,6 +255,7 @@ final class HttpHandler extends RequestHandler {
 
   private void send(ChannelHandlerContext ctx, FullHttpResponse response) {
     HttpHeaders headers = response.headers();
+    headers.set(HttpHeaderNames.DATE, date.at(service.time().currentTimeMillis()));
     boolean last =
         isStopping() || headers.contains(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE, true);
     if (last) {

@@ -24,6 +24,7 @@ public final class HttpProtocol implements Protocol {
   private final ProtocolKind kind;
   private final Service service;
   private final Router router;
+  private final DateHeader date = new DateHeader();
 
   private HttpProtocol(ProtocolKind kind, Service service, Router router) {
     this.kind = kind;
@@ -91,7 +92,7 @@ public final class HttpProtocol implements Protocol {
   @Override
   public void open(ChannelPipeline pipeline, Connection connection) {
     pipeline.addLast(new HttpResponseEncoder());
-    pipeline.addLast(new HttpHandler(service, router, connection));
+    pipeline.addLast(new HttpHandler(service, router, date, connection));
   }
 
   @Override

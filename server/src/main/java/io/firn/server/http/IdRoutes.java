@@ -1,6 +1,7 @@
 package io.firn.server.http;
 
 import io.firn.json.Json;
+import io.firn.server.Caller;
 import io.firn.server.RequestException;
 import io.firn.text.IdFormat;
 import io.netty.buffer.ByteBuf;
@@ -11,17 +12,20 @@ final class IdRoutes {
   private IdRoutes() {}
 
   static void addTo(Router router) {
-    router.add("/v1/ids/{namespace}", IdRoutes::issue, MediaType.TEXT, MediaType.JSON);
+    router.addWithPost("/v1/ids/{namespace}", IdRoutes::issue, MediaType.TEXT, MediaType.JSON);
   }
 
   private static void issue(HttpExchange exchange) {
+    Caller caller = exchange.caller();
+    exchange.requireParameters("count", "format");
+    exchange.requireNoBody();
     IdFormat format =
         exchange
             .parameter("format")
             .map(name -> RequestException.read(() -> IdFormat.of(name)))
             .orElse(IdFormat.DECIMAL);
     exchange.issue(
-        exchange.caller(),
+        caller,
         exchange.path("namespace"),
         exchange.count("count"),
         ids -> reply(exchange, format, ids));

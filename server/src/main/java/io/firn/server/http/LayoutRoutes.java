@@ -29,6 +29,7 @@ final class LayoutRoutes {
 
   private void decode(HttpExchange exchange) {
     Caller caller = exchange.caller();
+    exchange.requireParameters("layout", "all");
     String id = exchange.path("id");
     boolean all = exchange.flag("all");
     Optional<String> layout = exchange.parameter("layout");
@@ -46,6 +47,7 @@ final class LayoutRoutes {
   }
 
   private void layouts(HttpExchange exchange) {
+    exchange.requireParameters();
     exchange.caller();
     exchange.report(() -> json(service.now()));
   }

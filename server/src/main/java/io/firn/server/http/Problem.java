@@ -4,6 +4,7 @@ import io.firn.json.Json;
 import io.firn.server.RequestException;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Errors as RFC 9457 has them. */
 final class Problem {
@@ -12,13 +13,32 @@ final class Problem {
 
   private Problem() {}
 
+  /** Returns a problem that only its status explains. */
   static String json(int status, String detail) {
+    return json(status, code(status), detail);
+  }
+
+  private static String code(int status) {
+    return switch (status) {
+      case 405 -> "method_not_allowed";
+      case 406 -> "not_acceptable";
+      case 413 -> "body_too_large";
+      case 414 -> "uri_too_long";
+      case 417 -> "expectation_failed";
+      case 431 -> "headers_too_large";
+      default -> kind(status).name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  /** Returns a problem with its reason for programs. */
+  static String json(int status, String code, String detail) {
     return Json.object(
         object ->
             object
                 .text("type", "about:blank")
                 .text("title", HttpResponseStatus.valueOf(status).reasonPhrase())
                 .number("status", status)
+                .text("code", code)
                 .text("detail", detail));
   }
 

@@ -25,6 +25,7 @@ final class SegmentRoutes {
 
   private void segments(HttpExchange exchange) {
     Caller caller = exchange.caller(TokenScope.READ);
+    exchange.requireParameters();
     exchange.report(() -> json(service.namespaces().statuses(caller)));
   }
 

@@ -24,6 +24,7 @@ final class ServerRoute {
   }
 
   private void answer(HttpExchange exchange) {
+    exchange.requireParameters();
     exchange.caller(TokenScope.READ);
     exchange.report(this::json);
   }

@@ -8,24 +8,19 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 /** The commands about the connection itself. */
 final class ConnectionCommands {
 
-  private static final Pattern NAME = Pattern.compile("[\\x21-\\x7e]{0,100}");
-
-  /** The clients that take integers for the numbers of JavaScript, by what they tell of them. */
-  private static final Pattern ROUNDS_INTEGERS = Pattern.compile("(node-redis|ioredis)(\\(.*)?");
+  static final Pattern NAME = Pattern.compile("[\\x21-\\x7e]{0,100}");
 
   private static final Logger LOG = System.getLogger("io.firn.server");
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
   private final Service service;
-  private final Set<String> noted = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean notedDatabase = new AtomicBoolean();
 
   ConnectionCommands(Service service) {
     this.service = service;
@@ -33,13 +28,13 @@ final class ConnectionCommands {
 
   List<RedisCommand> all() {
     return List.of(
-        RedisCommand.of("ping", -1, "Answers.", this::ping),
-        RedisCommand.of("echo", 2, "Says the same.", (c, s, out) -> out.bulk(c.bytes(1))),
-        RedisCommand.of("select", 2, "There is one database, 0.", this::select),
-        RedisCommand.of("client", -2, "Names this connection.", this::client),
+        RedisCommand.of("ping", -1, "Answers.", this::ping).queued(),
+        RedisCommand.of("echo", 2, "Says the same.", (c, s, out) -> out.bulk(c.bytes(1))).queued(),
+        RedisCommand.of("select", 2, "There is one database, 0.", this::select).queued(),
+        RedisCommand.open("reset", 1, "Forgets what the client said.", this::reset).atOnce(),
         RedisCommand.open("hello", -1, "Agrees on a version of the protocol.", this::hello),
         RedisCommand.open("auth", -2, "Says who asks.", this::auth),
-        RedisCommand.open("quit", -1, "Ends the connection.", this::quit));
+        RedisCommand.open("quit", -1, "Ends the connection.", this::quit).atOnce());
   }
 
   private void ping(RespDecoder command, RedisSession session, RespWriter out) {
@@ -57,80 +52,27 @@ final class ConnectionCommands {
     if (!NUMBER.matcher(database).matches()) {
       out.error("ERR value is not an integer or out of range");
     } else if (Integer.parseInt(database) != 0) {
-      out.error("ERR DB index is out of range");
-    } else {
-      out.simple("OK");
-    }
-  }
-
-  private void client(RespDecoder command, RedisSession session, RespWriter out) {
-    String subcommand = command.text(1).toLowerCase(Locale.ROOT);
-    int arguments = command.count() - 2;
-    switch (subcommand + "/" + arguments) {
-      case "id/0" -> out.integer(session.id());
-      case "getname/0" -> getName(session, out);
-      case "setname/1" -> setName(command.text(2), session, out);
-      case "setinfo/2" -> setInfo(command, session, out);
-      default -> refuseClient(command, subcommand, out);
-    }
-  }
-
-  private static void getName(RedisSession session, RespWriter out) {
-    if (session.name().isEmpty()) {
-      out.none();
-    } else {
-      out.bulk(session.name());
-    }
-  }
-
-  private static void setName(String name, RedisSession session, RespWriter out) {
-    if (NAME.matcher(name).matches()) {
-      session.name(name);
-      out.simple("OK");
-    } else {
-      out.error("ERR Client names cannot contain spaces, newlines or special characters.");
-    }
-  }
-
-  private void setInfo(RespDecoder command, RedisSession session, RespWriter out) {
-    String attribute = command.text(2).toLowerCase(Locale.ROOT);
-    if (!attribute.equals("lib-name") && !attribute.equals("lib-ver")) {
-      out.error("ERR Unrecognized option '" + command.text(2) + "'");
-    } else if (!NAME.matcher(command.text(3)).matches()) {
-      out.error("ERR " + attribute + " cannot contain spaces, newlines or special characters.");
-    } else {
-      if (attribute.equals("lib-name")) {
-        meet(command.text(3), session, out);
+      if (!notedDatabase.getAndSet(true)) {
+        LOG.log(
+            Level.WARNING,
+            () ->
+                "redis: "
+                    + session.client().getHostAddress()
+                    + " asked for database "
+                    + database
+                    + " (expected: 0, the only one; some clients, node-redis among them, connect"
+                    + " again until it is)");
       }
+      out.error("ERR DB index is out of range (expected: 0, the only database)");
+    } else {
       out.simple("OK");
     }
   }
 
-  /** Has IDs written as strings to a client that would round them. */
-  private void meet(String library, RedisSession session, RespWriter out) {
-    Matcher rounds = ROUNDS_INTEGERS.matcher(library);
-    if (!service.config().redisIds().equals("auto") || !rounds.matches()) {
-      return;
-    }
-    out.idsAsStrings();
-    if (noted.add(rounds.group(1))) {
-      LOG.log(
-          Level.INFO,
-          () ->
-              "redis: "
-                  + rounds.group(1)
-                  + " at "
-                  + session.client().getHostAddress()
-                  + " gets IDs as strings, because JavaScript rounds integers above 2^53"
-                  + " (redis-ids: auto)");
-    }
-  }
-
-  private static void refuseClient(RespDecoder command, String subcommand, RespWriter out) {
-    out.error(
-        List.of("id", "getname", "setname", "setinfo").contains(subcommand)
-            ? "ERR wrong number of arguments for 'client|" + subcommand + "' command"
-            : "ERR unknown subcommand '" + command.text(1) + "'. Try CLIENT HELP.");
+  private void reset(RespDecoder command, RedisSession session, RespWriter out) {
+    session.reset(service.callers().anonymous().orElse(null));
+    out.reset(service.config().redisIds().equals("strings"));
+    out.simple("RESET");
   }
 
   private void auth(RespDecoder command, RedisSession session, RespWriter out) {
@@ -226,7 +168,7 @@ final class ConnectionCommands {
     out.bulk("server");
     out.bulk("firn");
     out.bulk("version");
-    out.bulk(ServerCommands.version());
+    out.bulk(Service.version());
     out.bulk("proto");
     out.integer(out.version());
     out.bulk("id");

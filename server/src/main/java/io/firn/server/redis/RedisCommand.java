@@ -7,9 +7,21 @@ package io.firn.server.redis;
  * @param arity how many arguments it takes with its name; negative for at least so many
  * @param summary what it does
  * @param open whether it may be used by those who did not say who they are
+ * @param inTransaction what becomes of it between MULTI and EXEC
  * @param body what it does
  */
-record RedisCommand(String name, int arity, String summary, boolean open, Body body) {
+record RedisCommand(
+    String name, int arity, String summary, boolean open, InTransaction inTransaction, Body body) {
+
+  /** The ways to treat a command between MULTI and EXEC. */
+  enum InTransaction {
+    /** It is kept, and executed by EXEC. */
+    QUEUED,
+    /** It is executed at once. */
+    AT_ONCE,
+    /** It is refused. Its answer may be long. */
+    REFUSED
+  }
 
   /** What a command does. */
   @FunctionalInterface
@@ -24,11 +36,21 @@ record RedisCommand(String name, int arity, String summary, boolean open, Body b
   }
 
   static RedisCommand of(String name, int arity, String summary, Body body) {
-    return new RedisCommand(name, arity, summary, false, body);
+    return new RedisCommand(name, arity, summary, false, InTransaction.REFUSED, body);
   }
 
   static RedisCommand open(String name, int arity, String summary, Body body) {
-    return new RedisCommand(name, arity, summary, true, body);
+    return new RedisCommand(name, arity, summary, true, InTransaction.REFUSED, body);
+  }
+
+  /** Returns this command, kept between MULTI and EXEC. */
+  RedisCommand queued() {
+    return new RedisCommand(name, arity, summary, open, InTransaction.QUEUED, body);
+  }
+
+  /** Returns this command, executed at once between MULTI and EXEC. */
+  RedisCommand atOnce() {
+    return new RedisCommand(name, arity, summary, open, InTransaction.AT_ONCE, body);
   }
 
   boolean takes(int count) {

@@ -28,6 +28,34 @@ final class RedisCommands {
   private static final int MAX_SHOWN = 128;
   private static final int MAX_COMMAND_LENGTH = 32;
 
+  private static final List<String> COUNTING =
+      List.of("incrbyfloat", "decr", "decrby", "hincrby", "zincrby");
+
+  private static final List<String> KEEPING =
+      List.of(
+          "get",
+          "set",
+          "setnx",
+          "setex",
+          "psetex",
+          "getset",
+          "getex",
+          "getdel",
+          "mget",
+          "mset",
+          "msetnx",
+          "append",
+          "del",
+          "unlink",
+          "expire",
+          "pexpire",
+          "persist",
+          "rename",
+          "eval",
+          "evalsha",
+          "flushdb",
+          "flushall");
+
   private static final Logger LOG = System.getLogger("io.firn.server");
 
   private final AtomicBoolean notedCounters = new AtomicBoolean();
@@ -44,19 +72,34 @@ final class RedisCommands {
         }
       };
 
-  RedisCommands(Service service) {
+  RedisCommands(Service service, Map<Long, RedisSession> sessions) {
     this.service = service;
     namespaces = service.namespaces();
-    add(RedisCommand.of("incr", 2, "The next ID of a namespace.", this::incr));
-    add(RedisCommand.of("next", -2, "The next IDs of a namespace.", this::next));
-    add(RedisCommand.of("incrby", 3, "The next ID of a namespace, by 1 only.", this::incrBy));
-    for (String other : List.of("incrbyfloat", "decr", "decrby")) {
-      add(RedisCommand.of(other, -2, "Refused: IDs are no counter.", this::refuseCounting));
+    add(RedisCommand.of("incr", 2, "The next ID of a namespace.", this::incr).queued());
+    add(RedisCommand.of("next", -2, "The next IDs of a namespace.", this::next).queued());
+    add(
+        RedisCommand.of("incrby", 3, "The next ID of a namespace, by 1 only.", this::incrBy)
+            .queued());
+    for (String other : COUNTING) {
+      add(
+          RedisCommand.of(other, -2, "Refused: IDs are no counter.", this::refuseCounting)
+              .atOnce());
     }
-    for (String other : List.of("get", "set", "setnx", "getset", "mget", "mset", "del")) {
-      add(RedisCommand.of(other, -2, "Refused: IDs are not kept.", this::refuseKeeping));
+    for (String other : KEEPING) {
+      add(RedisCommand.of(other, -1, "Refused: IDs are not kept.", this::refuseKeeping).atOnce());
     }
+    for (String other : List.of("cluster", "readonly", "readwrite", "asking")) {
+      add(
+          RedisCommand.of(other, -1, "Refused: no cluster.", RedisCommands::refuseCluster)
+              .atOnce());
+    }
+    add(
+        RedisCommand.of("sentinel", -1, "Refused: no Sentinel.", RedisCommands::refuseSentinel)
+            .atOnce());
+    new TransactionCommands(service).all().forEach(this::add);
     new ConnectionCommands(service).all().forEach(this::add);
+    add(new ClientCommands(service, sessions).command());
+    new KeyCommands(service).all().forEach(this::add);
     new ServerCommands(service, commands).all().forEach(this::add);
   }
 
@@ -78,7 +121,7 @@ final class RedisCommands {
     }
     OpenNamespace namespace = session.last(command, 1);
     Caller caller = session.caller();
-    if (namespace == null || caller == null) {
+    if (namespace == null || caller == null || session.transaction() != null) {
       return 0;
     }
     int limit = caller.hasRate() ? 1 : Math.min(most, MAX_RUN); // of its rate, each takes its own
@@ -93,6 +136,15 @@ final class RedisCommands {
 
   /** Executes a command: answers, or tells the session what will. */
   void execute(RespDecoder command, RedisSession session, RespWriter out) {
+    Transaction transaction = session.transaction();
+    int errors = out.errors();
+    check(command, session, out);
+    if (transaction != null && out.errors() > errors && !name(command).equals("multi")) {
+      transaction.spoil();
+    }
+  }
+
+  private void check(RespDecoder command, RedisSession session, RespWriter out) {
     String name = name(command);
     RedisCommand known = commands.get(name);
     if (session.caller() == null && (known == null || !known.open())) {
@@ -101,15 +153,27 @@ final class RedisCommands {
       refuseUnknown(command, session, out);
     } else if (!known.takes(command.count())) {
       out.error("ERR wrong number of arguments for '" + name + "' command");
+    } else if (session.transaction() == null
+        || known.inTransaction() == RedisCommand.InTransaction.AT_ONCE) {
+      run(known.body(), command, session, out);
+    } else if (known.inTransaction() == RedisCommand.InTransaction.QUEUED) {
+      run(this::queue, command, session, out);
     } else {
-      run(known, command, session, out);
+      out.error("ERR Command not allowed inside a transaction");
     }
   }
 
+  private void queue(RespDecoder command, RedisSession session, RespWriter out) {
+    boolean several = command.count() == 4 && name(command).equals("next");
+    int ids = several ? service.count("count", command.text(3)) : 1;
+    Objects.requireNonNull(session.transaction()).add(command, ids);
+    out.simple("QUEUED");
+  }
+
   private static void run(
-      RedisCommand known, RespDecoder command, RedisSession session, RespWriter out) {
+      RedisCommand.Body body, RespDecoder command, RedisSession session, RespWriter out) {
     try {
-      known.body().run(command, session, out);
+      body.run(command, session, out);
     } catch (FirnException | IllegalStateException e) {
       refuse(out, e, 1);
     }
@@ -196,12 +260,23 @@ final class RedisCommands {
             + " that somebody can move)");
   }
 
+  private static void refuseCluster(RespDecoder command, RedisSession session, RespWriter out) {
+    out.error("ERR This instance has cluster support disabled");
+  }
+
+  private static void refuseSentinel(RespDecoder command, RedisSession session, RespWriter out) {
+    throw new RequestException(
+        RequestException.Kind.BAD_REQUEST,
+        "SENTINEL: this is no Sentinel (expected: a client of one server, with this address, or"
+            + " with one that a load balancer gives several servers)");
+  }
+
   /**
    * Refuses what clients send that keep a counter of their own: they would compute an ID from the
    * one that was issued, and somebody else may have it.
    */
   private void refuseKeeping(RespDecoder command, RedisSession session, RespWriter out) {
-    if (!notedCounters.getAndSet(true)) {
+    if (name(command).startsWith("set") && !notedCounters.getAndSet(true)) {
       LOG.log(
           Level.WARNING,
           () ->

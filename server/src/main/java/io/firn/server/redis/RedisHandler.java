@@ -20,6 +20,7 @@ final class RedisHandler extends RequestHandler {
   private final RedisCommands commands;
   private final RedisSession session;
   private final RespDecoder decoder;
+  private final RespDecoder queued;
   private final RespWriter writer;
   private @Nullable ByteBuf out;
 
@@ -34,6 +35,7 @@ final class RedisHandler extends RequestHandler {
     this.session = session;
     this.writer = writer;
     decoder = new RespDecoder(limits.requestBytes());
+    queued = new RespDecoder(RespDecoder.mostEncoded(limits.requestBytes()));
   }
 
   @Override
@@ -58,16 +60,51 @@ final class RedisHandler extends RequestHandler {
     }
     int run = Math.max(1, increments);
     decoder.reset();
+    Transaction transaction = session.takeExecuting();
     RedisSession.Later later = session.takeLater();
-    if (later == null) {
+    if (transaction != null) {
+      executeQueued(ctx, transaction);
+    } else if (later == null) {
       answered(ctx, run, writer.takeErrors(this::refused), session.isOver());
     } else {
-      whenDone(ctx, later.ids(), (ids, failure) -> resume(ctx, later, ids, failure, run));
+      whenDone(
+          ctx,
+          later.ids(),
+          (ids, failure) -> {
+            resume(ctx, later, ids, failure, run);
+            answered(ctx, run, writer.takeErrors(this::refused), false);
+          });
     }
     if (out != null && out.readableBytes() >= BATCH_BYTES) {
       flush(ctx);
     }
     return run;
+  }
+
+  /** Executes the commands of a transaction that are left. */
+  private void executeQueued(ChannelHandlerContext ctx, Transaction transaction) {
+    RespWriter to = writer(ctx, 0);
+    while (queued.decode(transaction.queue())) {
+      int increments =
+          commands.increment(queued, transaction.queue(), session, to, transaction.commands());
+      if (increments == 0) {
+        commands.execute(queued, session, to);
+      }
+      int run = Math.max(1, increments);
+      RedisSession.Later later = session.takeLater();
+      if (later != null) {
+        whenDone(
+            ctx,
+            later.ids(),
+            (ids, failure) -> {
+              resume(ctx, later, ids, failure, run);
+              executeQueued(ctx, transaction);
+            });
+        return;
+      }
+    }
+    queued.reset();
+    answered(ctx, 1, Math.min(1, writer.takeErrors(this::refused)), false);
   }
 
   private RespWriter writer(ChannelHandlerContext ctx, int unread) {
@@ -90,7 +127,12 @@ final class RedisHandler extends RequestHandler {
     } else {
       RedisCommands.refuse(to, Objects.requireNonNull(failure), run);
     }
-    answered(ctx, run, writer.takeErrors(this::refused), false);
+  }
+
+  @Override
+  protected long keptBytes() {
+    Transaction transaction = session.transaction();
+    return transaction == null ? 0 : transaction.queue().readableBytes();
   }
 
   @Override

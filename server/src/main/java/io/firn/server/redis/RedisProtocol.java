@@ -9,7 +9,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPipeline;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
@@ -21,6 +23,7 @@ public final class RedisProtocol implements Protocol {
   private final Service service;
   private final RedisCommands commands;
   private final AtomicLong lastId = new AtomicLong();
+  private final Map<Long, RedisSession> sessions = new ConcurrentHashMap<>();
 
   /** One for each event loop: it is used for a reply at a time. */
   private final FastThreadLocal<IdDigits> digits =
@@ -34,7 +37,7 @@ public final class RedisProtocol implements Protocol {
   /** Serves the namespaces of a server. */
   public RedisProtocol(Service service) {
     this.service = service;
-    commands = new RedisCommands(service);
+    commands = new RedisCommands(service, sessions);
   }
 
   @Override
@@ -47,6 +50,8 @@ public final class RedisProtocol implements Protocol {
     RedisSession session =
         new RedisSession(
             lastId.incrementAndGet(), connection, service.callers().anonymous().orElse(null));
+    sessions.put(session.id(), session);
+    pipeline.channel().closeFuture().addListener(closed -> sessions.remove(session.id()));
     pipeline.addLast(
         new RedisHandler(commands, session, connection, writer(), service.config().limits()));
   }

@@ -19,9 +19,13 @@ final class RedisSession implements Continuation {
 
   private final long id;
   private final Connection connection;
-  private @Nullable Caller caller;
-  private String name = "";
+  private volatile @Nullable Caller caller;
+  private volatile String name = "";
+  private volatile String library = "";
+  private volatile String libraryVersion = "";
   private boolean over;
+  private @Nullable Transaction transaction;
+  private @Nullable Transaction executing;
   private int wrongTokens;
   private @Nullable Later later;
   private ByteBuf lastKey = Unpooled.EMPTY_BUFFER;
@@ -79,6 +83,66 @@ final class RedisSession implements Continuation {
 
   void name(String given) {
     name = given;
+    connection.clientName(given.isEmpty() ? library : given);
+  }
+
+  String library() {
+    return library;
+  }
+
+  void library(String given) {
+    library = given;
+    if (name.isEmpty()) {
+      connection.clientName(given);
+    }
+  }
+
+  String libraryVersion() {
+    return libraryVersion;
+  }
+
+  void libraryVersion(String given) {
+    libraryVersion = given;
+  }
+
+  /** Returns the connection. */
+  Connection connection() {
+    return connection;
+  }
+
+  /** Forgets all that the client has said. */
+  void reset(@Nullable Caller unauthenticated) {
+    caller = unauthenticated;
+    name("");
+    transaction = null;
+    lastNamespace = null;
+  }
+
+  /** Returns what was begun by MULTI and is not ended. */
+  @Nullable Transaction transaction() {
+    return transaction;
+  }
+
+  void begin(Transaction begun) {
+    transaction = begun;
+  }
+
+  @Nullable Transaction endTransaction() {
+    Transaction ended = transaction;
+    transaction = null;
+    return ended;
+  }
+
+  /** Has the commands of a transaction executed. */
+  void execute(Transaction ended) {
+    executing = ended;
+  }
+
+  /** Returns the transaction to execute now, if the command before was its EXEC. */
+  @Nullable Transaction takeExecuting() {
+    Transaction taken = executing;
+    executing = null;
+    return taken;
   }
 
   @Override

@@ -64,6 +64,11 @@ final class RespDecoder {
     this.maxBytes = maxBytes;
   }
 
+  /** Returns how long {@link #writeTo} makes a request at most. */
+  static int mostEncoded(int requestBytes) {
+    return requestBytes + MAX_ARGUMENTS * 2 * MAX_NUMBER_BYTES;
+  }
+
   /**
    * Reads on. After {@code true} the reader index is behind a command, whose arguments can be asked
    * for until the buffer changes; after {@code false} it is at the beginning of one that is not
@@ -260,6 +265,21 @@ final class RespDecoder {
   /** An argument's bytes. */
   byte[] bytes(int argument) {
     return ByteBufUtil.getBytes(source, base + starts[argument], lengths[argument]);
+  }
+
+  /** Writes the command as an array of bulk strings. */
+  void writeTo(ByteBuf out) {
+    writeLine(out, '*', count);
+    for (int i = 0; i < count; i++) {
+      writeLine(out, '$', lengths[i]);
+      out.writeBytes(source, base + starts[i], lengths[i]).writeShort('\r' << 8 | '\n');
+    }
+  }
+
+  private static void writeLine(ByteBuf out, char type, int number) {
+    out.writeByte(type);
+    out.writeCharSequence(Integer.toString(number), StandardCharsets.US_ASCII);
+    out.writeShort('\r' << 8 | '\n');
   }
 
   /**

@@ -62,6 +62,11 @@ final class RespWriter {
     return taken;
   }
 
+  /** Returns how many errors were written since they were taken last. */
+  int errors() {
+    return errors.size();
+  }
+
   void integer(long value) {
     if (value >= 0) {
       digits.write(out, value);
@@ -73,6 +78,12 @@ final class RespWriter {
   /** Has IDs written as strings from now on, for a client that rounds integers. */
   void idsAsStrings() {
     idsAsStrings = true;
+  }
+
+  /** Forgets what was agreed on. */
+  void reset(boolean strings) {
+    version = 2;
+    idsAsStrings = strings;
   }
 
   /** IDs, each a reply of its own or an element of an array. */
@@ -120,6 +131,11 @@ final class RespWriter {
 
   void none() {
     line(version == 3 ? '_' : '$', version == 3 ? "" : "-1");
+  }
+
+  /** No array. */
+  void noArray() {
+    line(version == 3 ? '_' : '*', version == 3 ? "" : "-1");
   }
 
   private void line(char type, String rest) {

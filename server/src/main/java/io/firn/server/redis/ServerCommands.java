@@ -5,29 +5,25 @@ import io.firn.IdParts;
 import io.firn.decode.Decoder;
 import io.firn.decode.NumberReading;
 import io.firn.json.IsoTime;
-import io.firn.server.Caller;
-import io.firn.server.NamespaceStatus;
 import io.firn.server.RequestException;
-import io.firn.server.SegmentStatus;
 import io.firn.server.Service;
-import io.firn.server.SnowflakeStatus;
-import io.firn.server.config.TokenScope;
 import io.firn.text.IdFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The commands about the server and about IDs that are there already. */
 final class ServerCommands {
 
-  /** The version of Redis whose commands and replies clients may expect. */
-  private static final String LIKE_REDIS = "7.0.0";
+  /** The commands whose first argument is a key. */
+  private static final List<String> KEYED = List.of("incr", "incrby", "next");
 
   private final Service service;
   private final Map<String, RedisCommand> commands;
-  private final long startNanos;
+  private final ServerInfo info;
 
   /**
    * The commands of a server.
@@ -37,22 +33,16 @@ final class ServerCommands {
   ServerCommands(Service service, Map<String, RedisCommand> commands) {
     this.service = service;
     this.commands = commands;
-    startNanos = service.time().nanoTime();
+    info = new ServerInfo(service);
   }
 
   List<RedisCommand> all() {
     return List.of(
         RedisCommand.of("decode", -2, "What an ID means.", this::decode),
-        RedisCommand.of("info", -1, "The server and its namespaces.", this::info),
+        RedisCommand.of("info", -1, "The server and its namespaces.", info::answer),
         RedisCommand.of("role", 1, "A primary without replicas.", ServerCommands::role),
-        RedisCommand.of("time", 1, "The clock, in seconds and microseconds.", this::time),
-        RedisCommand.of("dbsize", 1, "How many namespaces are open.", this::size),
+        RedisCommand.of("time", 1, "The clock, in seconds and microseconds.", this::time).queued(),
         RedisCommand.of("command", -1, "The commands.", this::command));
-  }
-
-  static String version() {
-    String version = ServerCommands.class.getPackage().getImplementationVersion();
-    return version == null ? "development" : version;
   }
 
   private void decode(RespDecoder command, RedisSession session, RespWriter out) {
@@ -107,26 +97,6 @@ final class ServerCommands {
     }
   }
 
-  private void info(RespDecoder command, RedisSession session, RespWriter out) {
-    Caller caller = Objects.requireNonNull(session.caller());
-    caller.require(TokenScope.READ);
-    long uptime = TimeUnit.NANOSECONDS.toSeconds(service.time().nanoTime() - startNanos);
-    StringBuilder text = new StringBuilder("# Server\r\n");
-    line(text, "redis_version", LIKE_REDIS);
-    line(text, "redis_mode", "standalone");
-    line(text, "firn_version", version());
-    line(text, "uptime_in_seconds", Long.toString(uptime));
-    line(text, "ready", service.namespaces().outage().isEmpty() ? "yes" : "no");
-    text.append("\r\n# Replication\r\n");
-    line(text, "role", "master");
-    line(text, "connected_slaves", "0");
-    text.append("\r\n# Namespaces\r\n");
-    for (NamespaceStatus status : service.namespaces().statuses(caller)) {
-      line(text, "namespace_" + status.name(), describe(status));
-    }
-    out.verbatim(text.toString());
-  }
-
   private static void role(RespDecoder command, RedisSession session, RespWriter out) {
     out.array(3);
     out.bulk("master");
@@ -141,52 +111,43 @@ final class ServerCommands {
     out.bulk(Long.toString(millis % 1000 * 1000));
   }
 
-  private void size(RespDecoder command, RedisSession session, RespWriter out) {
-    Caller caller = Objects.requireNonNull(session.caller());
-    caller.require(TokenScope.READ);
-    out.integer(service.namespaces().statuses(caller).size());
-  }
-
-  private static void line(StringBuilder text, String name, String value) {
-    text.append(name).append(':').append(value).append("\r\n");
-  }
-
-  private static String describe(NamespaceStatus status) {
-    String state = "state=" + (status.outage().isEmpty() ? "open" : "troubled");
-    if (status instanceof SnowflakeStatus open) {
-      return state
-          + ",issued="
-          + open.stats().issued()
-          + ",lead_ms="
-          + open.stats().lead().toMillis()
-          + ",worker="
-          + open.lease().worker()
-          + ",fence="
-          + IsoTime.utc(open.lease().fence());
-    }
-    return status instanceof SegmentStatus open
-        ? state + ",issued=" + open.stats().issued() + ",left=" + open.stats().left()
-        : state;
-  }
-
   private void command(RespDecoder command, RedisSession session, RespWriter out) {
     String subcommand = command.count() == 1 ? "" : command.text(1).toLowerCase(Locale.ROOT);
     switch (subcommand) {
-      case "", "info" -> entries(out);
+      case "", "info" -> entries(command, out);
       case "count" -> out.integer(commands.size());
       case "list" -> {
         out.array(commands.size());
         commands.keySet().forEach(out::bulk);
       }
-      case "docs" -> docs(out);
+      case "docs" -> docs(command, out);
+      case "getkeys" -> keys(command, out);
       default -> out.error("ERR unknown subcommand '" + command.text(1) + "'. Try COMMAND HELP.");
     }
   }
 
-  private void entries(RespWriter out) {
-    out.array(commands.size());
-    for (RedisCommand each : commands.values()) {
-      boolean keyed = List.of("incr", "next").contains(each.name());
+  /** The commands that are named, null for one that is not known; all where none is named. */
+  private Map<String, @Nullable RedisCommand> named(RespDecoder command) {
+    if (command.count() <= 2) {
+      return new LinkedHashMap<>(commands);
+    }
+    Map<String, @Nullable RedisCommand> named = new LinkedHashMap<>();
+    for (int i = 2; i < command.count(); i++) {
+      String name = command.text(i).toLowerCase(Locale.ROOT);
+      named.put(name, commands.get(name));
+    }
+    return named;
+  }
+
+  private void entries(RespDecoder command, RespWriter out) {
+    Map<String, @Nullable RedisCommand> named = named(command);
+    out.array(named.size());
+    for (RedisCommand each : named.values()) {
+      if (each == null) {
+        out.noArray();
+        continue;
+      }
+      boolean keyed = KEYED.contains(each.name());
       out.array(6);
       out.bulk(each.name());
       out.integer(each.arity());
@@ -199,13 +160,31 @@ final class ServerCommands {
     }
   }
 
-  private void docs(RespWriter out) {
-    out.map(commands.size());
-    for (RedisCommand each : commands.values()) {
+  private void docs(RespDecoder command, RespWriter out) {
+    List<RedisCommand> named = named(command).values().stream().filter(Objects::nonNull).toList();
+    out.map(named.size());
+    for (RedisCommand each : named) {
       out.bulk(each.name());
       out.map(2);
       text(out, "summary", each.summary());
       text(out, "group", "generic");
+    }
+  }
+
+  private void keys(RespDecoder command, RespWriter out) {
+    if (command.count() < 4) {
+      out.error("ERR wrong number of arguments for 'command|getkeys' command");
+      return;
+    }
+    String name = command.text(2).toLowerCase(Locale.ROOT);
+    RedisCommand known = commands.get(name);
+    if (known == null || !known.takes(command.count() - 2)) {
+      out.error("ERR Invalid command specified");
+    } else if (!KEYED.contains(name)) {
+      out.error("ERR The command has no key arguments");
+    } else {
+      out.array(1);
+      out.bulk(command.bytes(3));
     }
   }
 }

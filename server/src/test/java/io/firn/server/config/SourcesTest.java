@@ -287,7 +287,7 @@ final class SourcesTest {
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
             + " line 1)",
         "namespaces: {'': {}}|namespaces.: unknown (expected: a name; firn.yaml line 1)",
-        "namespaces: {a b: {}}|namespaces.a b: a b (expected: 1..64 of A-Z a-z 0-9 . _ -; firn.yaml"
+        "namespaces: {a b: {}}|namespaces.a b: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -; firn.yaml"
             + " line 1)",
         "namespaces: {o: {layout: twiter}}|namespaces.o.layout: twiter (expected: twitter)"
             + " [firn.yaml line 1]",
@@ -329,7 +329,7 @@ final class SourcesTest {
         "{on-demand: off, namespaces: {orders: }, tokens: {a: {env: LONG, namespaces: [ordres]}}}|"
             + "tokens.a.namespaces: ordres (expected: orders; firn.yaml line 1)",
         "tokens: {a: {env: LONG, namespaces: [a b]}}|tokens.a.namespaces: a b (expected: * or names"
-            + " of 1..64 of A-Z a-z 0-9 . _ -; firn.yaml line 1)",
+            + " of 1..64 of A-Z a-z 0-9 . _ : -; firn.yaml line 1)",
         "tls: {key: k}|tls: k (expected: both certificate and key; firn.yaml line 1)",
         "tokens: {a: {env: LONG}, b: {env: LONG}}|tokens.b: not shown (expected: another secret"
             + " than that of token a; firn.yaml line 1)",

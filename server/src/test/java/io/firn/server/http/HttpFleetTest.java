@@ -194,7 +194,8 @@ final class HttpFleetTest {
       assertThat(answer.body())
           .isEqualTo(
               "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
-                  .concat("\"detail\":\"store: switched: (expected: to answer)\"}"));
+                  .concat(
+                      "\"code\":\"unavailable\",\"detail\":\"store: switched: (expected: to answer)\"}"));
       HttpResponse<String> refusal = serving.get("/v1/workers");
       assertThat(refusal.statusCode()).isEqualTo(503);
       assertThat(refusal.headers().firstValue("Retry-After")).contains("1");

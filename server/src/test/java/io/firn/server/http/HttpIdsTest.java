@@ -106,7 +106,7 @@ final class HttpIdsTest {
     assertThat(ids(serving.get("/v1/ids/orders%2d2026"))).hasSize(1);
     assertThat(serving.get("/v1/ids/a%20b").body())
         .isEqualTo(
-            problem(400, "Bad Request", "namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ -)"));
+            problem(400, "Bad Request", "namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -)"));
     assertThat(serving.get("/v1/ids/" + "n".repeat(64)).statusCode()).isEqualTo(200);
     assertThat(serving.get("/v1/ids/" + "n".repeat(65)).statusCode()).isEqualTo(400);
   }
@@ -148,7 +148,9 @@ final class HttpIdsTest {
         + title
         + "\",\"status\":"
         + status
-        + ",\"detail\":\""
+        + ",\"code\":\""
+        + (status == 406 ? "not_acceptable" : "bad_request")
+        + "\",\"detail\":\""
         + detail
         + "\"}";
   }

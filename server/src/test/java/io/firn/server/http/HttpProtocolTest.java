@@ -12,6 +12,8 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +70,59 @@ final class HttpProtocolTest {
             .endsWith("\r\n\r\nalive\n");
       }
     }
+  }
+
+  /** As {@code ab -k} asks. */
+  @Test
+  void aConnectionOfHttp10IsKeptWhereItsClientWants() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      for (int i = 0; i < 3; i++) {
+        http.send("GET /livez HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
+        assertThat(http.answer()).contains("connection: keep-alive\r\n").endsWith("alive\n");
+      }
+    }
+  }
+
+  @Test
+  void everyAnswerHasADate() throws Exception {
+    for (String path : List.of("/livez", "/nowhere", "/")) {
+      long before = System.currentTimeMillis() / 1000 * 1000;
+      String date = serving.get(path).headers().firstValue("date").orElseThrow();
+      assertThat(date).matches("[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} 20[0-9]{2} [0-9:]{8} GMT");
+      assertThat(
+              ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                  .toInstant()
+                  .toEpochMilli())
+          .isBetween(before, System.currentTimeMillis());
+    }
+  }
+
+  @Test
+  void aParameterThatIsNotKnownIsRefused() throws Exception {
+    for (String each :
+        List.of(
+            "/v1/ids/default?cuont=3|parameter: cuont (expected: count, format)",
+            "/v1/ids/default?count=3&count=4|count: given 2 times (expected: once)",
+            "/v1/decode/1?al|parameter: al (expected: layout, all)",
+            "/v1/workers?limti=1|parameter: limti (expected: limit, after)",
+            "/v1/layouts?all|parameter: all (expected: none)",
+            "/readyz?namespce=default|parameter: namespce (expected: namespace)")) {
+      int end = each.indexOf('|');
+      assertProblem(
+          "GET " + each.substring(0, end) + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+          "400 Bad Request",
+          each.substring(end + 1));
+    }
+  }
+
+  @Test
+  void idsMayBePostedFor() throws Exception {
+    String head = "POST /v1/ids/default?count=2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: ";
+    assertThat(body(answer(head + "0\r\n\r\n"))).matches("[0-9]+\n[0-9]+\n");
+    assertProblem(
+        head + "7\r\n\r\ncount=3",
+        "400 Bad Request",
+        "body: 7 bytes (expected: none; parameters stand in the query)");
   }
 
   @Test
@@ -177,7 +232,7 @@ final class HttpProtocolTest {
   @Test
   void onlyReadingIsAllowed() throws Exception {
     assertProblem(
-        "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+        "POST /v1/layouts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
         "405 Method Not Allowed",
         "method: POST (expected: GET, HEAD)",
         "allow: GET, HEAD\r\n");
@@ -341,7 +396,7 @@ final class HttpProtocolTest {
         String body =
             "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
                 .concat(
-                    "\"detail\":\"Too many connections: this server has 2, its limit"
+                    "\"code\":\"unavailable\",\"detail\":\"Too many connections: this server has 2, its limit"
                         + " (limits.connections)\"}");
         assertThat(third.rest())
             .isEqualTo(
@@ -408,12 +463,27 @@ final class HttpProtocolTest {
             + status.substring(4)
             + "\",\"status\":"
             + status.substring(0, 3)
-            + ",\"detail\":\""
+            + ",\"code\":\""
+            + code(status.substring(0, 3), detail)
+            + "\",\"detail\":\""
             + detail
             + "\"}";
     return "HTTP/1.1 "
         + status
         + "\r\ncontent-type: application/problem+json\r\ncache-control: no-store\r\n"
         + ("content-length: " + body.length() + "\r\n" + headers + "\r\n" + body);
+  }
+
+  private static String code(String status, String detail) {
+    return switch (status) {
+      case "400" -> "bad_request";
+      case "404" -> "not_found";
+      case "405" -> "method_not_allowed";
+      case "413" -> "body_too_large";
+      case "414" -> "uri_too_long";
+      case "417" -> "expectation_failed";
+      case "431" -> "headers_too_large";
+      default -> detail.startsWith("store: ") ? "store" : "unavailable";
+    };
   }
 }

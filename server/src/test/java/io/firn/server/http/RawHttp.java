@@ -44,18 +44,22 @@ final class RawHttp implements AutoCloseable {
     return length.find() ? head + client.receive(Integer.parseInt(length.group(1))) : head;
   }
 
-  /** The next head of an answer; empty at the end. */
+  /** The next head of an answer, without its date; empty at the end. */
   String head() {
     StringBuilder head = new StringBuilder();
     for (String line = client.line(); !line.isEmpty(); line = client.line()) {
       head.append(line).append("\r\n");
     }
-    return head.isEmpty() ? "" : head + "\r\n";
+    return head.isEmpty() ? "" : undated(head + "\r\n");
   }
 
-  /** Everything until the server closes. */
+  /** Everything until the server closes, without dates. */
   String rest() {
-    return client.rest();
+    return undated(client.rest());
+  }
+
+  private static String undated(String answers) {
+    return answers.replaceAll("(?m)^date: .*\r\n", "");
   }
 
   @Override

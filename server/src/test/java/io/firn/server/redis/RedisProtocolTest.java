@@ -158,18 +158,19 @@ final class RedisProtocolTest {
 
   @Test
   void refusesANameThatNoNamespaceHas() {
-    says("INCR 'a b'", "-ERR namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
-    says("INCR ''", "-ERR namespace:  (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
+    says("INCR 'a b'", "-ERR namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -)\r\n");
+    says("INCR ''", "-ERR namespace:  (expected: 1..64 of A-Z a-z 0-9 . _ : -)\r\n");
     says(
         "INCR " + "a".repeat(65),
-        "-ERR namespace: " + "a".repeat(65) + " (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
+        "-ERR namespace: " + "a".repeat(65) + " (expected: 1..64 of A-Z a-z 0-9 . _ : -)\r\n");
     integer(client.send("INCR " + "a".repeat(64) + "\r\n"));
   }
 
   @Test
   void cannotBeMadeToSayALineOfTheClients() {
     says(
-        "INCR \"a\\r\\n+OK\"", "-ERR namespace: a  +OK (expected: 1..64 of A-Z a-z 0-9 . _ -)\r\n");
+        "INCR \"a\\r\\n+OK\"",
+        "-ERR namespace: a  +OK (expected: 1..64 of A-Z a-z 0-9 . _ : -)\r\n");
   }
 
   @Test
@@ -329,11 +330,170 @@ final class RedisProtocolTest {
     assertThat(info)
         .startsWith("$")
         .contains("# Server\r\nredis_version:7.0.0\r\nredis_mode:standalone\r\n")
-        .contains("\r\nfirn_version:development\r\nuptime_in_seconds:")
+        .contains("\r\nfirn_version:development\r\n", "\r\nuptime_in_seconds:")
+        .containsPattern("\r\nrun_id:[0-9a-f]{40}\r\n")
+        .containsPattern("\r\nconnected_clients:[1-9][0-9]*\r\nmaxclients:10000\r\n")
+        .containsPattern("\r\ntotal_commands_processed:[1-9][0-9]*\r\n")
+        .contains("\r\nloading:0\r\n", "\r\ncluster_enabled:0\r\n")
+        .containsPattern("\r\ndb0:keys=[1-9][0-9]*,expires=0,avg_ttl=0\r\n")
         .contains("\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n")
         .contains("\r\nready:yes\r\n", "\r\n\r\n# Namespaces\r\n")
         .containsPattern(
             "namespace_told:state=open,issued=1,lead_ms=0,worker=\\d+,fence=2\\S+Z\r\n");
+  }
+
+  @Test
+  void tellsOnlyTheSectionsThatAreWanted() {
+    assertThat(client.send("INFO replication Cluster\r\nQUIT\r\n").rest())
+        .matches(
+            crlf(
+                """
+                \\$[0-9]+
+                # Replication
+                role:master
+                connected_slaves:0
+                master_replid:[0-9a-f]{40}
+                master_repl_offset:0
+
+                # Cluster
+                cluster_enabled:0
+
+                \\+OK
+                """));
+    assertThat(server.connect().send("INFO nonsense\r\nQUIT\r\n").rest())
+        .isEqualTo("$0\r\n\r\n+OK\r\n");
+  }
+
+  @Test
+  void takesNamesWithColons() {
+    integer(client.send("INCR user:id\r\n"));
+    says("EXISTS user:id nothing", ":1\r\n");
+    says("TYPE user:id", "+string\r\n");
+    says("TYPE nothing", "+none\r\n");
+    says("TTL user:id", ":-1\r\n");
+    says("TTL nothing", ":-2\r\n");
+    says("SCAN 0 MATCH user:* COUNT 10", "*2\r\n$1\r\n0\r\n*1\r\n$7\r\nuser:id\r\n");
+    says("SCAN 0 MATCH user\\* COUNT 10 TYPE string", "*2\r\n$1\r\n0\r\n*0\r\n");
+    says("KEYS ?ser:*d", "*1\r\n$7\r\nuser:id\r\n");
+    says("COMMAND GETKEYS INCR user:id", "*1\r\n$7\r\nuser:id\r\n");
+    assertThat(client.send("INFO namespaces\r\nQUIT\r\n").rest())
+        .contains("\r\nnamespace_user/id:state=open,");
+  }
+
+  @Test
+  void executesATransaction() {
+    client.send("MULTI\r\nINCR orders\r\nNEXT orders COUNT 2\r\nINCRBY late 1\r\nPING\r\n");
+    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(4));
+    client.send("EXEC\r\n").expect("*4\r\n");
+    long first = integer(client);
+    client.expect("*2\r\n");
+    assertThat(List.of(first, integer(client), integer(client))).isSorted().doesNotHaveDuplicates();
+    integer(client);
+    client.expect("+PONG\r\n");
+    says("MULTI\r\nEXEC", "+OK\r\n*0\r\n");
+    says("PING", "+PONG\r\n");
+  }
+
+  @Test
+  void executesManyIncrementsOfATransaction() {
+    String incr = "*2\r\n$4\r\nINCR\r\n$6\r\norders\r\n";
+    client.send("MULTI\r\n" + incr.repeat(100) + "EXEC\r\n");
+    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(100) + "*100\r\n");
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      ids.add(integer(client));
+    }
+    assertThat(ids).isSorted().doesNotHaveDuplicates();
+    client.send("MULTI\r\n" + incr.repeat(101) + "EXEC\r\nPING\r\n");
+    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(100));
+    assertThat(client.line())
+        .isEqualTo(
+            "-ERR commands: over 100 IDs in a transaction (expected: at most 100, the limit"
+                + " limits.count; without MULTI there is none)");
+    client.expect("-EXECABORT Transaction discarded because of previous errors.\r\n+PONG\r\n");
+  }
+
+  @Test
+  void aTransactionKeepsToItsLimits() {
+    for (String step : List.of("NEXT orders COUNT 101", "GET x", "INFO", "DECODE 1", "NONSENSE")) {
+      client.send("MULTI\r\nINCR orders\r\n" + step + "\r\nEXEC\r\n");
+      client.expect("+OK\r\n+QUEUED\r\n");
+      assertThat(client.line()).startsWith("-ERR ");
+      client.expect("-EXECABORT Transaction discarded because of previous errors.\r\n");
+    }
+    String key = "x".repeat(64000);
+    client.send("MULTI\r\n" + ("ECHO " + key + "\r\n").repeat(17) + "EXEC\r\nPING\r\n");
+    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(16));
+    assertThat(client.line()).startsWith("-ERR commands: over 1048576 bytes in a transaction");
+    client.expect("-EXECABORT Transaction discarded because of previous errors.\r\n+PONG\r\n");
+  }
+
+  @Test
+  void anErrorWithinATransactionIsItsReply() {
+    says(
+        "MULTI\r\nINCR 'a b'\r\nPING\r\nEXEC",
+        crlf(
+            """
+            +OK
+            +QUEUED
+            +QUEUED
+            *2
+            -ERR namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -)
+            +PONG
+            """));
+  }
+
+  @Test
+  void forgetsAllOnReset() {
+    client.send("HELLO 3 SETNAME me\r\n");
+    while (!client.line().equals("*0")) {
+      assertThat(client.socket().isClosed()).isFalse();
+    }
+    says("MULTI\r\nRESET\r\nEXEC", "+OK\r\n+RESET\r\n-ERR EXEC without MULTI\r\n");
+    says("CLIENT GETNAME", "$-1\r\n");
+  }
+
+  @Test
+  void listsAndKillsClients() {
+    client.send("CLIENT SETNAME one\r\nCLIENT SETINFO LIB-NAME lib\r\n").expect("+OK\r\n+OK\r\n");
+    try (RawClient other = server.connect()) {
+      other.send("CLIENT SETNAME two\r\n").expect("+OK\r\n");
+      String list = server.connect().send("CLIENT LIST\r\nQUIT\r\n").rest();
+      assertThat(list)
+          .containsPattern(
+              "id=\\d+ addr=127.0.0.1:\\d+ laddr=127.0.0.1:\\d+ name=one age=\\d+ idle=\\d+ flags=N"
+                  + " db=0 sub=0 psub=0 ssub=0 multi=-1 user=default lib-name=lib lib-ver=\n")
+          .contains(" name=two ");
+      long id = integer(other.send("CLIENT ID\r\n"));
+      says("CLIENT KILL ID " + id, ":1\r\n");
+      assertThat(other.rest()).isIn("", "reset");
+      says("CLIENT KILL ID " + id, ":0\r\n");
+      says("CLIENT KILL 127.0.0.1:1", "-ERR No such client\r\n");
+    }
+    client.send("CLIENT INFO\r\n").line();
+    assertThat(client.line()).contains(" name=one ");
+  }
+
+  @Test
+  void namesTheAlternativeToWhatItIsNot() {
+    says("CLUSTER SLOTS", "-ERR This instance has cluster support disabled\r\n");
+    says(
+        "SENTINEL get-master-addr-by-name m",
+        "-ERR SENTINEL: this is no Sentinel (expected: a client of one server, with this address,"
+            + " or with one that a load balancer gives several servers)\r\n");
+    says("SELECT 1", "-ERR DB index is out of range (expected: 0, the only database)\r\n");
+    says(
+        "WATCH orders",
+        "-ERR WATCH: not for IDs (expected: MULTI without it; every INCR issues another ID,"
+            + " whoever sends it)\r\n");
+    says(
+        "CONFIG SET save x",
+        "-ERR CONFIG SET: not for IDs (expected: CONFIG GET pattern; settings stand in the"
+            + " server's configuration)\r\n");
+    says("CONFIG GET data*", "*2\r\n$9\r\ndatabases\r\n$1\r\n1\r\n");
+    says(
+        "CLIENT TRACKING on",
+        "-ERR CLIENT TRACKING: on (expected: off; an ID is issued once, and never cached)\r\n");
   }
 
   @Test
@@ -359,13 +519,22 @@ final class RedisProtocolTest {
 
   @Test
   void tellsItsCommands() {
-    client.send("COMMAND COUNT\r\n").expect(":26\r\n");
-    client.send("COMMAND LIST\r\n").expect("*26\r\n$4\r\nincr\r\n");
+    client.send("COMMAND COUNT\r\n");
+    String count = client.line().substring(1);
+    client.send("COMMAND LIST\r\n").expect("*" + count + "\r\n$4\r\nincr\r\n");
     assertThat(server.connect().send("COMMAND\r\nQUIT\r\n").rest())
         .startsWith(
-            "*26\r\n*6\r\n$4\r\nincr\r\n:2\r\n*2\r\n+write\r\n+fast\r\n:1\r\n:1\r\n:1\r\n*6\r\n");
+            "*"
+                + count
+                + "\r\n*6\r\n$4\r\nincr\r\n:2\r\n*2\r\n+write\r\n+fast\r\n:1\r\n:1\r\n:1\r\n*6\r\n");
     assertThat(server.connect().send("COMMAND DOCS\r\nQUIT\r\n").rest())
-        .startsWith("*52\r\n$4\r\nincr\r\n*4\r\n$7\r\nsummary\r\n");
+        .startsWith(
+            "*" + 2 * Integer.parseInt(count) + "\r\n$4\r\nincr\r\n*4\r\n$7\r\nsummary\r\n");
+    assertThat(server.connect().send("COMMAND INFO incr nonsense\r\nQUIT\r\n").rest())
+        .startsWith("*2\r\n*6\r\n$4\r\nincr\r\n")
+        .endsWith("*-1\r\n+OK\r\n");
+    assertThat(server.connect().send("COMMAND DOCS incr nonsense\r\nQUIT\r\n").rest())
+        .startsWith("*2\r\n$4\r\nincr\r\n*4\r\n$7\r\nsummary\r\n");
   }
 
   @Test
