@@ -148,7 +148,7 @@ final class DecodeCommand implements Callable<Integer> {
     DecodeReport report = new DecodeReport(shell, shell.now());
     if (layout != null) {
       Reading reading = decoder.decode(text, layout);
-      return json ? DecodeJson.of(reading) + "\n" : report.of(reading);
+      return json ? DecodeJson.of(List.of(reading)) + "\n" : report.of(reading);
     }
     if (all) {
       List<Reading> readings = decoder.decode(text);

@@ -12,11 +12,6 @@ public final class DecodeJson {
 
   private DecodeJson() {}
 
-  /** One reading, taken for granted. */
-  public static String of(Reading reading) {
-    return Json.object(object -> meaning(object, reading));
-  }
-
   /** The first reading, and the names of the others. */
   public static String of(List<Reading> readings) {
     String form = readings.get(0).form();
@@ -73,6 +68,7 @@ public final class DecodeJson {
     IdParts parts = reading.parts();
     object
         .id("id", parts.id())
+        .text("kind", "number")
         .text("layout", layout.name().orElseGet(layout::toString))
         .time("time", parts.instant())
         .number("timestamp_ms", parts.instant().toEpochMilli());
@@ -100,7 +96,7 @@ public final class DecodeJson {
   }
 
   private static void meaning(Json object, WideReading reading) throws IOException {
-    object.text("id", reading.id()).text("type", reading.type());
+    object.text("id", reading.id()).text("kind", "wide").text("type", reading.type());
     if (reading.instant().isPresent()) {
       object
           .time("time", reading.instant().get())
@@ -108,6 +104,10 @@ public final class DecodeJson {
     } else {
       object.none("time").none("timestamp_ms");
     }
+    object.object("parts", parts -> parts(parts, reading));
+  }
+
+  private static void parts(Json object, WideReading reading) throws IOException {
     for (IdField field : reading.fields()) {
       if (!field.isTime()) {
         object.text(field.name(), field.value());

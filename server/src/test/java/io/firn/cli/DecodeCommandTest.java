@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class DecodeCommandTest {
 
   private static final String DISCORD_JSON =
-      "{\"id\":\"175928847299117063\",\"layout\":\"discord\",\"time\":\"2016-04-30T11:18:25.796Z\","
+      "{\"id\":\"175928847299117063\",\"kind\":\"number\",\"layout\":\"discord\",\"time\":\"2016-04-30T11:18:25.796Z\","
           + "\"timestamp_ms\":1462015105796,\"datacenter\":1,\"worker\":0,\"sequence\":7";
 
   private final Session session = new Session();
@@ -82,7 +82,13 @@ final class DecodeCommandTest {
     assertThat(session.run("decode", "--json", "--layout", layout, id)).isZero();
     assertThat(session.out())
         .startsWith(
-            "{\"id\":\"" + id + "\",\"layout\":\"" + layout + "\",\"time\":\"" + time + "\",")
+            "{\"id\":\""
+                + id
+                + "\",\"kind\":\"number\",\"layout\":\""
+                + layout
+                + "\",\"time\":\""
+                + time
+                + "\",")
         .endsWith(
             ",\"datacenter\":"
                 + datacenter
@@ -90,7 +96,7 @@ final class DecodeCommandTest {
                 + worker
                 + ",\"sequence\":"
                 + sequence
-                + "}\n");
+                + ",\"also\":[]}\n");
   }
 
   @Test
@@ -99,9 +105,9 @@ final class DecodeCommandTest {
         .isZero();
     assertThat(session.out().lines().toList())
         .containsExactly(
-            DISCORD_JSON + "}",
-            "{\"id\":\"7\",\"layout\":\"discord\",\"time\":\"2015-01-01T00:00:00.000Z\","
-                + "\"timestamp_ms\":1420070400000,\"datacenter\":0,\"worker\":0,\"sequence\":7}");
+            DISCORD_JSON + ",\"also\":[]}",
+            "{\"id\":\"7\",\"kind\":\"number\",\"layout\":\"discord\",\"time\":\"2015-01-01T00:00:00.000Z\","
+                + "\"timestamp_ms\":1420070400000,\"datacenter\":0,\"worker\":0,\"sequence\":7,\"also\":[]}");
   }
 
   @Test
@@ -120,10 +126,10 @@ final class DecodeCommandTest {
     assertThat(session.run("decode", "--json", "--layout", layout, "300")).isZero();
     assertThat(session.out())
         .isEqualTo(
-            "{\"id\":\"300\",\"layout\":\""
+            "{\"id\":\"300\",\"kind\":\"number\",\"layout\":\""
                 + layout
                 + "\",\"time\":\"2026-01-01T00:00:00.010Z\",\"timestamp_ms\":1767225600010,"
-                + "\"datacenter\":null,\"worker\":2,\"sequence\":12}\n");
+                + "\"datacenter\":null,\"worker\":2,\"sequence\":12,\"also\":[]}\n");
   }
 
   @Test
@@ -144,7 +150,7 @@ final class DecodeCommandTest {
     assertThat(
             session.run("decode", "--json", "--layout", "discord", "12a", "175928847299117063", ""))
         .isEqualTo(2);
-    assertThat(session.out()).isEqualTo(DISCORD_JSON + "}\n");
+    assertThat(session.out()).isEqualTo(DISCORD_JSON + ",\"also\":[]}\n");
     assertThat(session.err())
         .isEqualTo(
             """
@@ -178,7 +184,7 @@ final class DecodeCommandTest {
         List.of(List.of("0x271065ac1020007"), List.of("--format", "hex", "0271065ac1020007"))) {
       Session each = new Session();
       assertThat(each.run(command(args))).isZero();
-      assertThat(each.out()).isEqualTo(DISCORD_JSON + "}\n");
+      assertThat(each.out()).isEqualTo(DISCORD_JSON + ",\"also\":[]}\n");
     }
   }
 
@@ -275,11 +281,11 @@ final class DecodeCommandTest {
     assertThat(session.out())
         .isEqualTo(
             """
-            {"id":"507f1f77bcf86cd799439011","type":"objectid","time":"2012-10-17T21:13:27.000Z",\
-            "timestamp_ms":1350508407000,"random":"bcf86cd799","counter":"4427793","also":[]}
-            {"id":"01890a5d-ac96-774b-bcce-b302099a8057","type":"uuid7",\
-            "time":"2023-06-30T03:34:18.518Z","timestamp_ms":1688096058518,"version":"7",\
-            "rand_a":"74b","variant":"2","rand_b":"3cceb302099a8057","also":["ulid as ulid"]}
+            {"id":"507f1f77bcf86cd799439011","kind":"wide","type":"objectid","time":"2012-10-17T21:13:27.000Z",\
+            "timestamp_ms":1350508407000,"parts":{"random":"bcf86cd799","counter":"4427793"},"also":[]}
+            {"id":"01890a5d-ac96-774b-bcce-b302099a8057","kind":"wide","type":"uuid7",\
+            "time":"2023-06-30T03:34:18.518Z","timestamp_ms":1688096058518,\
+            "parts":{"version":"7","rand_a":"74b","variant":"2","rand_b":"3cceb302099a8057"},"also":["ulid as ulid"]}
             """);
   }
 

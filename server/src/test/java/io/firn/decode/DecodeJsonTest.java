@@ -14,11 +14,12 @@ final class DecodeJsonTest {
 
   @Test
   void saysWhatANumberMeans() {
-    assertThat(DecodeJson.of(DECODER.decode(DISCORD, IdLayout.DISCORD)))
+    assertThat(DecodeJson.of(List.of(DECODER.decode(DISCORD, IdLayout.DISCORD))))
         .isEqualTo(
             """
-            {"id":"175928847299117063","layout":"discord","time":"2016-04-30T11:18:25.796Z",\
-            "timestamp_ms":1462015105796,"datacenter":1,"worker":0,"sequence":7}""");
+            {"id":"175928847299117063","kind":"number","layout":"discord",\
+            "time":"2016-04-30T11:18:25.796Z","timestamp_ms":1462015105796,"datacenter":1,"worker":0,\
+            "sequence":7,"also":[]}""");
   }
 
   @Test
@@ -26,17 +27,18 @@ final class DecodeJsonTest {
     assertThat(DecodeJson.of(DECODER.decode("507f1f77bcf86cd799439011")))
         .isEqualTo(
             """
-            {"id":"507f1f77bcf86cd799439011","type":"objectid","time":"2012-10-17T21:13:27.000Z",\
-            "timestamp_ms":1350508407000,"random":"bcf86cd799","counter":"4427793","also":[]}""");
+            {"id":"507f1f77bcf86cd799439011","kind":"wide","type":"objectid",\
+            "time":"2012-10-17T21:13:27.000Z","timestamp_ms":1350508407000,\
+            "parts":{"random":"bcf86cd799","counter":"4427793"},"also":[]}""");
   }
 
   @Test
   void hasNoTimeWhereTheIdHasNone() {
-    assertThat(DecodeJson.of(DECODER.decode("ffffffff-ffff-ffff-ffff-ffffffffffff").get(0)))
+    assertThat(DecodeJson.of(DECODER.decode("ffffffff-ffff-ffff-ffff-ffffffffffff").subList(0, 1)))
         .isEqualTo(
             """
-            {"id":"ffffffff-ffff-ffff-ffff-ffffffffffff","type":"uuid","time":null,\
-            "timestamp_ms":null}""");
+            {"id":"ffffffff-ffff-ffff-ffff-ffffffffffff","kind":"wide","type":"uuid",\
+            "time":null,"timestamp_ms":null,"parts":{},"also":[]}""");
   }
 
   @Test
@@ -44,7 +46,7 @@ final class DecodeJsonTest {
     assertThat(DecodeJson.withGrounds(DECODER.decode("7", IdLayout.SONYFLAKE)))
         .isEqualTo(
             """
-            {"id":"7","layout":"sonyflake","time":"2014-09-01T00:00:00.000Z",\
+            {"id":"7","kind":"number","layout":"sonyflake","time":"2014-09-01T00:00:00.000Z",\
             "timestamp_ms":1409529600000,"datacenter":null,"worker":7,"sequence":0,\
             "title":"sonyflake 39t+8s+16w@2014-09-01T00:00:00Z/10ms","form":"decimal",\
             "plausible":true,"reasons":["low sequence","within a day of its epoch"],"binary":"\
@@ -62,7 +64,7 @@ final class DecodeJsonTest {
     assertThat(DecodeJson.all(readings))
         .startsWith(
             """
-            {"readings":[{"id":"01890a5d-ac96-774b-bcce-b302099a8057","type":"uuid7",""")
+            {"readings":[{"id":"01890a5d-ac96-774b-bcce-b302099a8057","kind":"wide","type":"uuid7",""")
         .contains(
             """
             "title":"UUID of version 7: time and random bits","form":"base32 behind order_",\
@@ -72,7 +74,7 @@ final class DecodeJsonTest {
             {"field":"rand_a","bits":12,"shift":64,"value":"74b"}""")
         .contains(
             """
-            },{"id":"01H455VB4PEX5VSKNK084SN02Q","type":"ulid",""")
+            },{"id":"01H455VB4PEX5VSKNK084SN02Q","kind":"wide","type":"ulid",""")
         .endsWith("}]}]}");
   }
 }

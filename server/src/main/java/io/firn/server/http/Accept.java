@@ -15,35 +15,50 @@ final class Accept {
 
   private Accept() {}
 
-  /** The most welcome of the types, the first of equals; empty if none is welcome. */
+  /**
+   * The quality of a type, by the range that names it most exactly.
+   *
+   * @param quality 0 if no range names it
+   * @param position how many ranges stand before that one
+   */
+  private record Welcome(double quality, int position) {
+
+    boolean isMoreThan(Welcome other) {
+      return quality == other.quality ? position < other.position : quality > other.quality;
+    }
+  }
+
+  /**
+   * The most welcome of the types; empty if none is welcome. Of equals it is the one that the
+   * client names first, and otherwise the first one.
+   */
   static Optional<String> best(String header, List<String> types) {
     String read = header.substring(0, Math.min(MAX_LENGTH, header.length()));
-    String accept = read.toLowerCase(Locale.ROOT);
+    String[] ranges = read.toLowerCase(Locale.ROOT).split(",", -1);
     String best = null;
-    double most = 0;
+    Welcome most = new Welcome(0, 0);
     for (String type : types) {
-      double quality = quality(accept, type);
-      if (quality > most) {
-        most = quality;
+      Welcome welcome = welcome(ranges, type);
+      if (welcome.quality > 0 && (best == null || welcome.isMoreThan(most))) {
+        most = welcome;
         best = type;
       }
     }
     return Optional.ofNullable(best);
   }
 
-  /** The quality of the range that names the type most exactly; 0 if none does. */
-  private static double quality(String accept, String type) {
-    double quality = 0;
+  private static Welcome welcome(String[] ranges, String type) {
+    Welcome welcome = new Welcome(0, 0);
     int exactness = 0;
-    for (String range : accept.split(",", -1)) {
-      String[] parts = range.split(";", -1);
+    for (int i = 0; i < ranges.length; i++) {
+      String[] parts = ranges[i].split(";", -1);
       int exact = exactness(parts[0].strip(), type);
       if (exact > exactness) {
         exactness = exact;
-        quality = quality(parts);
+        welcome = new Welcome(quality(parts), i);
       }
     }
-    return quality;
+    return welcome;
   }
 
   private static int exactness(String range, String type) {

@@ -167,19 +167,6 @@ final class HttpExchange {
   }
 
   /**
-   * Whether a parameter is set: {@code ?all} or {@code ?all=true}.
-   *
-   * @throws RequestException if it is neither true nor false
-   */
-  boolean flag(String parameter) {
-    String given = parameter(parameter).orElse("false");
-    if (!List.of("", "true", "false").contains(given)) {
-      throw badRequest(parameter + ": " + given + " (expected: true or false)");
-    }
-    return !given.equals("false");
-  }
-
-  /**
    * How many IDs are asked for.
    *
    * @throws RequestException if that is no number, or too many

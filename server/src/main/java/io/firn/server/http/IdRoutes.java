@@ -12,7 +12,7 @@ final class IdRoutes {
   private IdRoutes() {}
 
   static void addTo(Router router) {
-    router.addWithPost("/v1/ids/{namespace}", IdRoutes::issue, MediaType.TEXT, MediaType.JSON);
+    router.addIssuing("/v1/ids/{namespace}", IdRoutes::issue);
   }
 
   private static void issue(HttpExchange exchange) {

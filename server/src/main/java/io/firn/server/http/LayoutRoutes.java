@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** What IDs and layouts mean: {@code /v1/decode/ID} and {@code /v1/layouts}. */
 final class LayoutRoutes {
@@ -23,27 +25,42 @@ final class LayoutRoutes {
   }
 
   void addTo(Router router) {
-    router.add("/v1/decode/{id}", this::decode, MediaType.JSON);
+    router.add(
+        "/v1/decode/{id}",
+        exchange -> decode(exchange, Decoder::plausible, DecodeJson::of),
+        MediaType.JSON);
+    router.add(
+        "/v1/decode/{id}/readings",
+        exchange -> decode(exchange, Decoder::decode, DecodeJson::all),
+        MediaType.JSON);
     router.add("/v1/layouts", this::layouts, MediaType.JSON);
   }
 
-  private void decode(HttpExchange exchange) {
+  /**
+   * Answers with what an ID means.
+   *
+   * @param reader reads it where the client gives no layout
+   * @param writer writes the readings
+   */
+  private void decode(
+      HttpExchange exchange,
+      BiFunction<Decoder, String, List<Reading>> reader,
+      Function<List<Reading>, String> writer) {
     Caller caller = exchange.caller();
-    exchange.requireParameters("layout", "all");
+    exchange.requireParameters("layout");
     String id = exchange.path("id");
-    boolean all = exchange.flag("all");
-    Optional<String> layout = exchange.parameter("layout");
+    // A query's plus is a space, which no layout has: whoever did not escape it meant a plus.
+    Optional<String> layout = exchange.parameter("layout").map(text -> text.replace(' ', '+'));
     exchange.report(
-        () -> RequestException.read(() -> decode(service.decoder(caller, null), id, layout, all)));
-  }
-
-  private static String decode(Decoder decoder, String id, Optional<String> layout, boolean all) {
-    if (layout.isPresent()) {
-      // A query's plus is a space, which no layout has: whoever did not escape it meant a plus.
-      Reading reading = decoder.decode(id, IdLayout.of(layout.get().replace(' ', '+')));
-      return all ? DecodeJson.all(List.of(reading)) : DecodeJson.of(reading);
-    }
-    return all ? DecodeJson.all(decoder.decode(id)) : DecodeJson.of(decoder.plausible(id));
+        () ->
+            RequestException.read(
+                () -> {
+                  Decoder decoder = service.decoder(caller, null);
+                  return writer.apply(
+                      layout.isPresent()
+                          ? List.of(decoder.decode(id, IdLayout.of(layout.get())))
+                          : reader.apply(decoder, id));
+                }));
   }
 
   private void layouts(HttpExchange exchange) {

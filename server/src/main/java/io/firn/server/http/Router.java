@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -41,22 +40,33 @@ final class Router {
     }
   }
 
-  private record Entry(Route route, List<HttpMethod> methods, List<String> types) {
+  /**
+   * A route.
+   *
+   * @param types the types of its answers, the first for a client that does not care
+   * @param postTypes the same, for a request by POST
+   */
+  private record Entry(
+      Route route, List<HttpMethod> methods, List<String> types, List<String> postTypes) {
 
     Match match(HttpRequest request, String parameter, String value) {
       if (!methods.contains(request.method())) {
         String allowed = String.join(", ", methods.stream().map(HttpMethod::name).toList());
         return Match.refused(exchange -> exchange.refuseMethod(allowed));
       }
-      Optional<String> accept = Optional.ofNullable(request.headers().get(HttpHeaderNames.ACCEPT));
-      Optional<String> type =
-          accept.isEmpty() ? Optional.of(types.get(0)) : Accept.best(accept.get(), types);
-      if (type.isEmpty()) {
-        String detail =
-            "accept: " + accept.orElse("") + " (expected: " + String.join(", ", types) + ")";
-        return Match.refused(exchange -> exchange.refuse(406, detail));
+      String accept = request.headers().get(HttpHeaderNames.ACCEPT);
+      List<String> offered = request.method().equals(HttpMethod.POST) ? postTypes : types;
+      if (accept == null || offered.size() == 1) { // some clients ask for the type of problems only
+        return new Match(route, parameter, value, offered.get(0));
       }
-      return new Match(route, parameter, value, type.get());
+      return Accept.best(accept, offered)
+          .map(type -> new Match(route, parameter, value, type))
+          .orElseGet(
+              () -> {
+                String detail =
+                    "accept: " + accept + " (expected: " + String.join(", ", offered) + ")";
+                return Match.refused(exchange -> exchange.refuse(406, detail));
+              });
     }
   }
 
@@ -89,17 +99,26 @@ final class Router {
    * @param types the types of its answers; the first unless the client prefers another
    */
   void add(String path, Route route, String... types) {
-    add(path, new Entry(route, READING, List.of(types)));
+    add(path, new Entry(route, READING, List.of(types), List.of()));
   }
 
   /** Adds a route that takes POST as well, with an empty body. */
   void addWithPost(String path, Route route, String... types) {
-    add(path, new Entry(route, ALSO_POST, List.of(types)));
+    add(path, new Entry(route, ALSO_POST, List.of(types), List.of(types)));
+  }
+
+  /**
+   * Adds a route that issues: a client that does not care gets lines of text by GET, as people and
+   * scripts like it, and JSON by POST, as programs do.
+   */
+  void addIssuing(String path, Route route) {
+    List<String> json = List.of(MediaType.JSON, MediaType.TEXT);
+    add(path, new Entry(route, ALSO_POST, List.of(MediaType.TEXT, MediaType.JSON), json));
   }
 
   /** Adds a route that changes something, and so takes POST only, with an empty body. */
   void addPost(String path, Route route, String... types) {
-    add(path, new Entry(route, List.of(HttpMethod.POST), List.of(types)));
+    add(path, new Entry(route, List.of(HttpMethod.POST), List.of(), List.of(types)));
   }
 
   private void add(String path, Entry entry) {

@@ -23,6 +23,10 @@ final class AcceptTest {
         "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8|text/plain",
         "text/plain;q=0.2, application/json;q=0.201|application/json",
         "text/plain;q=0, */*|application/json",
+        "application/json, text/plain, */*|application/json",
+        "text/plain, application/json|text/plain",
+        "*/*, application/json|text/plain",
+        "application/*, text/*|application/json",
         "application/json;q=nonsense, text/plain;q=0.5|application/json",
       })
   void theMostWelcomeTypeIsChosen(String accept, String chosen) {

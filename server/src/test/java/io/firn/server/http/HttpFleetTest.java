@@ -56,7 +56,7 @@ final class HttpFleetTest {
       String id = serving.get("/v1/ids/orders").body().strip();
       assertThat(serving.get("/v1/decode/" + id).body())
           .contains("\"layout\":\"sonyflake\"", "\"namespaces\":[\"orders\"]");
-      assertThat(serving.get("/v1/decode/" + id + "?all").body())
+      assertThat(serving.get("/v1/decode/" + id + "/readings").body())
           .contains("\"the layout of orders\"", " was held in orders\"");
     }
   }

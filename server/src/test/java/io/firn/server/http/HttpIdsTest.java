@@ -124,6 +124,26 @@ final class HttpIdsTest {
                 "accept: text/html (expected: text/plain, application/json)"));
   }
 
+  /** Generated clients for browsers send no Accept, and expect JSON. */
+  @Test
+  void postAnswersJsonUnlessTextIsWanted() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      String post = "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n";
+      http.send(post + "Accept: */*\r\n\r\n");
+      assertThat(http.answer()).contains("{\"namespace\":\"default\",\"ids\":[");
+      http.send(post + "Accept: text/plain\r\n\r\n");
+      assertThat(http.answer()).contains("content-type: text/plain");
+    }
+  }
+
+  /** Generated clients for Python name the type of problems only. */
+  @Test
+  void aRouteWithOneTypeAnswersWhateverIsWanted() throws Exception {
+    HttpResponse<String> answer = serving.get("/readyz", "Accept", "application/problem+json");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo("ready\n");
+  }
+
   @Test
   void aHeadHasNoBody() throws Exception {
     try (RawHttp http = serving.connect()) {

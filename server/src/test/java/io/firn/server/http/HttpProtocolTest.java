@@ -103,7 +103,7 @@ final class HttpProtocolTest {
         List.of(
             "/v1/ids/default?cuont=3|parameter: cuont (expected: count, format)",
             "/v1/ids/default?count=3&count=4|count: given 2 times (expected: once)",
-            "/v1/decode/1?al|parameter: al (expected: layout, all)",
+            "/v1/decode/1?al|parameter: al (expected: layout)",
             "/v1/workers?limti=1|parameter: limti (expected: limit, after)",
             "/v1/layouts?all|parameter: all (expected: none)",
             "/readyz?namespce=default|parameter: namespce (expected: namespace)")) {
@@ -118,7 +118,8 @@ final class HttpProtocolTest {
   @Test
   void idsMayBePostedFor() throws Exception {
     String head = "POST /v1/ids/default?count=2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: ";
-    assertThat(body(answer(head + "0\r\n\r\n"))).matches("[0-9]+\n[0-9]+\n");
+    assertThat(body(answer(head + "0\r\n\r\n")))
+        .matches("\\{\"namespace\":\"default\",\"ids\":\\[\"[0-9]+\",\"[0-9]+\"]}");
     assertProblem(
         head + "7\r\n\r\ncount=3",
         "400 Bad Request",

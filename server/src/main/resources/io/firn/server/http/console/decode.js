@@ -48,7 +48,7 @@ export async function decode() {
     return tell(null, '');
   }
   try {
-    const answer = await get(`/v1/decode/${encodeURIComponent(text)}?all`);
+    const answer = await get(`/v1/decode/${encodeURIComponent(text)}/readings`);
     if (mine === asked) {
       history.replaceState(null, '', `#${new URLSearchParams({id: text})}`);
       tell(answer.readings, '');
