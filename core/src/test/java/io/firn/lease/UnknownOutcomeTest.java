@@ -202,6 +202,23 @@ class UnknownOutcomeTest {
     assertThat(fence(first)).isEqualTo(START.plusSeconds(30));
   }
 
+  /** The register looks held until then; a copy of this process may have been permitted that. */
+  @Test
+  void renewalThatIsAppliedAfterTheWindowEndedIsNotTakenBeforeItsFence() {
+    fleet.store.put("orders/layout", "firn-namespace/1 layout=" + ONE_WORKER);
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.store.nextWrites(Fault.LATE);
+    fleet.pass(Duration.ofSeconds(15));
+    fleet.time.advance(Duration.ofSeconds(15));
+    fleet.store.deliverLate();
+
+    fleet.pass(Duration.ofSeconds(14));
+    assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(45).toEpochMilli());
+    fleet.pass(Duration.ofSeconds(10));
+
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
+  }
+
   @Test
   void releaseWhoseReplyIsLostFreesTheWorker() {
     Snowflake first = fleet.member().start(TWO_WORKERS);

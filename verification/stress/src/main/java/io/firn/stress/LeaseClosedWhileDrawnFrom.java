@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public class LeaseClosedWhileDrawnFrom {
   private static final IdLayout NO_SEQUENCE = IdLayout.of("41t+10w@2026-01-01T00:00:00Z/1ms");
 
-  private final StressLease lease = new StressLease(NO_SEQUENCE);
+  private final StressLease lease = new StressLease(NO_SEQUENCE, StressClock.moving());
   private final long[] drawn = new long[6];
   private int count;
   private long end;

@@ -8,7 +8,7 @@ import io.firn.lease.LeaseKeeper;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.InterposedStore;
 
-/** A generator that leases worker 1, on a clock that goes on a millisecond at every reading. */
+/** A generator that leases worker 1. */
 final class StressLease {
 
   private static final long FIRST_MILLIS = StressClock.NARROW.epoch().toEpochMilli();
@@ -17,8 +17,7 @@ final class StressLease {
   private final InterposedStore store = new InterposedStore(new InMemoryRegisterStore());
   private final Snowflake generator;
 
-  StressLease(IdLayout layout) {
-    StressClock clock = StressClock.moving();
+  StressLease(IdLayout layout, StressClock clock) {
     generator =
         Snowflake.builder()
             .layout(layout)

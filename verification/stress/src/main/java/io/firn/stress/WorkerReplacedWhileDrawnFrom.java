@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 public class WorkerReplacedWhileDrawnFrom {
   private static final IdLayout LAYOUT = IdLayout.of("41t+10w+1s@2026-01-01T00:00:00Z/1ms");
 
-  private final StressLease lease = new StressLease(LAYOUT);
+  private final StressLease lease = new StressLease(LAYOUT, StressClock.still());
   private final long[] drawn = new long[10];
 
   @Actor
