@@ -442,6 +442,16 @@ public final class Namespaces {
     }
   }
 
+  /** Returns the newest worker IDs that were read, if any; never waits. */
+  public Optional<WorkerSnapshot> newestWorkers() {
+    return snapshots.newest();
+  }
+
+  /** Returns why the worker IDs could not be read the last time; empty if they could. */
+  public Optional<String> workersOutage() {
+    return snapshots.outage();
+  }
+
   /** Returns why the server is not ready; empty if it is. */
   public Optional<String> outage() {
     if (stopping) {

@@ -33,6 +33,7 @@ final class WorkerSnapshots {
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable CompletableFuture<WorkerSnapshot> latest;
   private volatile @Nullable WorkerSnapshot newest;
+  private volatile @Nullable String outage;
   private long startedNanos;
   private volatile long costNanos;
 
@@ -67,6 +68,11 @@ final class WorkerSnapshots {
     return Optional.ofNullable(newest);
   }
 
+  /** Returns why the last reading failed; empty if it did not, or is under way. */
+  Optional<String> outage() {
+    return Optional.ofNullable(outage);
+  }
+
   private WorkerSnapshot take() {
     Instant taken = Instant.ofEpochMilli(time.currentTimeMillis());
     long begin = time.nanoTime();
@@ -74,7 +80,11 @@ final class WorkerSnapshots {
       WorkerSnapshot snapshot =
           new WorkerSnapshot(taken, Namespace.workers(store, namespaces.get()));
       newest = snapshot;
+      outage = null;
       return snapshot;
+    } catch (RuntimeException e) { // is the answer of the future as well
+      outage = RequestException.of(e).getMessage();
+      throw e;
     } finally {
       costNanos = time.nanoTime() - begin;
     }

@@ -29,6 +29,7 @@ final class ConsoleRoutes {
           Map.entry("dom.js", SCRIPT),
           Map.entry("fleet.js", SCRIPT),
           Map.entry("icon.svg", "image/svg+xml"),
+          Map.entry("namespace.js", SCRIPT),
           Map.entry("uplot.css", STYLE),
           Map.entry("uplot.js", SCRIPT),
           Map.entry("warnings.js", SCRIPT));
@@ -70,8 +71,9 @@ final class ConsoleRoutes {
   private ConsoleRoutes() {}
 
   static void addTo(Router router) {
-    router.add("/", exchange -> answer(exchange, PAGE, "text/html; charset=utf-8"), "text/html");
-    router.add(
+    router.addUnmeasured(
+        "/", exchange -> answer(exchange, PAGE, "text/html; charset=utf-8"), "text/html");
+    router.addUnmeasured(
         "/console/{file}", ConsoleRoutes::file, "text/javascript", "text/css", "image/svg+xml");
   }
 

@@ -161,7 +161,8 @@ final class FleetRoutes {
     return worker.namespace() + "/" + worker.entry().worker();
   }
 
-  private static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {
+  /** What only this server knows of a worker ID; empty if another process holds it. */
+  static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {
     return status instanceof SnowflakeStatus open
             && entry.held()
             && open.lease().worker() == entry.worker()

@@ -224,16 +224,19 @@ final class HttpHandler extends RequestHandler {
   private HttpExchange exchange(
       ChannelHandlerContext ctx, HttpRequest complete, Router.Match match) {
     begin(ctx);
-    return new HttpExchange(service, ctx, complete, bodyBytes, match, new Client(ctx));
+    return new HttpExchange(
+        service, ctx, complete, bodyBytes, match, new Client(ctx, match.measured()));
   }
 
   /** The client of this connection. */
   private final class Client implements HttpExchange.Client {
 
     private final ChannelHandlerContext ctx;
+    private final boolean measured;
 
-    Client(ChannelHandlerContext ctx) {
+    Client(ChannelHandlerContext ctx, boolean measured) {
       this.ctx = ctx;
+      this.measured = measured;
     }
 
     @Override
@@ -249,11 +252,11 @@ final class HttpHandler extends RequestHandler {
 
     @Override
     public void send(FullHttpResponse response) {
-      HttpHandler.this.send(ctx, response);
+      HttpHandler.this.send(ctx, response, measured);
     }
   }
 
-  private void send(ChannelHandlerContext ctx, FullHttpResponse response) {
+  private void send(ChannelHandlerContext ctx, FullHttpResponse response, boolean measured) {
     HttpHeaders headers = response.headers();
     headers.set(HttpHeaderNames.DATE, date.at(service.time().currentTimeMillis()));
     boolean last =
@@ -267,7 +270,7 @@ final class HttpHandler extends RequestHandler {
     if (refusals > 0) {
       refused(Problem.kind(status));
     }
-    answered(ctx, 1, refusals, last);
+    answered(ctx, measured ? 1 : 0, refusals, last);
   }
 
   private void refuseUnreadable(ChannelHandlerContext ctx, Throwable cause) {

@@ -71,6 +71,7 @@ public final class HttpProtocol implements Protocol {
     new HealthRoutes(service).addTo(router);
     new MetricsRoute(service).addTo(router);
     new ServerRoute(service).addTo(router);
+    new OverviewRoutes(service).addTo(router);
     new ReloadRoute(service).addTo(router);
     ConsoleRoutes.addTo(router);
   }

@@ -32,11 +32,12 @@ final class Router {
    * @param parameter the name of the path's parameter; empty if it has none
    * @param value the segment in the parameter's place, as it stands in the path
    * @param type the type of the answer
+   * @param measured whether the request is among those whose times are measured
    */
-  record Match(Route route, String parameter, String value, String type) {
+  record Match(Route route, String parameter, String value, String type, boolean measured) {
 
     static Match refused(Route refusal) {
-      return new Match(refusal, "", "", Problem.TYPE);
+      return new Match(refusal, "", "", Problem.TYPE, true);
     }
   }
 
@@ -45,9 +46,14 @@ final class Router {
    *
    * @param types the types of its answers, the first for a client that does not care
    * @param postTypes the same, for a request by POST
+   * @param measured whether its requests are among those whose times are measured
    */
   private record Entry(
-      Route route, List<HttpMethod> methods, List<String> types, List<String> postTypes) {
+      Route route,
+      List<HttpMethod> methods,
+      List<String> types,
+      List<String> postTypes,
+      boolean measured) {
 
     Match match(HttpRequest request, String parameter, String value) {
       if (!methods.contains(request.method())) {
@@ -57,10 +63,10 @@ final class Router {
       String accept = request.headers().get(HttpHeaderNames.ACCEPT);
       List<String> offered = request.method().equals(HttpMethod.POST) ? postTypes : types;
       if (accept == null || offered.size() == 1) { // some clients ask for the type of problems only
-        return new Match(route, parameter, value, offered.get(0));
+        return new Match(route, parameter, value, offered.get(0), measured);
       }
       return Accept.best(accept, offered)
-          .map(type -> new Match(route, parameter, value, type))
+          .map(type -> new Match(route, parameter, value, type, measured))
           .orElseGet(
               () -> {
                 String detail =
@@ -99,12 +105,17 @@ final class Router {
    * @param types the types of its answers; the first unless the client prefers another
    */
   void add(String path, Route route, String... types) {
-    add(path, new Entry(route, READING, List.of(types), List.of()));
+    add(path, new Entry(route, READING, List.of(types), List.of(), true));
+  }
+
+  /** Adds a route of the console, whose requests are not measured: it asks all the time. */
+  void addUnmeasured(String path, Route route, String... types) {
+    add(path, new Entry(route, READING, List.of(types), List.of(), false));
   }
 
   /** Adds a route that takes POST as well, with an empty body. */
   void addWithPost(String path, Route route, String... types) {
-    add(path, new Entry(route, ALSO_POST, List.of(types), List.of(types)));
+    add(path, new Entry(route, ALSO_POST, List.of(types), List.of(types), true));
   }
 
   /**
@@ -113,12 +124,12 @@ final class Router {
    */
   void addIssuing(String path, Route route) {
     List<String> json = List.of(MediaType.JSON, MediaType.TEXT);
-    add(path, new Entry(route, ALSO_POST, List.of(MediaType.TEXT, MediaType.JSON), json));
+    add(path, new Entry(route, ALSO_POST, List.of(MediaType.TEXT, MediaType.JSON), json, true));
   }
 
   /** Adds a route that changes something, and so takes POST only, with an empty body. */
   void addPost(String path, Route route, String... types) {
-    add(path, new Entry(route, List.of(HttpMethod.POST), List.of(), List.of(types)));
+    add(path, new Entry(route, List.of(HttpMethod.POST), List.of(), List.of(types), true));
   }
 
   private void add(String path, Entry entry) {

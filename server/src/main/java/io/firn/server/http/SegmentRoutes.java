@@ -38,7 +38,8 @@ final class SegmentRoutes {
     return Json.object(object -> object.array("segments", segments, SegmentRoutes::members));
   }
 
-  private static void members(Json json, SegmentStatus status) throws IOException {
+  /** Writes what a namespace has in stock. */
+  static void members(Json json, SegmentStatus status) throws IOException {
     SegmentStats segments = status.stats();
     json.text("namespace", status.name()).text("source", segments.source());
     if (segments.newest().isPresent()) {

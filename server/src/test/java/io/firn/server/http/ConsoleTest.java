@@ -168,6 +168,10 @@ final class ConsoleTest {
       assertThat(browser.text("#strip")).isEmpty();
       takeAway("taken");
       browser.await("#strip", "default: lost its lease once, has worker [0-9]+ now\\..*");
+      browser.screen(390, 800, "light");
+      assertThat(browser.text("#strip button")).isEqualTo("Dismiss");
+      assertThat((Long) browser.run("return document.querySelector('#strip button').offsetHeight"))
+          .isLessThan(40);
       browser.click("#strip button");
       browser.await("#strip", "");
       browser.reload();
@@ -204,7 +208,103 @@ final class ConsoleTest {
       assertThat(browser.text("#namespaces tbody")).contains("Stopped");
       SwitchedStores.named("away").down(false);
       browser.await("#state", "Ready");
-      browser.await("#strip", "default: a lease ran out before it was renewed, .*");
+      browser.await("#strip", "");
+    }
+  }
+
+  @Test
+  void oneCauseIsOneLineHoweverManyNamespacesItStops() {
+    String yaml =
+        "{store: 'switched:cause', defaults: {window: 1s},"
+            + " namespaces: {a: {}, b: {}, c: {}, d: {}, e: {}}}";
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      open(serving);
+      browser.await("#workers tbody", "a [0-9]+.*held.*");
+      SwitchedStores.named("cause").down(true);
+      browser.await("#strip", "Not ready\\. 5 of 5 namespaces issue no IDs: a, b, c and 2 more\\.");
+      assertThat(browser.count(".warning")).isEqualTo(1);
+      browser.click("#strip summary");
+      browser.await("#strip li", "(The lease of worker [0-9]+ of [a-e] ended at [^\n]*\n?){5}");
+      browser.await("#workers-old", "As of [0-9:]{8}, .* ago: the store does not answer\\.");
+      browser.await("#workers tbody", "(?!.*held).*expired.*");
+      SwitchedStores.named("cause").down(false);
+      browser.await("#strip", "");
+      browser.await("#workers-old", "");
+      browser.await("#workers tbody", ".*held.*");
+    }
+  }
+
+  @Test
+  void aNamespaceHasAPageWithItsWindowsAndEvents() {
+    String yaml = "{store: 'switched:page', defaults: {window: 2s}, namespaces: {'user:id': {}}}";
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      open(serving);
+      browser.await("#namespaces tbody a", "user:id");
+      browser.click("#namespaces tbody a");
+      browser.await("#namespace-title", "user:id");
+      browser.await("#namespace-body", "Active · classic · worker [0-9]+ · .*");
+      browser.await(".axis-label", "[0-9]+ this server");
+      browser.await("#namespace-body tbody", "extended its window.*leased a worker ID.*");
+      assertThat(browser.text("#workers")).isEmpty();
+      takeAway("page");
+      browser.await("#namespace-body tbody", ".*leased a worker ID.*lost its lease.*");
+      browser.run("location.hash = ''");
+      browser.await("#workers tbody", "user:id.*");
+      assertThat(browser.text("#namespace")).isEmpty();
+      browser.open(serving.uri("/#namespace=nothing"));
+      browser.await("#namespace-body", "namespace: nothing \\(expected: one that is open\\)");
+    }
+  }
+
+  @Test
+  void manyNamespacesArePagedFilteredAndSortedInSmallAnswers() throws Exception {
+    StringBuilder yaml = new StringBuilder("store: switched:many\nnamespaces:\n");
+    for (int i = 0; i < 200; i++) {
+      yaml.append("  family-with-a-name-%03d: {}\n".formatted(i));
+    }
+    try (HttpServing serving = HttpServing.start(yaml.toString())) {
+      assertThat(serving.get("/v1/ids/family-with-a-name-150").statusCode()).isEqualTo(200);
+      open(serving);
+      browser.await("#namespaces-pages span", "Page 1 of 8, 200 rows");
+      assertThat(browser.count("#namespaces tbody tr")).isEqualTo(25);
+      browser.click("#namespaces-pages button:last-child");
+      browser.await("#namespaces-pages span", "Page 2 of 8, 200 rows");
+      browser.await("#namespaces tbody tr:first-child", "family-with-a-name-025.*");
+      browser.run(
+          "const sort = document.getElementById('sort'); sort.value = 'issued';"
+              + "sort.dispatchEvent(new Event('change'))");
+      browser.await("#namespaces tbody tr:first-child", "family-with-a-name-150.*");
+      browser.type("#filter", "NAME-07");
+      browser.await("#namespaces-pages", "");
+      browser.await("#namespaces tbody td.first", "(family-with-a-name-07[0-9]\n?){10}");
+      browser.await("#workers tbody td.first", "(family-with-a-name-07[0-9] [0-9]+\n?){10}");
+      browser.type("#filter", "elsewhere");
+      browser.await("#namespaces", "None has such a name\\.");
+      assertThat(
+              (Long)
+                  browser.run(
+                      "return Math.max(...performance.getEntriesByType('resource')"
+                          + ".filter(e => e.name.includes('/v1/')).map(e => e.transferSize))"))
+          .isLessThan(10_000);
+    }
+  }
+
+  @Test
+  void whatTheConsoleAsksIsNotMeasured() {
+    try (HttpServing serving = HttpServing.start("{}");
+        RawHttp shop = serving.connect()) {
+      shop.send("GET /livez HTTP/1.1\r\nHost: localhost\r\nUser-Agent: shop/1.2 (x)\r\n\r\n");
+      assertThat(shop.answer()).endsWith("alive\n");
+      open(serving);
+      browser.await("#protocols tbody", "http.*shop 1.*");
+      browser.await("#version", "Firn [^ ]+, up [0-9].*");
+      browser.run(
+          "return new Promise(done => { const look = () => performance.getEntriesByType('resource')"
+              + ".filter(e => e.name.includes('/v1/console/')).length > 6 ? done() : setTimeout(look, 100);"
+              + " look(); })");
+      assertThat(browser.text("#latency-now")).isEqualTo("–");
+      assertThat(serving.server().service().traffic().get("http").requests())
+          .isBetween(1L, 2L); // the shop's, and the named layouts
     }
   }
 
@@ -249,7 +349,7 @@ final class ConsoleTest {
     try (serving) {
       open(serving);
     }
-    browser.await("#strip", "No answer from this server since [0-9:]{8}\\.");
+    browser.await("#strip", "No answer from this server since [0-9:]{8}\\..*");
     browser.await("#state", "No answer");
   }
 

@@ -176,28 +176,27 @@ export function start() {
 }
 
 /** Draws what there is a moment later. */
-export function look(namespaces, segments, server) {
+export function look(seen) {
   const at = performance.now();
   const passed = lastLook === null ? null : (at - lastLook) / 1000;
   lastLook = at;
   const time = Date.now() / 1000;
-  const rates = ratesOf(namespaces, segments, passed);
+  const buckets = seen.times.map((each) => each.split(':').map(Number));
+  const grown = answers.since(buckets.map(([, count]) => count));
+  const rates = ratesOf(seen, passed);
   if (passed !== null) {
     drawRate(time, rates);
-    drawLatency(time, server.protocols);
-  } else {
-    answers.since(bucketCounts(server.protocols));
+    drawLatency(time, buckets.map(([bound]) => bound), grown);
   }
-  return rates;
 }
 
-/** IDs a second of each namespace; none where that cannot be told yet. */
-function ratesOf(namespaces, segments, passed) {
-  const counts = new Map();
-  namespaces
-    .filter((each) => each.stats !== null)
-    .forEach((each) => counts.set(each.name, each.stats.issued));
-  segments.forEach((each) => counts.set(each.namespace, each.issued));
+/** IDs a second of the largest namespaces, and of all others together. */
+function ratesOf(seen, passed) {
+  const counts = new Map(seen.top.map((each) => [each.name, Math.max(0, each.issued)]));
+  const others = seen.issued - [...counts.values()].reduce((sum, each) => sum + each, 0);
+  if (seen.namespaces > counts.size) {
+    counts.set('all others', others);
+  }
   const rates = new Map();
   counts.forEach((count, name) => {
     const growth = issued.get(name) ?? new Growth();
@@ -228,15 +227,10 @@ function drawRate(time, rates) {
   }
 }
 
-function drawLatency(time, protocols) {
-  const grown = answers.since(bucketCounts(protocols));
-  if (grown === null) {
+function drawLatency(time, bounds, counts) {
+  if (counts === null) {
     return;
   }
-  const bounds = protocols[0].times.map((bucket) => bucket.up_to_us);
-  const counts = bounds.map((_, i) =>
-    protocols.reduce((sum, __, p) => sum + grown[p * bounds.length + i], 0),
-  );
   const half = quantile(bounds, counts, 0.5);
   const most = quantile(bounds, counts, 0.99);
   say(byId('latency-now'), most === null ? '–' : seconds(most));
@@ -249,9 +243,6 @@ function drawLatency(time, protocols) {
   );
 }
 
-const bucketCounts = (protocols) =>
-  protocols.flatMap((protocol) => protocol.times.map((bucket) => bucket.requests));
-
 /** A quantile in microseconds, evenly spread within its bucket; null if there was no request. */
 function quantile(bounds, counts, share) {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -259,7 +250,7 @@ function quantile(bounds, counts, share) {
   for (let i = 0; total > 0 && i < counts.length; i++) {
     if (left <= counts[i]) {
       const from = i === 0 ? 1 : bounds[i - 1];
-      const to = bounds[i] ?? from;
+      const to = bounds[i] || from;
       return from + (to - from) * (left / counts[i]);
     }
     left -= counts[i];

@@ -119,18 +119,26 @@ export function seconds(micros) {
 
 /**
  * A table that is a list of cards where it is narrow, hence the labels in the cells and the roles.
- * Columns are [title, cell of a row, class]; a cell is text or a node.
+ * Columns are [title, cell of a row, class, explanation]; a cell is text or a node.
  */
 export function table(caption, columns, rows) {
-  const head = columns.map(([title, , kind]) =>
-    el('th', {scope: 'col', role: 'columnheader', class: kind}, title),
+  const head = columns.map(([title, , kind, tip]) =>
+    el(
+      'th',
+      {scope: 'col', role: 'columnheader', class: kind},
+      tip ? el('abbr', {title: tip}, title) : title,
+    ),
   );
   const body = rows.map((row) =>
     el(
       'tr',
       {role: 'row'},
-      columns.map(([title, cell, kind]) =>
-        el('td', {role: 'cell', class: kind, 'data-label': title}, el('span', null, cell(row))),
+      columns.map(([title, cell, kind, tip]) =>
+        el(
+          'td',
+          {role: 'cell', class: kind, 'data-label': title, title: tip},
+          el('span', null, cell(row)),
+        ),
       ),
     ),
   );

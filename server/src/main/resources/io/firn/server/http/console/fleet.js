@@ -1,40 +1,25 @@
 // Tables of what this server and those beside it are at.
 
 import {bitBar} from './bits.js';
-import {age, byId, el, fill, short, span, table, utc, whole} from './dom.js';
+import {age, byId, clock, el, fill, say, short, span, table, utc, whole} from './dom.js';
 
-const ROWS_AT_FIRST = 50;
 const FIVE_YEARS_MS = 5 * 365.25 * 86_400_000;
 
-/** Whether something ends so soon that one has to do something about it. */
-export const endsSoon = (endsMillis, now) => endsMillis - now < FIVE_YEARS_MS;
+/** Data of the store that is older does not come from a store that answers. */
+export const OLD_MS = 10_000;
 
-const all = new Set();
+const LEAD = 'How far the time of the newest ID is ahead of the clock';
+const FENCE = 'No ID at or past it has been permitted for this worker';
+const WINDOW = 'The ID time that is leased: without the store, IDs go on until it is used up';
 
-/** Draws a table, or says why there is none; at first the first rows of many. */
+const endsSoon = (endsMillis, now) => endsMillis - now < FIVE_YEARS_MS;
+
+/** Draws a table, or says why there is none. */
 function draw(id, caption, columns, rows, none) {
-  const place = byId(id);
-  if (rows.length === 0) {
-    fill(place, el('p', {class: 'empty'}, none));
-    return;
-  }
-  const some = all.has(id) ? rows : rows.slice(0, ROWS_AT_FIRST);
-  const more =
-    some.length === rows.length
-      ? null
-      : el(
-          'button',
-          {
-            type: 'button',
-            class: 'second',
-            onclick: () => {
-              all.add(id);
-              draw(id, caption, columns, rows, none);
-            },
-          },
-          `Show all ${whole(rows.length)}`,
-        );
-  fill(place, table(caption, columns, some), more);
+  fill(
+    byId(id),
+    rows.length === 0 ? el('p', {class: 'empty'}, none) : table(caption, columns, rows),
+  );
 }
 
 const badge = (state, text) => el('span', {class: 'badge', 'data-state': state}, text);
@@ -56,45 +41,89 @@ function left(millis, window) {
   );
 }
 
-export function namespaces(list, segments, rates) {
-  const stock = new Map(segments.map((each) => [each.namespace, each]));
-  const issued = (each) => each.stats?.issued ?? stock.get(each.name)?.issued;
+const before = new Map();
+
+/** IDs a second of a row, since it was on the page a moment ago. */
+function rate(row, at) {
+  const last = before.get(row.name);
+  before.set(row.name, {issued: row.issued, at});
+  const passed = last === undefined ? Infinity : (at - last.at) / 1000;
+  return passed > 10 || passed <= 0 || row.issued < last.issued
+    ? null
+    : (row.issued - last.issued) / passed;
+}
+
+export function namespaces(seen) {
+  const at = performance.now();
+  const rates = new Map(seen.rows.map((each) => [each.name, rate(each, at)]));
+  say(byId('namespaces-count'), seen.namespaces > 1 ? ` (${whole(seen.namespaces)})` : '');
   draw(
     'namespaces',
     'Namespaces of this server',
     [
-      ['Namespace', (each) => each.name, 'first'],
       [
-        'State',
-        (each) =>
-          each.trouble === null ? badge('good', 'Active') : badge('bad', 'Stopped'),
+        'Namespace',
+        (each) => el('a', {href: `#${new URLSearchParams({namespace: each.name})}`}, each.name),
+        'first',
       ],
-      [
-        'Layout',
-        (each) => (each.layout === null ? 'counts' : each.layout.name || each.layout.spec),
-      ],
-      ['Worker', (each) => (each.lease === null ? '–' : String(each.lease.worker)), 'num'],
-      ['Issued', (each) => (issued(each) === undefined ? '–' : whole(issued(each))), 'num'],
-      ['A second', (each) => (rates.has(each.name) ? short(rates.get(each.name)) : '–'), 'num'],
-      ['Lead', (each) => (each.stats === null ? '–' : `${whole(each.stats.lead_ms)} ms`), 'num'],
-      ['Waits', (each) => (each.stats === null ? '–' : whole(each.stats.waits)), 'num'],
+      ['State', (each) => (each.stopped ? badge('bad', 'Stopped') : badge('good', 'Active'))],
+      ['Layout', (each) => each.layout ?? 'counts'],
+      ['Worker', (each) => (each.worker === null ? '–' : String(each.worker)), 'num'],
+      ['Issued', (each) => (each.issued === null ? '–' : whole(each.issued)), 'num'],
+      ['A second', (each) => (rates.get(each.name) === null ? '–' : short(rates.get(each.name))), 'num'],
+      ['Lead', (each) => (each.worker === null ? '–' : `${whole(each.lead_ms)} ms`), 'num', LEAD],
+      ['Waits', (each) => (each.worker === null ? '–' : whole(each.waits)), 'num'],
       [
         'Window left',
-        (each) => (each.lease === null ? '–' : left(each.lease.left_ms, windowOf(each.lease))),
+        (each) => (each.worker === null ? '–' : left(each.left_ms, Math.max(1, each.window_ms))),
+        null,
+        WINDOW,
       ],
     ],
-    list,
-    'None was asked for yet. A namespace is opened when somebody wants an ID of it.',
+    seen.rows,
+    seen.namespaces === 0
+      ? 'None was asked for yet. A namespace is opened when somebody wants an ID of it.'
+      : 'None has such a name.',
   );
 }
 
-const windows = new Map();
+/** What comes over each protocol, and who sends it. */
+export function traffic(seen) {
+  draw(
+    'protocols',
+    'Protocols',
+    [
+      ['Protocol', (each) => each.protocol, 'first'],
+      ['Connections', (each) => whole(each.connections), 'num'],
+      ['Requests', (each) => whole(each.requests), 'num'],
+      ['Refused', (each) => whole(each.refusals), 'num'],
+      [
+        'Clients by name',
+        (each) =>
+          seen.clients
+            .filter((client) => client.protocol === each.protocol)
+            .map((client) => `${client.name} ${whole(client.connections)}`)
+            .join(', ') || '–',
+        'wrap',
+      ],
+    ],
+    seen.protocols,
+    'None is served.',
+  );
+}
 
-/** The length of a window, taken for the most that was ever seen left of it. */
-function windowOf(lease) {
-  const key = `${lease.store} ${lease.worker}`;
-  windows.set(key, Math.max(windows.get(key) ?? 1, lease.left_ms + lease.since_renewal_ms));
-  return windows.get(key);
+/** Says that the workers are as old as that. */
+export function stale(seen) {
+  const late = Date.parse(seen.now) - Date.parse(seen.taken);
+  return (
+    `As of ${clock(Date.parse(seen.taken))}, ${span(0, Math.max(0, late))} ago: ` +
+    'the store does not answer.'
+  );
+}
+
+/** Says that all of the page is as old as that: nobody answers. */
+export function old(sinceMillis) {
+  say(byId('workers-old'), `As of ${clock(sinceMillis)}.`);
 }
 
 /** Its window may begin a little later than it was leased. */
@@ -103,12 +132,11 @@ const since = (worker, now) =>
 
 const STATES = {held: 'good', expired: 'bad', released: 'none'};
 
-export function workers(list, now) {
-  const order = (each) =>
-    each.own ? 0 : each.state === 'held' ? 1 : each.state === 'expired' ? 2 : 3;
-  const sorted = [...list].sort(
-    (a, b) => order(a) - order(b) || a.namespace.localeCompare(b.namespace) || a.worker - b.worker,
-  );
+export function workers(seen) {
+  const now = Date.parse(seen.now);
+  const late = now - Date.parse(seen.taken);
+  say(byId('workers-old'), seen.store_trouble === null && late < OLD_MS ? '' : stale(seen));
+  const sorted = seen.workers;
   draw(
     'workers',
     'Workers',
@@ -128,9 +156,10 @@ export function workers(list, now) {
         'Window left',
         (each) => (each.state === 'held' ? span(0, Math.max(0, each.left_ms)) : '–'),
         'num',
+        WINDOW,
       ],
-      ['Lead', (each) => (each.lead_ms === null ? '–' : `${whole(each.lead_ms)} ms`), 'num'],
-      ['Fence (UTC)', (each) => utc(Date.parse(each.fence), 19), 'num'],
+      ['Lead', (each) => (each.lead_ms === null ? '–' : `${whole(each.lead_ms)} ms`), 'num', LEAD],
+      ['Fence (UTC)', (each) => utc(Date.parse(each.fence), 19), 'num', FENCE],
     ],
     sorted,
     'Nobody holds a worker ID.',
@@ -189,14 +218,9 @@ const LAYOUT_COLUMNS = (used, now) => [
 
 /** Those in use, with whom they are used by; then the other named ones, folded. */
 export function layouts(named, inUse, now) {
-  const users = new Map();
-  const known = new Map();
-  for (const each of inUse.filter((one) => one.layout !== null)) {
-    known.set(each.layout.spec, each.layout);
-    users.set(each.layout.spec, [...(users.get(each.layout.spec) ?? []), each.name]);
-  }
-  const columns = LAYOUT_COLUMNS((layout) => users.get(layout.spec) ?? [], now);
-  draw('layouts', 'Layouts in use', columns, [...known.values()], 'None is in use.');
+  const known = new Set(inUse.map((each) => each.spec));
+  const columns = LAYOUT_COLUMNS(users, now);
+  draw('layouts', 'Layouts in use', columns, inUse, 'None is in use.');
   draw(
     'named',
     'Other named layouts',
@@ -205,6 +229,11 @@ export function layouts(named, inUse, now) {
     'None.',
   );
 }
+
+const users = (layout) =>
+  layout.users > (layout.first_users ?? []).length
+    ? [...layout.first_users, `${layout.users - layout.first_users.length} more`]
+    : (layout.first_users ?? []);
 
 /** Years alone where there are many. */
 function ends(layout, now) {

@@ -1,0 +1,276 @@
+package io.firn.server.http;
+
+import io.firn.IdLayout;
+import io.firn.json.IsoTime;
+import io.firn.json.Json;
+import io.firn.server.NamespaceEvents;
+import io.firn.server.NamespaceEvents.Kind;
+import io.firn.server.NamespaceStatus;
+import io.firn.server.SegmentStatus;
+import io.firn.server.SnowflakeStatus;
+import io.firn.server.config.SnowflakeConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What needs somebody: one warning for each cause, however many namespaces it has to do with. A
+ * warning of a state ends with it, one of an event after ten minutes.
+ */
+final class Warnings {
+
+  private static final Duration SHOWN = Duration.ofMinutes(10);
+  private static final Duration SOON = Duration.ofDays(5 * 365);
+  private static final int MOST_DETAILS = 8;
+  private static final int MOST_NAMES = 3;
+
+  private final Optional<String> outage;
+  private final List<NamespaceStatus> statuses;
+  private final Instant now;
+  private final List<Warning> warnings = new ArrayList<>();
+
+  /**
+   * A warning.
+   *
+   * @param key the cause
+   * @param level bad if IDs are not issued, low otherwise
+   * @param text the warning
+   * @param details the same for each namespace, where there are several
+   * @param occurrence what tells one occurrence from the next, if it can be dismissed
+   */
+  private record Warning(
+      String key, String level, String text, List<String> details, Optional<String> occurrence) {}
+
+  Warnings(Optional<String> outage, List<NamespaceStatus> statuses, Instant now) {
+    this.outage = outage;
+    this.statuses = statuses;
+    this.now = now;
+    stopped();
+    late();
+    happened(Kind.LOST, "lost its lease", "lost their leases");
+    happened(Kind.CLOCK_STEPPED, "the clock stepped back", "found that the clock stepped back");
+    emptied();
+    ending();
+  }
+
+  /** Returns all warnings, as elements of an array. */
+  Json.Content all() {
+    return array -> {
+      for (Warning each : warnings) {
+        array.element(json -> members(json, each));
+      }
+    };
+  }
+
+  private static void members(Json json, Warning warning) throws IOException {
+    json.text("key", warning.key())
+        .text("level", warning.level())
+        .text("text", warning.text())
+        .text("occurrence", warning.occurrence())
+        .array(
+            "details",
+            details -> {
+              for (String detail : warning.details()) {
+                details.element(detail);
+              }
+            });
+  }
+
+  /** Adds a warning of some namespaces, each with what is to be said of it. */
+  private void add(
+      String key,
+      String level,
+      Map<String, String> found,
+      String several,
+      Optional<String> occurrence) {
+    if (found.size() == 1) {
+      String text = found.values().iterator().next();
+      warnings.add(new Warning(key, level, text, List.of(), occurrence));
+    } else if (!found.isEmpty()) {
+      List<String> details = new ArrayList<>(found.values());
+      List<String> shown =
+          new ArrayList<>(details.subList(0, Math.min(MOST_DETAILS, found.size())));
+      if (details.size() > shown.size()) {
+        shown.add("… and " + (details.size() - shown.size()) + " more");
+      }
+      warnings.add(new Warning(key, level, several, shown, occurrence));
+    }
+  }
+
+  private static String names(Map<String, String> found) {
+    List<String> names = new ArrayList<>(found.keySet());
+    return names.size() <= MOST_NAMES
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, MOST_NAMES))
+            + " and "
+            + (names.size() - MOST_NAMES)
+            + " more";
+  }
+
+  private void stopped() {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (NamespaceStatus status : statuses) {
+      status
+          .outage()
+          .ifPresent(
+              why ->
+                  found.put(
+                      status.name(),
+                      outage.isPresent()
+                          ? "Not ready. " + why
+                          : status.name() + " issues nothing. " + why));
+    }
+    if (found.isEmpty()) {
+      outage.ifPresent(why -> found.put("", "Not ready. " + why));
+    }
+    String some =
+        found.size() + " of " + statuses.size() + " namespaces issue no IDs: " + names(found);
+    if (found.size() > 1) {
+      found.replaceAll((name, text) -> text.replaceFirst("^Not ready\\. ", ""));
+    }
+    add(
+        "stopped",
+        "bad",
+        found,
+        (outage.isPresent() ? "Not ready. " : "") + some + ".",
+        Optional.empty());
+  }
+
+  /** Leases and segments that are still good, and that the store does not extend. */
+  private void late() {
+    Map<String, String> found = new LinkedHashMap<>();
+    Instant first = Instant.MAX;
+    for (NamespaceStatus status : statuses) {
+      if (status.outage().isPresent()) {
+        continue;
+      }
+      if (status instanceof SnowflakeStatus open && open.lease().lastError().isPresent()) {
+        Instant fence = open.lease().fence();
+        first = fence.isBefore(first) ? fence : first;
+        found.put(
+            status.name(),
+            status.name()
+                + ": the lease of worker "
+                + open.lease().worker()
+                + " is not renewed; without that, IDs end at "
+                + IsoTime.utc(fence)
+                + ". "
+                + open.lease().lastError().get());
+      } else if (status instanceof SegmentStatus open && open.stats().lastError().isPresent()) {
+        found.put(
+            status.name(),
+            status.name()
+                + ": no new segment, "
+                + open.stats().source()
+                + " does not give one. "
+                + open.stats().lastError().get());
+      }
+    }
+    String until =
+        first.equals(Instant.MAX) ? "" : "; without that, the first end at " + IsoTime.utc(first);
+    add(
+        "late",
+        "low",
+        found,
+        found.size()
+            + " namespaces are not renewed by the store"
+            + until
+            + ": "
+            + names(found)
+            + ".",
+        Optional.empty());
+  }
+
+  private void happened(Kind kind, String one, String several) {
+    Map<String, String> found = new LinkedHashMap<>();
+    List<Instant> times = new ArrayList<>();
+    for (NamespaceStatus status : statuses) {
+      if (status instanceof SnowflakeStatus open) {
+        List<NamespaceEvents.Event> events =
+            open.events().newest().stream()
+                .filter(event -> event.kind() == kind && event.last().isAfter(now.minus(SHOWN)))
+                .toList();
+        if (!events.isEmpty()) {
+          events.forEach(event -> times.add(event.last()));
+          long count = events.stream().mapToLong(NamespaceEvents.Event::times).sum();
+          found.put(
+              status.name(),
+              status.name()
+                  + ": "
+                  + one
+                  + " "
+                  + times(count)
+                  + (kind == Kind.LOST ? ", has worker " + open.lease().worker() + " now." : "."));
+        }
+      }
+    }
+    add(
+        kind.name(),
+        "low",
+        found,
+        found.size() + " namespaces " + several + ": " + names(found) + ".",
+        times.stream().max(Comparator.naturalOrder()).map(Instant::toString));
+  }
+
+  private static String times(long count) {
+    return count == 1 ? "once" : count + " times";
+  }
+
+  private void emptied() {
+    Map<String, String> found = new LinkedHashMap<>();
+    long waits = 0;
+    for (NamespaceStatus status : statuses) {
+      if (status instanceof SegmentStatus open && open.stats().waits() > 0) {
+        waits += open.stats().waits();
+        found.put(
+            status.name(),
+            status.name()
+                + " ran out of numbers: requests waited for a segment "
+                + times(open.stats().waits())
+                + ".");
+      }
+    }
+    add(
+        "emptied",
+        "low",
+        found,
+        found.size() + " namespaces ran out of numbers: " + names(found) + ".",
+        Optional.of(Long.toString(waits)));
+  }
+
+  private void ending() {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (NamespaceStatus status : statuses) {
+      if (status.config() instanceof SnowflakeConfig snowflake) {
+        IdLayout layout = snowflake.layout();
+        Duration left = Duration.between(now, layout.positiveUntil());
+        if (left.compareTo(SOON) < 0) {
+          found.put(
+              status.name(),
+              status.name()
+                  + ": its layout runs out on "
+                  + IsoTime.utc(layout.positiveUntil()).substring(0, 10)
+                  + ", in "
+                  + left.toDays()
+                  + " days.");
+        }
+      }
+    }
+    add(
+        "ending",
+        "low",
+        found,
+        "The layouts of "
+            + found.size()
+            + " namespaces run out within five years: "
+            + names(found)
+            + ".",
+        Optional.empty());
+  }
+}
