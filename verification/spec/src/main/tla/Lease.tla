@@ -268,6 +268,21 @@ Resume(p, w) ==
   /\ UNCHANGED <<store, start, ask, generator, history>>
 
 -----------------------------------------------------------------------------
+(* AN OPERATOR *)
+
+\* Takes a worker from its holder, who is not asked.  The fence stays.  This is no mistake; it has
+\* a name among them so that the other models stay small.
+OperatorReleases(w) ==
+  /\ Bug("operatorReleases") \/ Bug("operatorLowersFence")
+  /\ \E fence \in IF Bug("operatorLowersFence") THEN 0 .. register[w].fence
+                   ELSE {register[w].fence} :
+       register' = [register EXCEPT ![w] = [holder |-> Nobody, notBefore |-> fence,
+                                            fence |-> fence, version |-> @.version + 1]]
+  /\ past' = IF StaleReads THEN [past EXCEPT ![w] = @ \cup {register[w]}] ELSE past
+  /\ late' = StillPossible(late, register')
+  /\ UNCHANGED <<start, keeper, generator, history>>
+
+-----------------------------------------------------------------------------
 (* THE GENERATOR *)
 
 Fits(tick, g) ==
@@ -312,6 +327,7 @@ Crash(p) ==
 
 Next ==
   \/ \E request \in late : StoreAppliesLate(request)
+  \/ \E w \in Workers : OperatorReleases(w)
   \/ \E p \in Processes :
        \/ StoreApplies(p)
        \/ \E w \in Workers : Acquire(p, w) \/ Resume(p, w)

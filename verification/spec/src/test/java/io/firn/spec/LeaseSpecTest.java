@@ -45,6 +45,12 @@ final class LeaseSpecTest {
     deep(new Model(2, 1, 2, 3, 0, 3, 1, true, ""), 62_000);
   }
 
+  @Test
+  void releaseByAnOperatorThatKeepsTheFenceDoesNoHarm() throws Exception {
+    holds(new Model(2, 1, 2, 3, 1, 3, 0, false, "operatorReleases"), 36_000);
+    deep(new Model(2, 2, 1, 2, 0, 2, 1, false, "operatorReleases"), 25_000);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -56,7 +62,8 @@ final class LeaseSpecTest {
         "unknownAssumedApplied",
         "incarnationReused",
         "fenceNotChecked",
-        "notBeforeNotChecked"
+        "notBeforeNotChecked",
+        "operatorLowersFence"
       })
   void mistakeIsFound(String bug) throws Exception {
     assertThat(ONE_WORKER.with(bug).check()).containsPattern("Invariant [A-Za-z]+ is violated");
