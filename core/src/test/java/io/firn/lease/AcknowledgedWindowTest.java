@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.ClockPolicy;
 import io.firn.IdLayout;
+import io.firn.LogLines;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
@@ -239,6 +240,26 @@ class AcknowledgedWindowTest {
 
     assertThat(Fleet.timeOf(snowflake, snowflake.nextId()))
         .isEqualTo(fleet.now().plus(Duration.ofHours(1)));
+  }
+
+  @Test
+  void failureThatFollowsAClockThatWasNotBelievedIsLoggedToo() {
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      Member member = fleet.member();
+      Snowflake snowflake = member.start(ONE_WORKER, member.lease("clock-then-store"));
+      member.ahead(Duration.ofHours(1));
+      fleet.pass(Duration.ofSeconds(15));
+      fleet.store.throwAtEveryCall(new IllegalStateException("clock-then-store is down"));
+      fleet.pass(Duration.ofSeconds(10));
+
+      assertThat(snowflake.leaseStatus().orElseThrow().lastError())
+          .hasValueSatisfying(error -> assertThat(error).contains("clock-then-store is down"));
+      assertThat(log.messages())
+          .filteredOn(message -> message.contains("clock-then-store is down"))
+          .singleElement()
+          .asString()
+          .startsWith("not renewed: worker 0 of orders until ");
+    }
   }
 
   @Test

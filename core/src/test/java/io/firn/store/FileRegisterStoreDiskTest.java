@@ -3,16 +3,13 @@ package io.firn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.LogLines;
 import io.firn.store.WriteResult.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,41 +90,18 @@ class FileRegisterStoreDiskTest {
 
   @Test
   void directoryThatCannotBeForcedIsSaidOnceAndItsWritesCount() {
-    List<String> warnings = new ArrayList<>();
-    Handler handler = handler(warnings);
-    Logger logger = Logger.getLogger(FileRegisterStore.class.getName());
-    logger.addHandler(handler);
-    logger.setUseParentHandlers(false);
-    try {
+    try (LogLines log = new LogLines(FileRegisterStore.class.getName())) {
       disk.script(failingAt("force " + name));
       FileRegisterStore store = open();
       long version = store.compareAndSet("a", 0, "x").version();
       assertThat(store.compareAndSet("a", version, "y").outcome()).isEqualTo(Outcome.APPLIED);
-      assertThat(warnings)
+      assertThat(log.messages())
           .containsExactly(
               "store: "
                   + store
                   + " cannot force its directory to the disk: an acknowledged write may be lost"
                   + " when the power fails");
-    } finally {
-      logger.setUseParentHandlers(true);
-      logger.removeHandler(handler);
     }
-  }
-
-  private static Handler handler(List<String> messages) {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord message) {
-        messages.add(message.getMessage());
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
   }
 
   @Test
