@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -102,6 +103,10 @@ class RedisClusterTest {
     return RegisterStore.open("redis://" + seeds + "?timeout=" + timeout + "&" + parameters);
   }
 
+  private static String identity(RegisterStore store) {
+    return store.snapshot(List.of()).orElseThrow().identity();
+  }
+
   private static long write(RegisterStore store, String name, long expected, String value) {
     WriteResult result = store.compareAndSet(name, expected, value);
     assertThat(result.outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
@@ -129,6 +134,10 @@ class RedisClusterTest {
     RedisServer to = nodes.get(2);
     try (RegisterStore store = open("key=" + key)) {
       long version = write(store, "a", 0, "1");
+      String identity = identity(store);
+      Binding before = new Binding(identity, "a", version);
+      assertThat(store.compareAndSet("b", 0, "1", before).outcome())
+          .isEqualTo(WriteResult.Outcome.APPLIED);
       cluster(to, "SETSLOT", slot, "IMPORTING", ids.get(1));
       cluster(from, "SETSLOT", slot, "MIGRATING", ids.get(2));
       long still = write(store, "a", version, "2");
@@ -141,6 +150,9 @@ class RedisClusterTest {
       Admin.await("that it follows", () -> isRead(store));
       long there = write(store, "a", still, "3");
       assertThat(Admin.ask(to, "HGET", key, "a")).isEqualTo(there + " 3");
+      assertThat(identity(store)).as("that of the other node").isNotEqualTo(identity);
+      assertThat(store.compareAndSet("c", 0, "1", new Binding(identity, "a", there)))
+          .isEqualTo(WriteResult.CONFLICT);
     }
   }
 
@@ -160,6 +172,7 @@ class RedisClusterTest {
         RegisterStore two = open("1s", "replicas=2&key=" + key)) {
       long version = write(one, "a", 0, "1");
       assertThat(two.compareAndSet("b", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
+      Binding before = new Binding(identity(one), "a", version);
       assertThat(two.read("a")).contains(new Register("a", version, "1"));
 
       nodes.get(0).kill();
@@ -169,6 +182,7 @@ class RedisClusterTest {
       Admin.await("a sync", () -> Admin.info(replica, "connected_slaves").equals("1"));
       Admin.await("that it follows", () -> isRead(one));
       assertThat(one.read("a")).contains(new Register("a", version, "1"));
+      assertThat(one.compareAndSet("c", 0, "1", before)).isEqualTo(WriteResult.CONFLICT);
     }
   }
 }
