@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param worker the worker ID; under a lease, the only one that the lease may take
  * @param window how much ID time is leased at once
  * @param afterLoss what a newcomer does soon after its store may have lost writes
+ * @param settleTime how long newcomers lead or wait after their store may have lost writes
  * @param maxLead how far IDs may run ahead of the clock
  * @param maxWait how long a call waits for a clock that moved backwards
  * @param sequenceStart which sequence number a tick starts with
@@ -40,6 +41,7 @@ public record GeneratorSettings(
     @Nullable Long worker,
     @Nullable Duration window,
     @Nullable AfterLoss afterLoss,
+    @Nullable Duration settleTime,
     @Nullable Duration maxLead,
     @Nullable Duration maxWait,
     @Nullable SequenceStart sequenceStart,
@@ -74,6 +76,9 @@ public record GeneratorSettings(
     AFTER_LOSS(
         "ahead|wait",
         "What a newcomer does soon after a loss of writes; as its namespace has it by default."),
+    SETTLE_TIME(
+        "TIME",
+        "How long newcomers lead or wait after a loss of writes: 60 s, or what this process needs."),
     MAX_LEAD("TIME", "How far IDs may run ahead of the clock."),
     MAX_WAIT("TIME", "How long a call waits for a clock that moved backwards."),
     SEQUENCE_START(
@@ -133,7 +138,7 @@ public record GeneratorSettings(
       return switch (this) {
         case LAYOUT -> IdLayout.of(text);
         case DATACENTER, WORKER -> number(text);
-        case WINDOW, MAX_LEAD, MAX_WAIT ->
+        case WINDOW, SETTLE_TIME, MAX_LEAD, MAX_WAIT ->
             DurationText.parse(text)
                 .orElseThrow(() -> refused(text, "a time, as 500ms or 5s or 2m or 1h"));
         case AFTER_LOSS -> AfterLoss.of(text);
@@ -198,6 +203,7 @@ public record GeneratorSettings(
         read(values, Setting.WORKER, Long.class),
         read(values, Setting.WINDOW, Duration.class),
         read(values, Setting.AFTER_LOSS, AfterLoss.class),
+        read(values, Setting.SETTLE_TIME, Duration.class),
         read(values, Setting.MAX_LEAD, Duration.class),
         read(values, Setting.MAX_WAIT, Duration.class),
         read(values, Setting.SEQUENCE_START, SequenceStart.class),
@@ -264,6 +270,7 @@ public record GeneratorSettings(
   public Snowflake.Builder fixed() {
     refuseWithoutLease(Setting.WINDOW, window);
     refuseWithoutLease(Setting.AFTER_LOSS, afterLoss == null ? null : afterLoss.label());
+    refuseWithoutLease(Setting.SETTLE_TIME, settleTime);
     Snowflake.Builder builder = unassigned();
     set(datacenter, builder::datacenter);
     set(worker, builder::worker);
@@ -286,6 +293,7 @@ public record GeneratorSettings(
   public Snowflake.Builder leased(LeaseConfig.Builder lease) {
     set(window, lease::window);
     set(afterLoss, lease::afterLoss);
+    set(settleTime, lease::settleTime);
     pinnedWorker().ifPresent(lease::worker);
     return unassigned().lease(lease.build());
   }

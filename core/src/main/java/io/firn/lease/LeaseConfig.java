@@ -235,7 +235,9 @@ public final class LeaseConfig {
      * Sets the settling time of the namespace if this process is its first, in a store that has an
      * identity: window, largest lead, clock skew and split of every process together must not
      * exceed it. 0..1 day, 60 s unless set; more if this process needs more. After the store may
-     * have lost writes, newcomers lead or wait for that long.
+     * have lost writes, newcomers lead or wait for that long. A process whose settling time is
+     * shorter than its namespace's is refused: after a flush of the store, it would be what holds.
+     * {@link Namespace#raiseSettleTime} changes that of a namespace.
      */
     public Builder settleTime(Duration settleTime) {
       this.settleTime =

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /**
  * One family of IDs in a register store: the names of its registers, and the register of its
@@ -32,6 +33,8 @@ import java.util.TreeMap;
 public final class Namespace {
 
   private static final int MAX_ATTEMPTS = 5;
+  private static final String LAYOUT = "/layout";
+  private static final Duration MAX_SETTLE_TIME = Duration.ofDays(1);
 
   /**
    * What is written when the store may have lost writes, and what its processes agreed for that.
@@ -44,6 +47,13 @@ public final class Namespace {
     /** Returns until when newcomers lead or wait. */
     public Instant settledAt() {
       return since.plus(settleTime);
+    }
+
+    /** Returns whether a holder's IDs lead the clock because of this mark. */
+    public boolean leads(WorkerEntry holder, Instant now) {
+      return holder.held()
+          && now.isBefore(settledAt())
+          && holder.since().filter(begin -> !begin.isBefore(settledAt())).isPresent();
     }
   }
 
@@ -76,12 +86,82 @@ public final class Namespace {
 
   /** Returns the mark; empty if there is none, as where the store has no identity. */
   public Optional<Mark> mark() {
-    return store
-        .read(layoutRegister())
-        .map(NamespaceRecord::parse)
-        .map(NamespaceRecord::settling)
+    return store.read(layoutRegister()).flatMap(Namespace::markIn);
+  }
+
+  /**
+   * Returns the marks of several namespaces, in one call of the store where that can.
+   *
+   * @param names their names
+   * @return the marks by namespace; none for one that has none
+   */
+  public static SortedMap<String, Mark> marks(RegisterStore store, Collection<String> names) {
+    SortedMap<String, Mark> marks = new TreeMap<>();
+    if (!names.isEmpty()) {
+      List<String> registers =
+          names.stream().map(name -> of(store, name).layoutRegister()).toList();
+      for (Register register : store.readAll(registers)) {
+        String name = register.name().substring(0, register.name().length() - LAYOUT.length());
+        markIn(register).ifPresent(mark -> marks.put(name, mark));
+      }
+    }
+    return marks;
+  }
+
+  private static Optional<Mark> markIn(Register register) {
+    return Optional.ofNullable(NamespaceRecord.parse(register).settling())
         .filter(settling -> settling.sinceMillis().isPresent())
         .map(Namespace::markOf);
+  }
+
+  /**
+   * Raises the settling time, and writes a new mark with it. For use while no process has a worker
+   * ID: first give all processes a {@link LeaseConfig.Builder#settleTime} of at least that, and
+   * stop them.
+   *
+   * @param settleTime more than it is, up to 1 day
+   * @return the mark; empty if the namespace has none: its first process sets the settling time
+   * @throws IllegalArgumentException if it is not more than it is
+   * @throws IllegalStateException if a worker ID is leased, or was within the settling time
+   * @throws UnsupportedOperationException if the store has no identity
+   */
+  public Optional<Mark> raiseSettleTime(Duration settleTime) {
+    Require.inRange("settleTime", Duration.ZERO, MAX_SETTLE_TIME, settleTime);
+    return renewMark(
+        (mark, snapshot) -> {
+          if (settleTime.toMillis() <= mark.settleMillis()) {
+            throw new IllegalArgumentException(
+                "settleTime: "
+                    + settleTime.toMillis()
+                    + " ms (expected: more than "
+                    + mark.settleMillis()
+                    + " ms, which namespace "
+                    + name
+                    + " has)");
+          }
+          requireNoneHeld(snapshot.timeMillis(), mark.settleMillis());
+          return mark.withSettleMillis(settleTime.toMillis());
+        });
+  }
+
+  private void requireNoneHeld(long nowMillis, long settleMillis) {
+    for (WorkerEntry worker : workers()) {
+      Instant end = worker.fence().plusMillis(settleMillis);
+      if (worker.held() && end.toEpochMilli() > nowMillis) {
+        throw new IllegalStateException(
+            "worker "
+                + worker.worker()
+                + " of "
+                + name
+                + " is leased to "
+                + worker.holder()
+                + ", process "
+                + worker.pid()
+                + " (expected: none leased; if that process is gone, try again at "
+                + end
+                + ")");
+      }
+    }
   }
 
   /**
@@ -93,6 +173,10 @@ public final class Namespace {
    * @throws UnsupportedOperationException if the store has no identity
    */
   public Optional<Mark> renewMark() {
+    return renewMark((mark, snapshot) -> mark);
+  }
+
+  private Optional<Mark> renewMark(BiFunction<Settling, Snapshot, Settling> agreement) {
     String nonce = Long.toHexString(TimeSource.system().random(Long.MAX_VALUE));
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Snapshot snapshot =
@@ -112,7 +196,9 @@ public final class Namespace {
         return Optional.of(markOf(mark));
       }
       Settling next =
-          mine ? mark.withSince(snapshot.timeMillis()) : mark.renewed(snapshot.identity(), nonce);
+          mine
+              ? mark.withSince(snapshot.timeMillis())
+              : agreement.apply(mark, snapshot).renewed(snapshot.identity(), nonce);
       var unused = // whatever the outcome, it is read again
           store.compareAndSet(
               layoutRegister(),
@@ -209,8 +295,8 @@ public final class Namespace {
   public static List<String> names(RegisterStore store) {
     return store.scan("").stream()
         .map(Register::name)
-        .filter(register -> register.endsWith("/layout"))
-        .map(register -> register.substring(0, register.length() - "/layout".length()))
+        .filter(register -> register.endsWith(LAYOUT))
+        .map(register -> register.substring(0, register.length() - LAYOUT.length()))
         .sorted()
         .toList();
   }
@@ -244,7 +330,7 @@ public final class Namespace {
   }
 
   String layoutRegister() {
-    return name + "/layout";
+    return name + LAYOUT;
   }
 
   /**

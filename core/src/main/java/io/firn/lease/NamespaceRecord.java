@@ -48,6 +48,10 @@ record NamespaceRecord(IdLayout layout, @Nullable Settling settling) {
           newIdentity.equals(identity) ? "" : identity);
     }
 
+    Settling withSettleMillis(long millis) {
+      return new Settling(millis, afterLoss, identity, nonce, sinceMillis, before);
+    }
+
     Settling withSince(long millis) {
       return new Settling(
           settleMillis, afterLoss, identity, nonce, OptionalLong.of(millis), before);

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * lead, the largest error of clocks, and the time that a store which was lost may go on beside the
  * new one. No window of a newcomer begins before the mark's time plus that bound, the settling
  * time. It stands in the register of the namespace, so all processes agree on it; one that needs
- * more is refused. A holder writes its record again over what stands there, and goes on.
+ * more is refused. So is one that would give a new namespace less: after a flush, that is what
+ * newcomers find. A holder writes its record again over what stands there, and goes on.
  *
  * <p>A mark is written in two steps, and its time is read between them. If registers are lost again
  * before the second step, that step is a conflict, because the first is lost too. So a process that
@@ -54,9 +55,14 @@ final class Settlement {
   private final IdLayout layout;
   private final TimeSource time;
   private final long neededMillis;
+
+  /** What this process gives a namespace that is new, or was lost. */
+  private final long ownMillis;
+
   private final String figures;
   private long newestSinceMillis = Long.MIN_VALUE;
   private String distrusted = "";
+  private @Nullable Settling newestAgreed;
 
   Settlement(LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
     this.config = config;
@@ -69,6 +75,7 @@ final class Settlement {
             + maxLeadMillis
             + config.maxClockSkewMillis()
             + config.maxSplitMillis();
+    ownMillis = Math.max(config.settleTime().orElse(SETTLE_TIME).toMillis(), neededMillis);
     figures =
         "window "
             + config.windowMillis()
@@ -108,6 +115,7 @@ final class Settlement {
         write(register, snapshot, mark.withSince(snapshot.timeMillis()));
       } else {
         newestSinceMillis = mark.sinceMillis().getAsLong();
+        newestAgreed = mark;
         return Optional.of(new Standing(snapshot, mark, binding(register, snapshot)));
       }
     }
@@ -146,6 +154,16 @@ final class Settlement {
               + namespace.name()
               + ")");
     }
+    if (ownMillis < agreed.settleMillis()) {
+      throw new IllegalArgumentException(
+          "settleTime: "
+              + ownMillis
+              + " ms (expected: at least "
+              + agreed.settleMillis()
+              + " ms, which namespace "
+              + namespace.name()
+              + " has: set it, or a flush of the store would make it shorter)");
+    }
     config
         .afterLoss()
         .filter(wanted -> wanted != agreed.afterLoss())
@@ -178,8 +196,10 @@ final class Settlement {
     Settling next =
         mark == null
             ? new Settling(
-                Math.max(config.settleTime().orElse(SETTLE_TIME).toMillis(), neededMillis),
-                config.afterLoss().orElse(AfterLoss.AHEAD),
+                ownMillis,
+                newestAgreed == null
+                    ? config.afterLoss().orElse(AfterLoss.AHEAD)
+                    : newestAgreed.afterLoss(),
                 identity,
                 nonce,
                 OptionalLong.empty(),

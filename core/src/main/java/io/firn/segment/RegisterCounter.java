@@ -1,14 +1,17 @@
 package io.firn.segment;
 
 import io.firn.segment.SegmentRecord.Given;
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -28,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * drawn for each write, so a copy of this process (a snapshot that was restored twice) does not
  * take the numbers of the other for its own, also if it was copied between a write and its
  * confirmation.
+ *
+ * <p>In a store that may forget and has an identity, the record names that identity, and each write
+ * is bound to it. Under another identity, and where there is no record, numbers may have been lost,
+ * and no time bounds them: the counter refuses until an operator raises it.
  *
  * <p>The process remembers the numbers that it was given last. A register that stands below them,
  * or that remembers others in their place, has gone back.
@@ -78,7 +85,7 @@ final class RegisterCounter {
     int unknownWrites = 0;
     Set<String> written = new HashSet<>();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Optional<Register> register = store.read(name);
+      Seen register = look();
       SegmentRecord before = recordOf(register);
       if (unknownWrites == MAX_UNKNOWN_WRITES) {
         throw unreportedWrites();
@@ -109,19 +116,61 @@ final class RegisterCounter {
         + Long.toHexString(time.random(Long.MAX_VALUE));
   }
 
-  private WriteResult write(Optional<Register> register, SegmentRecord record) {
-    return store.compareAndSet(name, register.map(Register::version).orElse(0L), record.text());
+  /**
+   * The register as it was read.
+   *
+   * @param identity the identity of the store at that moment; empty where it does not count
+   */
+  private record Seen(Optional<Register> register, String identity) {
+
+    long version() {
+      return register.map(Register::version).orElse(0L);
+    }
   }
 
-  private SegmentRecord recordOf(Optional<Register> register) {
+  private Seen look() {
+    Optional<Snapshot> read = store.mayForget() ? store.snapshot(List.of(name)) : Optional.empty();
+    return read.map(snapshot -> new Seen(snapshot.register(name), snapshot.identity()))
+        .orElseGet(() -> new Seen(store.read(name), ""));
+  }
+
+  private WriteResult write(Seen seen, SegmentRecord record) {
+    long version = seen.version();
+    return seen.identity().isEmpty()
+        ? store.compareAndSet(name, version, record.text())
+        : store.compareAndSet(
+            name, version, record.text(), new Binding(seen.identity(), name, version));
+  }
+
+  private SegmentRecord recordOf(Seen seen) {
+    Optional<Register> register = seen.register();
     if (register.isPresent()) {
-      return SegmentRecord.parse(register.get());
+      SegmentRecord record = SegmentRecord.parse(register.get());
+      if (record.isOf(seen.identity())) {
+        return record;
+      }
+      throw mayHaveLost("at " + record.next());
+    }
+    if (!seen.identity().isEmpty()) {
+      throw mayHaveLost("none");
     }
     if (initial.isEmpty() && end == Long.MIN_VALUE) {
       throw new SegmentRefusedException(
           "key: " + key + " (expected: one that has a counter in " + store + ")");
     }
     return SegmentRecord.startingAt(initial.orElse(0));
+  }
+
+  private SegmentRefusedException mayHaveLost(String found) {
+    return new SegmentRefusedException(
+        "counter: "
+            + found
+            + " for key "
+            + key
+            + " in "
+            + store
+            + ", which may have lost numbers (expected: one that was raised above every number in"
+            + " use since the store was started, promoted or restored: firn segments --raise)");
   }
 
   private void checkMemory(SegmentRecord record) {
@@ -186,7 +235,7 @@ final class RegisterCounter {
   boolean giveBack(Segment rest) {
     lock.lock();
     try {
-      Optional<Register> register = store.read(name);
+      Seen register = look();
       SegmentRecord before = recordOf(register);
       Optional<Given> newest = before.newest().filter(given -> isMine(given, rest, before));
       return newest.isPresent() && takeBack(register, before, newest.get(), rest.first());
@@ -202,25 +251,43 @@ final class RegisterCounter {
         && given.end() == record.next();
   }
 
-  private boolean takeBack(
-      Optional<Register> register, SegmentRecord before, Given newest, long first) {
+  private boolean takeBack(Seen register, SegmentRecord before, Given newest, long first) {
     end = first; // whatever becomes of the write: nobody here has used a number past it
     token = null; // others may be given those numbers now
     WriteResult written = write(register, before.takeBack(newest, first - newest.first()));
     return written.outcome() == WriteResult.Outcome.APPLIED;
   }
 
+  /** Lets the counter refuse until it is raised. */
+  void refuseUntilRaised() {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Seen seen = look();
+      Optional<SegmentRecord> before = seen.register().map(SegmentRecord::parse);
+      if (before.isEmpty() || before.get().store().equals(SegmentRecord.RESTORED)) {
+        return;
+      }
+      SegmentRecord refusing = before.get().movedTo(before.get().next(), SegmentRecord.RESTORED);
+      if (write(seen, refusing).outcome() == WriteResult.Outcome.APPLIED) {
+        return;
+      }
+    }
+    throw refusedWrites();
+  }
+
   /** Moves the register on to that number, unless it is there or past it. */
   long raise(long number) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Optional<Register> register = store.read(name);
+      Seen seen = look();
       SegmentRecord before =
-          register.map(SegmentRecord::parse).orElse(SegmentRecord.startingAt(number));
-      if (register.isPresent() && before.next() >= number) {
-        return before.next();
+          seen.register().map(SegmentRecord::parse).orElse(SegmentRecord.startingAt(number));
+      long next = Math.max(number, before.next());
+      boolean there = seen.register().isPresent() && before.next() == next;
+      if (there && before.isOf(seen.identity())) {
+        return next;
       }
-      if (write(register, before.movedTo(number)).outcome() == WriteResult.Outcome.APPLIED) {
-        return number;
+      SegmentRecord raised = before.movedTo(next, seen.identity());
+      if (write(seen, raised).outcome() == WriteResult.Outcome.APPLIED) {
+        return next;
       }
     }
     throw refusedWrites();

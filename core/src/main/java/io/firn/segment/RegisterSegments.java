@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * that: it names the 16 newest segments. An answer that was lost costs the segment, unless the
  * register tells that it was written.
  *
+ * <p>A store that may forget is refused unless it {@linkplain RegisterStore#allowsCounters allows
+ * counters}. Where it has an identity, a key gives no number before {@link #raise} has created its
+ * counter, and none after the identity has changed until it is raised again.
+ *
  * <p>The numbers of a key end at 2^63-2.
  */
 public final class RegisterSegments implements SegmentSource {
@@ -42,7 +46,10 @@ public final class RegisterSegments implements SegmentSource {
     this.time = time;
   }
 
-  /** Segments from that store; a key that is new begins with 1. */
+  /**
+   * Segments from that store; a key that is new begins with 1, or with what it is raised to where
+   * the store may forget and has an identity.
+   */
   public static RegisterSegments of(RegisterStore store) {
     return builder(store).build();
   }
@@ -58,6 +65,7 @@ public final class RegisterSegments implements SegmentSource {
 
   @Override
   public Segment next(String key, long count) {
+    requireCounters();
     return counter(key).next(inRange("count", 1, Segment.MAX_COUNT, count));
   }
 
@@ -70,11 +78,22 @@ public final class RegisterSegments implements SegmentSource {
    * Returns the key if it can name a register: 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':'
    * and '-'.
    *
-   * @throws IllegalArgumentException if it cannot
+   * @throws IllegalArgumentException if it cannot, or the store refuses counters
    */
   @Override
   public String requireKey(String key) {
+    requireCounters();
     return Require.name("key", key);
+  }
+
+  private void requireCounters() {
+    if (!store.allowsCounters()) {
+      throw new IllegalArgumentException(
+          "store: "
+              + store
+              + " may forget (expected: may-forget=false, for a counter that was lost gives numbers"
+              + " again, or allow-counters=true)");
+    }
   }
 
   /**
@@ -87,6 +106,16 @@ public final class RegisterSegments implements SegmentSource {
    */
   public long raise(String key, long number) {
     return counter(key).raise(inRange("number", 0, Long.MAX_VALUE, number));
+  }
+
+  /**
+   * Lets the counter of a key refuse until it is raised. For use after an older state of the store
+   * was restored, which may keep its identity. A counter that is not there stays so.
+   *
+   * @throws StoreException if the store cannot be asked, or does not take the write
+   */
+  public void refuseUntilRaised(String key) {
+    counter(key).refuseUntilRaised();
   }
 
   /** Returns the counters of all keys, in the order of the keys. */
@@ -106,7 +135,7 @@ public final class RegisterSegments implements SegmentSource {
 
   private RegisterCounter counter(String key) {
     return counters.computeIfAbsent(
-        key, name -> new RegisterCounter(store, requireKey(name), time, initial));
+        key, name -> new RegisterCounter(store, Require.name("key", name), time, initial));
   }
 
   /** Returns the address of the store. */

@@ -18,14 +18,23 @@ import java.util.stream.Collectors;
  * @param next the first number that was not handed out yet
  * @param step how many numbers were handed out last, for people
  * @param recent who was given what of late, the newest first
+ * @param store the identity of the store that it was written under; empty where that does not
+ *     count, {@link #RESTORED} if an older state was restored since
  */
-record SegmentRecord(long next, long step, List<Given> recent) {
+record SegmentRecord(long next, long step, List<Given> recent, String store) {
 
   /** The number of assignments that the register remembers. */
   static final int MAX_RECENT = 16;
 
   private static final String KIND = "firn-segment";
   private static final int FORMAT = 1;
+
+  /** A reader of the first format would count on under any identity. */
+  private static final int BOUND_FORMAT = 2;
+
+  /** No store has this identity. */
+  static final String RESTORED = "-";
+
   private static final Pattern GIVEN = Pattern.compile("(\\d+)\\+(\\d+):(.+)");
 
   /** Numbers that were handed out at once; the token names the one who has them. */
@@ -46,16 +55,18 @@ record SegmentRecord(long next, long step, List<Given> recent) {
   }
 
   static SegmentRecord startingAt(long next) {
-    return new SegmentRecord(next, 0, List.of());
+    return new SegmentRecord(next, 0, List.of(), "");
   }
 
   static SegmentRecord parse(Register register) {
-    Map<String, String> fields = RecordText.read(register, KIND, FORMAT);
+    boolean bound = register.value().startsWith(KIND + "/" + BOUND_FORMAT + " ");
+    Map<String, String> fields = RecordText.read(register, KIND, bound ? BOUND_FORMAT : FORMAT);
     try {
       return new SegmentRecord(
           number(RecordText.required(register, fields, "next")),
           number(RecordText.required(register, fields, "step")),
-          recent(fields.getOrDefault("recent", "")));
+          recent(fields.getOrDefault("recent", "")),
+          bound ? RecordText.required(register, fields, "store") : "");
     } catch (NumberFormatException e) {
       throw RecordText.refused(
           register, "next=NUMBER step=NUMBER recent=FIRST+COUNT:TOKEN,… in 0..2^63-1");
@@ -91,7 +102,11 @@ record SegmentRecord(long next, long step, List<Given> recent) {
     if (!recent.isEmpty()) {
       fields.put("recent", recent.stream().map(Given::toString).collect(Collectors.joining(",")));
     }
-    return RecordText.write(KIND, FORMAT, fields);
+    if (store.isEmpty()) {
+      return RecordText.write(KIND, FORMAT, fields);
+    }
+    fields.put("store", store);
+    return RecordText.write(KIND, BOUND_FORMAT, fields);
   }
 
   /** Returns the record after the given number of IDs is handed out. */
@@ -99,13 +114,13 @@ record SegmentRecord(long next, long step, List<Given> recent) {
     List<Given> given = new ArrayList<>();
     given.add(new Given(next, count, token));
     recent.stream().limit(MAX_RECENT - 1).forEach(given::add);
-    return new SegmentRecord(next + count, count, List.copyOf(given));
+    return new SegmentRecord(next + count, count, List.copyOf(given), store);
   }
 
   /** Returns the record after numbers that were handed out are confirmed under another token. */
   SegmentRecord confirm(Given given, String token) {
     return new SegmentRecord(
-        next, step, replaced(given, new Given(given.first(), given.count(), token)));
+        next, step, replaced(given, new Given(given.first(), given.count(), token)), store);
   }
 
   /**
@@ -113,15 +128,20 @@ record SegmentRecord(long next, long step, List<Given> recent) {
    */
   SegmentRecord takeBack(Given newest, long kept) {
     Given rest = new Given(newest.first(), kept, newest.token());
-    return new SegmentRecord(rest.end(), step, replaced(newest, rest));
+    return new SegmentRecord(rest.end(), step, replaced(newest, rest), store);
   }
 
   private List<Given> replaced(Given before, Given after) {
     return recent.stream().map(given -> given.equals(before) ? after : given).toList();
   }
 
-  SegmentRecord movedTo(long number) {
-    return new SegmentRecord(number, step, recent);
+  SegmentRecord movedTo(long number, String identity) {
+    return new SegmentRecord(number, step, recent, identity);
+  }
+
+  /** Returns whether it can be counted on in a store of that identity, empty if that has none. */
+  boolean isOf(String identity) {
+    return identity.isEmpty() ? !store.equals(RESTORED) : store.equals(identity);
   }
 
   /** Returns the newest assignment that was not given back completely. */

@@ -33,6 +33,7 @@ final class AddressMask {
       Set.of(
           "address",
           "address_list",
+          "allow-counters",
           "applicationname",
           "busy_timeout",
           "connect_data",

@@ -117,6 +117,16 @@ public interface RegisterStore extends AutoCloseable {
   }
 
   /**
+   * Returns whether counters may be kept here. A counter that was lost hands numbers out again, so
+   * a store that {@linkplain #mayForget() may forget} refuses counters unless they are allowed in
+   * its settings. Where such a store has an identity, counters then refuse after each change of it
+   * until an operator raises them.
+   */
+  default boolean allowsCounters() {
+    return !mayForget();
+  }
+
+  /**
    * Returns the most that one call may take; empty if the store does not know. A lease refuses a
    * store whose calls may take longer than half of its window: a renewal that hangs must end before
    * the window does.

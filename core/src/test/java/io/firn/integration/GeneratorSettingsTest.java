@@ -28,17 +28,18 @@ class GeneratorSettingsTest {
   }
 
   private static final Map<String, String> ALL =
-      Map.of(
-          "layout", "twitter",
-          "datacenter", "11",
-          "worker", "26",
-          "window", "20s",
-          "after-loss", "wait",
-          "max-lead", "5ms",
-          "max-wait", "2m",
-          "sequence-start", "rotating(2)",
-          "clock-policy", "leaf",
-          "allow-under-ten-years", "on");
+      Map.ofEntries(
+          Map.entry("layout", "twitter"),
+          Map.entry("datacenter", "11"),
+          Map.entry("worker", "26"),
+          Map.entry("window", "20s"),
+          Map.entry("after-loss", "wait"),
+          Map.entry("settle-time", "3m"),
+          Map.entry("max-lead", "5ms"),
+          Map.entry("max-wait", "2m"),
+          Map.entry("sequence-start", "rotating(2)"),
+          Map.entry("clock-policy", "leaf"),
+          Map.entry("allow-under-ten-years", "on"));
 
   @Test
   void readsEverySettingByItsName() {
@@ -53,6 +54,7 @@ class GeneratorSettingsTest {
     assertThat(read.worker()).isEqualTo(26);
     assertThat(read.window()).isEqualTo(Duration.ofSeconds(20));
     assertThat(read.afterLoss()).isEqualTo(AfterLoss.WAIT);
+    assertThat(read.settleTime()).isEqualTo(Duration.ofMinutes(3));
     assertThat(read.maxLead()).isEqualTo(Duration.ofMillis(5));
     assertThat(read.maxWait()).isEqualTo(Duration.ofMinutes(2));
     assertThat(read.sequenceStart()).hasToString("ROTATING(2)");
@@ -80,6 +82,7 @@ class GeneratorSettingsTest {
                 IdLayout.TWITTER,
                 null,
                 3L,
+                null,
                 null,
                 null,
                 null,
@@ -133,6 +136,7 @@ class GeneratorSettingsTest {
         "worker=1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
         "layout=classic | worker: not set (expected: 0..1023, it is never guessed)",
         "worker=1;window=20s | window: PT20S (expected: only with a lease)",
+        "worker=1;settle-time=2m | settle-time: PT2M (expected: only with a lease)",
         "worker=1;after-loss=wait | after-loss: wait (expected: only with a lease)",
         "worker=1;clock-policy=leaf;max-lead=1ms | max-lead: set (expected: not set beside"
             + " clock-policy)",

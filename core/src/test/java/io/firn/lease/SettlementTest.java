@@ -20,6 +20,7 @@ import io.firn.store.Register;
 import io.firn.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -256,6 +257,99 @@ class SettlementTest {
         .build();
 
     assertThat(mark().settleMillis()).isEqualTo(122_000);
+  }
+
+  @Test
+  void processThatWouldGiveTheNamespaceLessAfterAFlushIsRefused() {
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().settleTime(Duration.ofSeconds(61)));
+    Member other = fleet.member();
+
+    assertThatThrownBy(() -> other.start(TWO_WORKERS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "settleTime: 60000 ms (expected: at least 61000 ms, which namespace orders has: set it,"
+                + " or a flush of the store would make it shorter)");
+    other.start(TWO_WORKERS, other.lease().settleTime(Duration.ofSeconds(70))).close();
+    assertThat(mark().settleMillis()).isEqualTo(61_000);
+  }
+
+  @Test
+  void holderThatPutsTheNamespaceBackKeepsWhatWasAgreed() {
+    Member first = fleet.member();
+    first.start(TWO_WORKERS, first.lease().afterLoss(AfterLoss.WAIT)).close();
+    Snowflake holder = fleet.member().start(TWO_WORKERS);
+    fleet.store.forgetAll();
+    restart("run2");
+    fleet.pass(Duration.ofSeconds(20));
+
+    assertThat(mark().afterLoss()).isEqualTo(AfterLoss.WAIT);
+    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void settlingTimeIsRaisedWhileNoWorkerIsLeased() {
+    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    Duration wanted = Duration.ofMinutes(2);
+    assertThat(namespace.raiseSettleTime(wanted)).isEmpty();
+    Member member = fleet.member();
+    Snowflake holder = member.start(TWO_WORKERS, member.lease().settleTime(SETTLE));
+
+    assertThatThrownBy(() -> namespace.raiseSettleTime(SETTLE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "settleTime: 60000 ms (expected: more than 60000 ms, which namespace orders has)");
+    assertThatThrownBy(() -> namespace.raiseSettleTime(wanted))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith(
+            "worker " + worker(holder) + " of orders is leased to host-0, process ")
+        .hasMessageEndingWith(
+            " (expected: none leased; if that process is gone, try again at 2026-11-01T00:01:30Z)");
+    holder.close();
+    String before = mark().nonce();
+    fleet.store.nextWrites(Fault.REPLY_LOST, Fault.REQUEST_LOST);
+    Instant now = fleet.now();
+    assertThat(namespace.raiseSettleTime(wanted))
+        .contains(new Namespace.Mark(now, wanted, AfterLoss.AHEAD));
+    assertThat(mark().nonce()).isNotEqualTo(before);
+    assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
+        .hasMessageStartingWith("settleTime: 60000 ms (expected: at least 120000 ms, ");
+    Member later = fleet.member();
+    Snowflake newcomer = later.start(TWO_WORKERS, later.lease().settleTime(wanted));
+    assertThat(notBefore(newcomer)).isEqualTo(now.plus(wanted));
+  }
+
+  @Test
+  void settlingTimeIsRaisedOnceACrashedHolderCanNotGoOn() {
+    fleet.member().start(ONE_WORKER); // and crashes
+    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    fleet.time.advance(Duration.ofMillis(89_999));
+    assertThatThrownBy(() -> namespace.raiseSettleTime(Duration.ofMinutes(2)))
+        .isInstanceOf(IllegalStateException.class);
+    fleet.time.advance(Duration.ofMillis(1));
+    assertThat(namespace.raiseSettleTime(Duration.ofMinutes(2))).isPresent();
+  }
+
+  @Test
+  void operatorsSeeWhoLeadsBecauseOfTheMark() {
+    fleet.store.thatMayForget();
+    Snowflake leading = fleet.member().start(TWO_WORKERS);
+    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    Namespace.Mark mark = namespace.mark().orElseThrow();
+    assertThat(Namespace.marks(fleet.store, List.of(NAMESPACE, "none")))
+        .isEqualTo(Map.of(NAMESPACE, mark));
+    WorkerEntry entry = namespace.workers().get(0);
+    assertThat(entry.worker()).isEqualTo(worker(leading));
+    assertThat(mark.leads(entry, mark.settledAt().minusMillis(1))).isTrue();
+    assertThat(mark.leads(entry, mark.settledAt())).isFalse();
+    namespace.renewMark();
+    fleet.pass(Duration.ofSeconds(70));
+    restart("run2");
+    fleet.pass(Duration.ofSeconds(15));
+    Namespace.Mark newer = namespace.mark().orElseThrow();
+    assertThat(newer.leads(namespace.workers().get(0), fleet.now())).isFalse();
+    leading.close();
+    assertThat(mark.leads(namespace.workers().get(0), mark.since())).isFalse();
   }
 
   @Test

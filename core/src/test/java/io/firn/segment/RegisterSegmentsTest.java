@@ -115,7 +115,12 @@ class RegisterSegmentsTest {
     fails(
         StoreException.class,
         () -> next(1),
-        "orders/segment: firn-segment/2 next=1 step=1 (expected: firn-segment/1 …)");
+        "orders/segment: firn-segment/2 next=1 step=1 (expected: store=…)");
+    store.put(NAME, "firn-segment/3 next=1 step=1");
+    fails(
+        StoreException.class,
+        () -> next(1),
+        "orders/segment: firn-segment/3 next=1 step=1 (expected: firn-segment/1 …)");
   }
 
   // Limits.
@@ -606,5 +611,100 @@ class RegisterSegmentsTest {
         return (drawn.getAndIncrement() < 2 ? before : after).random(bound);
       }
     };
+  }
+
+  // A store that loses what it acknowledged.
+
+  private static final String LOST =
+      " for key orders in faulty:, which may have lost numbers (expected: one that was raised above"
+          + " every number in use since the store was started, promoted or restored: firn segments"
+          + " --raise)";
+
+  private void loseNothingYet() {
+    store.thatMayForget().thatAllowsCounters().withClock(() -> 0).withIdentity("run1");
+    segments.raise("orders", 1);
+  }
+
+  @Test
+  void storeThatMayForgetIsRefusedUnlessItAllowsCounters() {
+    store.thatMayForget();
+    String message =
+        "store: faulty: may forget (expected: may-forget=false, for a counter that was lost gives"
+            + " numbers again, or allow-counters=true)";
+    refuses(() -> next(1), message);
+    refuses(() -> SegmentGenerator.builder(segments, "orders").build(), message);
+    assertThat(segments.entries()).isEmpty();
+    assertThat(segments.raise("orders", 5)).isEqualTo(5);
+    store.thatAllowsCounters();
+    assertThat(next(1)).isEqualTo(Segment.of(5, 1));
+  }
+
+  @Test
+  void counterRefusesUnderAnotherIdentityUntilItIsRaised() {
+    loseNothingYet();
+    assertThat(next(10)).isEqualTo(Segment.of(1, 10));
+    store.withIdentity("run2");
+    fails(SegmentRefusedException.class, () -> next(1), "counter: at 11" + LOST);
+    fails(
+        SegmentRefusedException.class, () -> process().next("orders", 1), "counter: at 11" + LOST);
+    assertThat(process().raise("orders", 5)).isEqualTo(11);
+    assertThat(next(1)).isEqualTo(Segment.of(11, 1));
+    assertThat(process().raise("orders", 1_000)).isEqualTo(1_000);
+    assertThat(next(1)).isEqualTo(Segment.of(1_000, 1));
+  }
+
+  @Test
+  void counterThatIsNotThereRefusesUntilItIsRaised() {
+    loseNothingYet();
+    next(10);
+    store.forgetAll();
+    store.withIdentity("run2");
+    fails(SegmentRefusedException.class, () -> next(1), "counter: none" + LOST);
+    fails(SegmentRefusedException.class, () -> process().next("orders", 1), "counter: none" + LOST);
+    segments.raise("orders", 100);
+    assertThat(process().next("orders", 1)).isEqualTo(Segment.of(100, 1));
+  }
+
+  @Test
+  void segmentIsNotTakenFromAStoreThatChangedItsIdentitySinceItWasRead() {
+    loseNothingYet();
+    store.beforeNextWrite(() -> store.withIdentity("run2"));
+    fails(SegmentRefusedException.class, () -> next(1), "counter: at 1" + LOST);
+    assertThat(store.value(NAME)).contains("next=1 ").endsWith(" store=run1");
+  }
+
+  @Test
+  void counterOfAnEarlierFormatRefusesUntilItIsRaised() {
+    next(10);
+    store.thatMayForget().thatAllowsCounters().withClock(() -> 0).withIdentity("run1");
+    fails(SegmentRefusedException.class, () -> next(1), "counter: at 11" + LOST);
+    segments.raise("orders", 11);
+    assertThat(next(1)).isEqualTo(Segment.of(11, 1));
+  }
+
+  @Test
+  void givesBackUnderTheSameIdentityOnly() {
+    loseNothingYet();
+    Segment given = next(10);
+    assertThat(segments.giveBack("orders", given)).isTrue();
+    assertThat(next(10)).isEqualTo(given);
+    store.withIdentity("run2");
+    fails(
+        SegmentRefusedException.class,
+        () -> segments.giveBack("orders", given),
+        "counter: at 11" + LOST);
+  }
+
+  @Test
+  void counterRefusesInAnyStoreAfterARestoreUntilItIsRaised() {
+    next(10);
+    segments.refuseUntilRaised("orders");
+    segments.refuseUntilRaised("orders");
+    segments.refuseUntilRaised("absent");
+    fails(SegmentRefusedException.class, () -> next(1), "counter: at 11" + LOST);
+    segments.raise("orders", 20);
+    assertThat(next(1)).isEqualTo(Segment.of(20, 1));
+    assertThat(store.value(NAME)).startsWith("firn-segment/1 ");
+    assertThat(segments.entries()).extracting(SegmentEntry::key).containsExactly("orders");
   }
 }

@@ -21,15 +21,21 @@ class SegmentRecordTest {
 
   @Test
   void readsAndWritesTheSegmentRecordOfEveryFormat() throws IOException {
+    checkFormat("segment-1", "");
+    checkFormat("segment-2", "run1/history1");
+  }
+
+  private static void checkFormat(String golden, String store) throws IOException {
     SegmentRecord record =
         new SegmentRecord(
             51_000,
             1_000,
             List.of(
                 new SegmentRecord.Given(50_000, 1_000, "5ca1ab1e.2"),
-                new SegmentRecord.Given(49_000, 412, "beef.1")));
-    assertThat(SegmentRecord.parse(new Register("orders/segment", 1, golden("segment-1"))))
+                new SegmentRecord.Given(49_000, 412, "beef.1")),
+            store);
+    assertThat(SegmentRecord.parse(new Register("orders/segment", 1, golden(golden))))
         .isEqualTo(record);
-    assertThat(record.text()).isEqualTo(golden("segment-1"));
+    assertThat(record.text()).isEqualTo(golden(golden));
   }
 }

@@ -50,6 +50,7 @@ public final class FaultyStore implements RegisterStore {
   private final AtomicLong calls = new AtomicLong();
   private @Nullable LongSupplier clock;
   private boolean mayForget;
+  private boolean allowsCounters;
   private @Nullable String identity;
   private @Nullable Runnable beforeWrite;
   private @Nullable Runnable beforeRead;
@@ -63,6 +64,11 @@ public final class FaultyStore implements RegisterStore {
 
   public FaultyStore thatMayForget() {
     mayForget = true;
+    return this;
+  }
+
+  public FaultyStore thatAllowsCounters() {
+    allowsCounters = true;
     return this;
   }
 
@@ -272,6 +278,11 @@ public final class FaultyStore implements RegisterStore {
   @Override
   public boolean mayForget() {
     return mayForget;
+  }
+
+  @Override
+  public boolean allowsCounters() {
+    return allowsCounters || !mayForget;
   }
 
   @Override

@@ -25,7 +25,9 @@ final class Cli {
                 new CommandLine(new WorkersCommand(shell)).addSubcommand(new ReleaseCommand(shell)))
             .addSubcommand(new SegmentsCommand(shell))
             .addSubcommand(
-                new CommandLine(new StoreCommand(shell)).addSubcommand(new RestoredCommand(shell)))
+                new CommandLine(new StoreCommand(shell))
+                    .addSubcommand(new RestoredCommand(shell))
+                    .addSubcommand(new SettleTimeCommand(shell)))
             .addSubcommand(new DdlCommand(shell))
             .addSubcommand(new CommandLine(new ServeCommand(shell).withFlags()))
             .addSubcommand(new CompletionCommand(shell))

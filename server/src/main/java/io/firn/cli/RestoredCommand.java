@@ -2,6 +2,8 @@ package io.firn.cli;
 
 import io.firn.json.IsoTime;
 import io.firn.lease.Namespace;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.SegmentEntry;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.List;
@@ -17,7 +19,8 @@ import picocli.CommandLine.Parameters;
     name = "restored",
     description = {
       "Write a new mark in every namespace, after an older state of the store was restored:",
-      "until its settling time is over, newcomers lead or wait. Run it before access is opened."
+      "until its settling time is over, newcomers lead or wait. Counters refuse until they are",
+      "raised. Run it before access is opened."
     })
 final class RestoredCommand implements Callable<Integer> {
 
@@ -48,24 +51,39 @@ final class RestoredCommand implements Callable<Integer> {
                 + " (expected: one with an identity; here stop the processes, restore, wait for a"
                 + " window, start them)");
       }
-      for (String name : namespaces(store)) {
+      RegisterSegments segments = RegisterSegments.of(store);
+      List<String> keys = keys(segments);
+      for (String name : namespaces(store, keys)) {
         shell.print(name + ": " + renewed(Namespace.of(store, name)) + "\n");
+      }
+      for (String key : keys) {
+        segments.refuseUntilRaised(key);
+        shell.print(key + ": counter refuses until firn segments --raise " + key + "=N\n");
       }
     }
     shell.out().flush();
     return 0;
   }
 
-  private List<String> namespaces(RegisterStore store) {
+  private List<String> namespaces(RegisterStore store, List<String> keys) {
     List<String> names = Namespace.names(store);
-    if (namespace != null && !names.contains(namespace)) {
+    List<String> wanted = names.stream().filter(this::isWanted).toList();
+    if (namespace != null && wanted.isEmpty() && keys.isEmpty()) {
       throw new BadInput(
           "namespace: " + namespace + " (expected: one of the store: " + names + ")");
     }
-    if (names.isEmpty()) {
+    if (wanted.isEmpty() && keys.isEmpty()) {
       shell.err().println("No worker ID was leased yet in " + store + ".");
     }
-    return namespace == null ? names : List.of(namespace);
+    return wanted;
+  }
+
+  private List<String> keys(RegisterSegments segments) {
+    return segments.entries().stream().map(SegmentEntry::key).filter(this::isWanted).toList();
+  }
+
+  private boolean isWanted(String name) {
+    return namespace == null || namespace.equals(name);
   }
 
   private static String renewed(Namespace restored) {

@@ -36,7 +36,7 @@ final class WorkerTable {
         + mark.map(this::line).orElse("")
         + String.format(
             Locale.ROOT, ROW + "\n", "worker", "state", "fence", "", "process", "holder")
-        + workers.stream().map(this::row).collect(Collectors.joining());
+        + workers.stream().map(worker -> row(mark, worker)).collect(Collectors.joining());
   }
 
   private String line(Mark mark) {
@@ -60,7 +60,7 @@ final class WorkerTable {
         : "newcomers begin at once";
   }
 
-  private String row(WorkerEntry worker) {
+  private String row(Optional<Mark> mark, WorkerEntry worker) {
     State state = worker.state(now);
     String row =
         String.format(
@@ -71,8 +71,14 @@ final class WorkerTable {
             IsoTime.utc(worker.fence()),
             HumanText.age(worker.fence(), now),
             worker.pid(),
-            worker.holder());
+            worker.holder() + lead(mark, worker));
     return paint(style(state), row) + "\n";
+  }
+
+  private String lead(Optional<Mark> mark, WorkerEntry worker) {
+    return mark.filter(newest -> newest.leads(worker, now))
+        .map(newest -> ", leads by " + HumanText.span(now, newest.settledAt()))
+        .orElse("");
   }
 
   private static String style(State state) {
@@ -91,9 +97,9 @@ final class WorkerTable {
   }
 
   /** Returns one JSON object a line. */
-  String json(String namespace, List<WorkerEntry> workers) {
+  String json(String namespace, Optional<Mark> mark, List<WorkerEntry> workers) {
     return workers.stream()
-        .map(worker -> new WorkerJson(namespace, worker, now, Optional.empty()))
+        .map(worker -> new WorkerJson(namespace, worker, mark, now, Optional.empty()))
         .map(worker -> Json.object(worker::writeTo) + "\n")
         .collect(Collectors.joining());
   }

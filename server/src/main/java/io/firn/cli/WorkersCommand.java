@@ -1,11 +1,13 @@
 package io.firn.cli;
 
 import io.firn.lease.Namespace;
+import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,14 +32,13 @@ final class WorkersCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try (RegisterStore store = options.open(shell)) {
       WorkerTable table = new WorkerTable(shell.now(), shell.ansi());
-      for (Map.Entry<String, List<WorkerEntry>> each :
-          Namespace.workers(store, namespaces(store)).entrySet()) {
+      List<String> names = namespaces(store);
+      Map<String, Mark> marks = Namespace.marks(store, names);
+      for (Map.Entry<String, List<WorkerEntry>> each : Namespace.workers(store, names).entrySet()) {
         String name = each.getKey();
+        Optional<Mark> mark = Optional.ofNullable(marks.get(name));
         List<WorkerEntry> workers = each.getValue();
-        shell.print(
-            json
-                ? table.json(name, workers)
-                : table.of(name, Namespace.of(store, name).mark(), workers));
+        shell.print(json ? table.json(name, mark, workers) : table.of(name, mark, workers));
       }
     }
     shell.out().flush();

@@ -1,5 +1,6 @@
 package io.firn.json;
 
+import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,10 +13,12 @@ import java.util.Optional;
  *
  * @param namespace the namespace of the worker ID
  * @param entry who holds it
+ * @param mark the mark of the namespace, if it has one
  * @param taken when that was read
  * @param own what only its holder knows; empty if another process holds it
  */
-public record WorkerJson(String namespace, WorkerEntry entry, Instant taken, Optional<Own> own) {
+public record WorkerJson(
+    String namespace, WorkerEntry entry, Optional<Mark> mark, Instant taken, Optional<Own> own) {
 
   /**
    * A worker ID that this process holds.
@@ -37,7 +40,13 @@ public record WorkerJson(String namespace, WorkerEntry entry, Instant taken, Opt
         .flag("own", own.isPresent())
         .time("since", entry.since())
         .millis("lead_ms", own.map(Own::lead))
-        .millis("since_renewal_ms", own.map(Own::sinceRenewal));
+        .millis("since_renewal_ms", own.map(Own::sinceRenewal))
+        .time("leads_until", leadsUntil());
+  }
+
+  /** Returns until when its IDs lead the clock because the store may have lost writes, if so. */
+  private Optional<Instant> leadsUntil() {
+    return mark.filter(newest -> newest.leads(entry, taken)).map(Mark::settledAt);
   }
 
   /** Returns the milliseconds from an instant to a fence, 0 if the fence has passed. */

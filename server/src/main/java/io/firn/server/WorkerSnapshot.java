@@ -1,8 +1,10 @@
 package io.firn.server;
 
+import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -10,5 +12,13 @@ import java.util.SortedMap;
  *
  * @param taken when the store was read, on this server's clock
  * @param workers the worker IDs by namespace
+ * @param marks the marks by namespace, of those that have one
  */
-public record WorkerSnapshot(Instant taken, SortedMap<String, List<WorkerEntry>> workers) {}
+public record WorkerSnapshot(
+    Instant taken, SortedMap<String, List<WorkerEntry>> workers, SortedMap<String, Mark> marks) {
+
+  /** Returns the mark of a namespace, if it has one. */
+  public Optional<Mark> mark(String namespace) {
+    return Optional.ofNullable(marks.get(namespace));
+  }
+}

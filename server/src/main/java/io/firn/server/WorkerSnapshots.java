@@ -77,8 +77,9 @@ final class WorkerSnapshots {
     Instant taken = Instant.ofEpochMilli(time.currentTimeMillis());
     long begin = time.nanoTime();
     try {
+      List<String> names = namespaces.get();
       WorkerSnapshot snapshot =
-          new WorkerSnapshot(taken, Namespace.workers(store, namespaces.get()));
+          new WorkerSnapshot(taken, Namespace.workers(store, names), Namespace.marks(store, names));
       newest = snapshot;
       outage = null;
       return snapshot;

@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
@@ -8,6 +9,9 @@ import io.firn.json.IsoTime;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.Namespace.Mark;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.Segment;
+import io.firn.segment.SegmentRefusedException;
 import io.firn.store.RegisterStore;
 import io.firn.testservers.RedisServer;
 import java.nio.file.Path;
@@ -64,6 +68,29 @@ final class RestoredCommandTest {
   }
 
   @Test
+  void countersRefuseAfterABackupWasPlayedBackUntilTheyAreRaised() {
+    try (RedisServer redis = RedisServer.start();
+        Jedis jedis = new Jedis("127.0.0.1", redis.port());
+        RegisterStore store = RegisterStore.open(address(redis))) {
+      RegisterSegments.of(store).next("invoices", 10);
+      byte[] backup = jedis.dump(KEY);
+      RegisterSegments.of(store).next("invoices", 100);
+
+      jedis.restore(KEY, 0, backup, RestoreParams.restoreParams().replace());
+      assertThat(session.run("store", "restored", address(redis))).as(session.err()).isZero();
+      assertThat(session.out())
+          .isEqualTo("invoices: counter refuses until firn segments --raise invoices=N\n");
+      RegisterSegments newcomer = RegisterSegments.of(store);
+      assertThatThrownBy(() -> newcomer.next("invoices", 10))
+          .isInstanceOf(SegmentRefusedException.class)
+          .hasMessageStartingWith("counter: at 11 for key invoices in redis://");
+      assertThat(session.run("segments", "--store", address(redis), "--raise", "invoices=200"))
+          .isZero();
+      assertThat(newcomer.next("invoices", 10)).isEqualTo(Segment.of(200, 10));
+    }
+  }
+
+  @Test
   void renewsTheMarkOfOneNamespace() {
     try (RedisServer redis = RedisServer.start();
         RegisterStore store = RegisterStore.open(address(redis))) {
@@ -94,6 +121,36 @@ final class RestoredCommandTest {
       assertThat(session.run("store", "restored", address(redis))).isZero();
       assertThat(session.out()).isEmpty();
       assertThat(session.err()).startsWith("No worker ID was leased yet in redis://");
+    }
+  }
+
+  @Test
+  void settlingTimeIsRaisedWhileNobodyHasAWorker() {
+    try (RedisServer redis = RedisServer.start();
+        RegisterStore store = RegisterStore.open(address(redis))) {
+      String[] command = {
+        "store", "settle-time", address(redis), "3m", "--namespace", "orders",
+      };
+      assertThat(session.run(command)).isEqualTo(2);
+      assertThat(session.err()).startsWith("firn: namespace: orders (expected: one with a mark; ");
+      LeaseConfig lease = LeaseConfig.builder(store, "orders").worker(8).instance("pod").build();
+      try (Snowflake snowflake = Snowflake.builder().lease(lease).build()) {
+        assertThat(snowflake.leaseStatus()).isPresent();
+        assertThat(session.run(command)).isEqualTo(2);
+        assertThat(session.err()).contains("\nfirn: worker 8 of orders is leased to pod, process ");
+      }
+      assertThat(session.run(command)).as(session.err()).isZero();
+      Mark mark = Namespace.of(store, "orders").mark().orElseThrow();
+      assertThat(mark.settleTime()).hasMinutes(3);
+      assertThat(session.out())
+          .isEqualTo(
+              "orders: settling time 3 min, new mark since "
+                  + IsoTime.utc(mark.since())
+                  + "; newcomers lead until "
+                  + IsoTime.utc(mark.settledAt())
+                  + ", in 3 min\n");
+      assertThat(session.run(command)).isEqualTo(2);
+      assertThat(session.err()).contains("\nfirn: settle-time: 180000 ms (expected: more than ");
     }
   }
 

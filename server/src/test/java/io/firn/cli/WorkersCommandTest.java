@@ -77,7 +77,7 @@ final class WorkersCommandTest {
                 + ProcessHandle.current().pid()
                 + ",\"fence\":\"2026-11-21T12:00:30.000Z\",\"left_ms\":30000,\"own\":false,"
                 + "\"since\":\"2026-11-21T12:00:00.000Z\",\"lead_ms\":null,"
-                + "\"since_renewal_ms\":null}\n");
+                + "\"since_renewal_ms\":null,\"leads_until\":null}\n");
   }
 
   @Test
@@ -99,10 +99,14 @@ final class WorkersCommandTest {
                     + time
                     + ", settling time 2 min 15 s, after-loss ahead: newcomers lead until "
                     + time
-                    + ", in [^\n]*\n    worker  state ");
+                    + ", in [^\n]*\n    worker  state [^\n]*\n.* held .*, leads by [^\n]*\n$");
+        assertThat(session.run("workers", "--store", address, "--json")).isZero();
+        assertThat(session.out()).containsPattern(",\"leads_until\":\"" + time + "\"}\n$");
         session.time.step(Duration.ofDays(20_000));
         assertThat(session.run("workers", "--store", address)).isZero();
-        assertThat(session.out()).contains(", after-loss ahead: newcomers begin at once\n");
+        assertThat(session.out())
+            .contains(", after-loss ahead: newcomers begin at once\n")
+            .containsPattern(" expired [^,]*\n$");
       }
     }
   }

@@ -133,6 +133,11 @@ public class InterposedStore implements RegisterStore, LeaseInterposer {
   }
 
   @Override
+  public boolean allowsCounters() {
+    return store.allowsCounters();
+  }
+
+  @Override
   public void close() {
     store.close();
   }

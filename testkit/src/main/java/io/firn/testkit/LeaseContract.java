@@ -2,6 +2,7 @@ package io.firn.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.firn.IdLayout;
@@ -11,6 +12,7 @@ import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.Segment;
+import io.firn.segment.SegmentEntry;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
@@ -76,7 +78,29 @@ abstract class LeaseContract extends StoreFixture {
     }
     assertTrue(namespace.workers().stream().allMatch(now -> now.holder().equals("new")));
     write(word() + "/segment", 0, record("segment-1"));
-    assertEquals(Segment.of(51_000, 10), RegisterSegments.of(store()).next(word(), 10));
+    RegisterSegments counters = RegisterSegments.of(new Counting(store()));
+    assertEquals(51_000, counters.raise(word(), 51_000));
+    assertEquals(Segment.of(51_000, 10), counters.next(word(), 10));
+  }
+
+  /** Counters are refused where numbers may be lost, and begin there with what they are set to. */
+  @Test
+  void countersOfAStoreThatMayForgetAreRefusedUnlessAllowed() throws Exception {
+    RegisterSegments counters = RegisterSegments.of(store());
+    counters.raise(word(), 7);
+    if (store().mayForget()) {
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> counters.next(word(), 1));
+      assertTrue(("" + refused.getMessage()).startsWith("store: " + store()), refused::toString);
+    } else {
+      assertEquals(Segment.of(7, 1), counters.next(word(), 1));
+    }
+    assertEquals(
+        List.of(store().mayForget() ? 7L : 8L),
+        counters.entries().stream()
+            .filter(counter -> counter.key().equals(word()))
+            .map(SegmentEntry::next)
+            .toList());
   }
 
   private static String record(String name) throws IOException {
@@ -92,7 +116,8 @@ abstract class LeaseContract extends StoreFixture {
     Set<Segment> segments = ConcurrentHashMap.newKeySet();
     TestThreads threads = new TestThreads();
     for (int i = 0; i < processes; i++) {
-      RegisterSegments source = RegisterSegments.of(openAnother());
+      RegisterSegments source = RegisterSegments.of(new Counting(openAnother()));
+      source.raise(word(), 1);
       threads.start(
           () -> {
             for (int j = 0; j < each; j++) {
@@ -148,6 +173,19 @@ abstract class LeaseContract extends StoreFixture {
           park(Duration.ofMillis(50));
         }
       }
+    }
+  }
+
+  /** A store of which the owner accepts that counters may be lost. */
+  private static final class Counting extends InterposedStore {
+
+    Counting(RegisterStore client) {
+      super(client);
+    }
+
+    @Override
+    public boolean allowsCounters() {
+      return true;
     }
   }
 

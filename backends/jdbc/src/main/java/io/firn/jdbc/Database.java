@@ -27,6 +27,7 @@ final class Database {
   private final ConnectionSource connections;
   private final String tableName;
   private final boolean mayForget;
+  private final boolean allowsCounters;
   private final Duration timeout;
   private final TableFinder finder;
   private volatile @Nullable String address;
@@ -42,12 +43,14 @@ final class Database {
       @Nullable String address,
       String tableName,
       boolean mayForget,
+      boolean allowsCounters,
       boolean createTable,
       Duration timeout) {
     this.connections = connections;
     this.address = address;
     this.tableName = tableName;
     this.mayForget = mayForget;
+    this.allowsCounters = allowsCounters;
     this.timeout = timeout;
     finder = new TableFinder(this, createTable);
   }
@@ -69,6 +72,10 @@ final class Database {
 
   boolean mayForget() {
     return mayForget;
+  }
+
+  boolean allowsCounters() {
+    return allowsCounters || !mayForget;
   }
 
   /** Asks what may be asked twice. */

@@ -163,6 +163,11 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     return database.mayForget();
   }
 
+  @Override
+  public boolean allowsCounters() {
+    return database.allowsCounters();
+  }
+
   /**
    * The statement that makes the table in this database, for those who make their tables
    * themselves.
@@ -218,6 +223,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     private @Nullable Duration timeout;
     private @Nullable Duration borrowTimeout;
     private @Nullable Boolean mayForget;
+    private @Nullable Boolean allowCounters;
     private @Nullable Boolean createTable;
     private boolean built;
 
@@ -273,6 +279,12 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
       return this;
     }
 
+    /** Sets whether counters are allowed although the database may forget; false unless set. */
+    public Builder allowCounters(boolean allowCounters) {
+      this.allowCounters = once("allowCounters", this.allowCounters, allowCounters);
+      return this;
+    }
+
     /** Builds the store; it does not connect before the first call. */
     public JdbcRegisterStore build() {
       built = buildOnce(built);
@@ -284,6 +296,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
               address,
               Objects.requireNonNullElse(table, TABLE),
               Objects.requireNonNullElse(mayForget, false),
+              Objects.requireNonNullElse(allowCounters, false),
               Objects.requireNonNullElse(createTable, true),
               asking);
       return new JdbcRegisterStore(database, borrowing, asking);

@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 /**
  * Opens {@code jdbc:} addresses: the URL of the database's driver, which must be on the class path,
  * with these parameters for the store itself behind it: {@code table}, {@code timeout}, {@code
- * may-forget=true}, {@code ddl=false} if it must not create its table, and {@code user}, {@code
- * password}, {@code password-env}, {@code password-file}. All others are the driver's.
+ * may-forget=true}, {@code allow-counters=true}, {@code ddl=false} if it must not create its table,
+ * and {@code user}, {@code password}, {@code password-env}, {@code password-file}. All others are
+ * the driver's.
  *
  * <pre>{@code
  * jdbc:postgresql://db.example:5432/app?user=app&password-env=DB_PASSWORD
@@ -25,7 +26,15 @@ import java.util.regex.Pattern;
 public final class JdbcStoreProvider implements StoreProvider {
 
   private static final String[] OWN = {
-    "user", "password", "password-env", "password-file", "timeout", "table", "may-forget", "ddl"
+    "user",
+    "password",
+    "password-env",
+    "password-file",
+    "timeout",
+    "table",
+    "may-forget",
+    "allow-counters",
+    "ddl"
   };
 
   private static final Pattern ACCOUNT = Pattern.compile("^[^?]*//[^/?]*@");
@@ -66,6 +75,7 @@ public final class JdbcStoreProvider implements StoreProvider {
             .timeout(uri.timeout())
             .borrowTimeout(uri.timeout())
             .mayForget(uri.flag("may-forget", false))
+            .allowCounters(uri.flag("allow-counters", false))
             .createTable(uri.flag("ddl", true));
     uri.parameter("table").ifPresent(builder::table);
     return builder.build();

@@ -92,6 +92,7 @@ final class LettuceConnection {
         address.key(),
         address.uri().toString(),
         address.mayForget(),
+        address.allowCounters(),
         connection::close);
   }
 

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  * An address, taken apart and checked.
  *
  * @param primary Sentinel's name of the primary; empty if the servers are no Sentinels
+ * @param allowCounters whether counters are allowed although the store may forget
  * @param allowEviction whether a server that evicts any key is accepted
  * @param replicas how many replicas acknowledge a write before it counts as applied
  */
@@ -25,6 +26,7 @@ record RedisAddress(
     int database,
     String key,
     boolean mayForget,
+    boolean allowCounters,
     boolean allowEviction,
     int replicas) {
 
@@ -40,6 +42,7 @@ record RedisAddress(
     uri.allowForServers(
         "key",
         "may-forget",
+        "allow-counters",
         "allow-eviction",
         "replicas",
         "cluster",
@@ -80,6 +83,7 @@ record RedisAddress(
         database.isEmpty() ? 0 : Integer.parseInt(database),
         key,
         uri.flag("may-forget", true),
+        uri.flag("allow-counters", false),
         uri.flag("allow-eviction", false),
         uri.number("replicas", 0, MAX_REPLICAS, 0));
   }

@@ -58,10 +58,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The server's run and the history of its data are its identity ({@link #snapshot}), so leases
  * withstand a flush, a restart with any older snapshot, and the promotion of any replica. Asking
- * for it needs the right to call {@code INFO}. Counters do not withstand a loss. A store that never
- * forgets ({@code may-forget=false}) is one primary with {@code appendonly yes} and {@code
- * appendfsync always}, or one whose replicas acknowledge; it may not evict or expire the key
- * ({@code maxmemory-policy noeviction}).
+ * for it needs the right to call {@code INFO}. Counters do not withstand a loss, so they are
+ * refused unless allowed, and then refuse after each change of the identity until they are raised.
+ * A store that never forgets ({@code may-forget=false}) is one primary with {@code appendonly yes}
+ * and {@code appendfsync always}, or one whose replicas acknowledge; it may not evict or expire the
+ * key ({@code maxmemory-policy noeviction}).
  *
  * <h2>When it does not answer</h2>
  *
@@ -185,6 +186,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   private final String key;
   private final String address;
   private final boolean mayForget;
+  private final boolean allowsCounters;
   private final Runnable closing;
 
   /**
@@ -199,6 +201,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       String key,
       String address,
       boolean mayForget,
+      boolean allowsCounters,
       Runnable closing) {
     super(timeout);
     this.eval = eval;
@@ -206,6 +209,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     this.key = key;
     this.address = address;
     this.mayForget = mayForget;
+    this.allowsCounters = allowsCounters;
     this.closing = closing;
   }
 
@@ -354,6 +358,11 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   }
 
   @Override
+  public boolean allowsCounters() {
+    return allowsCounters || !mayForget;
+  }
+
+  @Override
   protected void disconnect() {
     closing.run();
   }
@@ -375,6 +384,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     private @Nullable RedisEval replicated;
     private @Nullable String key;
     private @Nullable Boolean mayForget;
+    private @Nullable Boolean allowCounters;
     private @Nullable Duration timeout;
     private boolean built;
 
@@ -397,6 +407,12 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     /** Sets whether an acknowledged write may be lost; true unless set. */
     public Builder mayForget(boolean mayForget) {
       this.mayForget = once("mayForget", this.mayForget, mayForget);
+      return this;
+    }
+
+    /** Sets whether counters are allowed although the store may forget; false unless set. */
+    public Builder allowCounters(boolean allowCounters) {
+      this.allowCounters = once("allowCounters", this.allowCounters, allowCounters);
       return this;
     }
 
@@ -432,6 +448,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
           key,
           "redis:" + key,
           Objects.requireNonNullElse(mayForget, true),
+          Objects.requireNonNullElse(allowCounters, false),
           () -> {});
     }
 

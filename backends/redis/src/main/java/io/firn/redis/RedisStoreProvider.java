@@ -24,6 +24,7 @@ import java.util.Set;
  * <ul>
  *   <li>{@code key=NAME}: the key of the hash, {@value RedisRegisterStore#KEY} unless given;
  *   <li>{@code may-forget=false}: what is acknowledged is never lost;
+ *   <li>{@code allow-counters=true}: counters are kept although what is acknowledged may be lost;
  *   <li>{@code replicas=N}: how many replicas acknowledge a write before it counts as applied,
  *       0..99, within half the timeout;
  *   <li>{@code allow-eviction=true}: a server is accepted whose {@code maxmemory-policy} evicts any

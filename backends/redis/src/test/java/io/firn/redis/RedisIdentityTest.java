@@ -3,6 +3,9 @@ package io.firn.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.Segment;
+import io.firn.segment.SegmentRefusedException;
 import io.firn.store.Binding;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -38,6 +41,31 @@ class RedisIdentityTest {
       assertThat(identity(store)).isNotEqualTo(before);
       assertThat(store.compareAndSet("a", 0, "x", new Binding(before, "mark", mark)))
           .isEqualTo(WriteResult.CONFLICT);
+    }
+  }
+
+  @Test
+  void countersAreAllowedByNameAndRefuseAfterARestartUntilTheyAreRaised() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore refusing = open(server, "")) {
+      assertThatThrownBy(() -> RegisterSegments.of(refusing).next("orders", 10))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageEndingWith(" or allow-counters=true)");
+      try (RegisterStore store =
+          RegisterStore.open(
+              "redis://127.0.0.1:" + server.port() + "?timeout=30s&allow-counters=true")) {
+        RegisterSegments counters = RegisterSegments.of(store);
+        counters.raise("orders", 1);
+        assertThat(counters.next("orders", 10)).isEqualTo(Segment.of(1, 10));
+        server.kill();
+        assertThatThrownBy(() -> identity(store)).isInstanceOf(StoreException.class);
+        server.restart();
+        assertThatThrownBy(() -> counters.next("orders", 10))
+            .isInstanceOf(SegmentRefusedException.class)
+            .hasMessageStartingWith("counter: ");
+        counters.raise("orders", 100);
+        assertThat(RegisterSegments.of(store).next("orders", 10)).isEqualTo(Segment.of(100, 10));
+      }
     }
   }
 

@@ -24,12 +24,13 @@ class DataSourceStore {
   }
 
   private static RegisterStore open(DataSource dataSource, StoreUri settings) {
-    settings.allow("table", "timeout", "may-forget", "ddl");
+    settings.allow("table", "timeout", "may-forget", "allow-counters", "ddl");
     JdbcRegisterStore.Builder store =
         JdbcRegisterStore.builder(dataSource)
             .timeout(settings.timeout())
             .borrowTimeout(settings.timeout())
             .mayForget(settings.flag("may-forget", false))
+            .allowCounters(settings.flag("allow-counters", false))
             .createTable(settings.flag("ddl", true));
     settings.parameter("table").ifPresent(store::table);
     return store.build();

@@ -59,6 +59,8 @@ record FirnProperties(
    * @param window How much ID time is leased at once; as firn.window unless set.
    * @param afterLoss What a newcomer does soon after the store may have lost writes: begin ahead of
    *     the clock, or wait. As the namespace has it, ahead if it is new; for snowflake.
+   * @param settleTime How long newcomers lead or wait after the store may have lost writes; 60 s,
+   *     or what this process needs; for snowflake.
    * @param maxLead How far IDs may run ahead of the clock; for snowflake.
    * @param maxWait How long a call waits: for a clock that moved backwards, or for a segment.
    * @param sequenceStart The first sequence number of a tick: continue, zero, random(N) or
@@ -76,6 +78,7 @@ record FirnProperties(
       @Nullable Long worker,
       @Nullable Duration window,
       @Nullable AfterLoss afterLoss,
+      @Nullable Duration settleTime,
       @Nullable Duration maxLead,
       @Nullable Duration maxWait,
       @Nullable SequenceStart sequenceStart,
@@ -87,6 +90,7 @@ record FirnProperties(
     static final Namespace UNSET =
         new Namespace(
             Type.SNOWFLAKE,
+            null,
             null,
             null,
             null,
@@ -108,6 +112,7 @@ record FirnProperties(
           worker,
           window == null ? defaultWindow : window,
           afterLoss,
+          settleTime,
           maxLead,
           maxWait,
           sequenceStart,

@@ -21,12 +21,13 @@ class RedisStore {
   }
 
   static RegisterStore open(RedisConnectionFactory connections, StoreUri settings) {
-    settings.allow("key", "timeout", "may-forget", "replicas");
+    settings.allow("key", "timeout", "may-forget", "allow-counters", "replicas");
     long waitMillis = settings.timeout().toMillis() / 2;
     RedisRegisterStore.Builder store =
         RedisRegisterStore.builder(new SpringRedisEval(connections, 0, waitMillis))
             .timeout(settings.timeout())
             .mayForget(settings.flag("may-forget", true))
+            .allowCounters(settings.flag("allow-counters", false))
             .replicated(
                 new SpringRedisEval(
                     connections, settings.number("replicas", 0, 99, 0), waitMillis));

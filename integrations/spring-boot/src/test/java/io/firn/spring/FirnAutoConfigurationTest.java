@@ -237,6 +237,7 @@ final class FirnAutoConfigurationTest {
             "firn.namespaces.orders.worker=4",
             "firn.namespaces.orders.window=20s",
             "firn.namespaces.orders.after-loss=wait",
+            "firn.namespaces.orders.settle-time=2m",
             "firn.namespaces.orders.max-lead=1s",
             "firn.namespaces.orders.max-wait=5ms",
             "firn.namespaces.orders.sequence-start=zero",

@@ -50,7 +50,9 @@ final class RedisStoreTest {
       ApplicationContextRunner application =
           application(redis)
               .withPropertyValues(
-                  "firn.namespaces.invoices.type=segment", "firn.namespaces.invoices.max-wait=20s");
+                  "firn.store=redis:?may-forget=false",
+                  "firn.namespaces.invoices.type=segment",
+                  "firn.namespaces.invoices.max-wait=20s");
       application.run(
           context -> assertThat(context.getBean(IdGenerator.class).nextId()).isEqualTo(1));
       application.run(
@@ -80,7 +82,8 @@ final class RedisStoreTest {
     try (RedisServer redis = RedisServer.start();
         RedisServer replica = RedisServer.startReplicaOf(redis)) {
       application(replica)
-          .withPropertyValues("firn.namespaces.invoices.type=segment")
+          .withPropertyValues(
+              "firn.store=redis:?allow-counters=true", "firn.namespaces.invoices.type=segment")
           .run(
               context ->
                   assertThatThrownBy(
@@ -123,7 +126,7 @@ final class RedisStoreTest {
                   assertThat(context.getStartupFailure())
                       .hasStackTraceContaining(
                           "tiemout: in redis:?tiemout=5s (expected: one of key, timeout,"
-                              + " may-forget, replicas)"));
+                              + " may-forget, allow-counters, replicas)"));
     }
   }
 
@@ -133,7 +136,8 @@ final class RedisStoreTest {
         RedisServer replica = RedisServer.startReplicaOf(redis)) {
       application(redis)
           .withPropertyValues(
-              "firn.store=redis:?replicas=1&timeout=10s", "firn.namespaces.n.type=segment")
+              "firn.store=redis:?replicas=1&timeout=10s&allow-counters=true",
+              "firn.namespaces.n.type=segment")
           .run(
               context -> {
                 RegisterStore store = context.getBean(RegisterStore.class);
@@ -154,7 +158,8 @@ final class RedisStoreTest {
     try (RedisServer redis = RedisServer.start()) {
       application(redis)
           .withPropertyValues(
-              "firn.store=redis:?replicas=1&timeout=10s", "firn.namespaces.n.type=segment")
+              "firn.store=redis:?replicas=1&timeout=10s&allow-counters=true",
+              "firn.namespaces.n.type=segment")
           .run(
               context -> {
                 try (RedisConnection connection =

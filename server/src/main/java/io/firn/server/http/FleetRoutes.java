@@ -4,6 +4,7 @@ import io.firn.SnowflakeStats;
 import io.firn.json.Json;
 import io.firn.json.WorkerJson;
 import io.firn.lease.LeaseStatus;
+import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
 import io.firn.micrometer.LeaseCounts;
 import io.firn.server.Caller;
@@ -18,9 +19,12 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What this server and those beside it are at: {@code /v1/namespaces} and {@code /v1/workers}. A
@@ -140,7 +144,13 @@ final class FleetRoutes {
     for (NamespaceStatus status : statuses) {
       for (WorkerEntry entry : snapshot.workers().getOrDefault(status.name(), List.of())) {
         if (workers.size() <= limit && after.isBefore(status.name(), entry.worker())) {
-          workers.add(new WorkerJson(status.name(), entry, snapshot.taken(), own(status, entry)));
+          workers.add(
+              new WorkerJson(
+                  status.name(),
+                  entry,
+                  snapshot.mark(status.name()),
+                  snapshot.taken(),
+                  own(status, entry)));
         }
       }
     }
@@ -154,7 +164,23 @@ final class FleetRoutes {
             object
                 .time("taken", snapshot.taken())
                 .array("workers", page, (json, worker) -> worker.writeTo(json))
+                .array("marks", marks(snapshot, statuses), FleetRoutes::mark)
                 .text("next", next));
+  }
+
+  static List<Map.Entry<String, Mark>> marks(
+      WorkerSnapshot snapshot, List<NamespaceStatus> statuses) {
+    Set<String> names = statuses.stream().map(NamespaceStatus::name).collect(Collectors.toSet());
+    return snapshot.marks().entrySet().stream()
+        .filter(mark -> names.contains(mark.getKey()))
+        .toList();
+  }
+
+  static void mark(Json json, Map.Entry<String, Mark> mark) throws IOException {
+    json.text("namespace", mark.getKey())
+        .time("since", mark.getValue().since())
+        .time("settled_at", mark.getValue().settledAt())
+        .text("after_loss", mark.getValue().afterLoss().label());
   }
 
   private static String place(WorkerJson worker) {

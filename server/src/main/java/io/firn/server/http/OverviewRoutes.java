@@ -237,10 +237,11 @@ final class OverviewRoutes {
         exchange,
         snapshot -> {
           List<WorkerJson> found = new ArrayList<>();
-          for (NamespaceStatus status : service.namespaces().statuses(caller)) {
+          List<NamespaceStatus> statuses = service.namespaces().statuses(caller);
+          for (NamespaceStatus status : statuses) {
             for (WorkerEntry entry : snapshot.workers().getOrDefault(status.name(), List.of())) {
               if (filter.test(status.name() + " " + entry.worker() + " " + entry.holder())) {
-                found.add(worker(status, entry));
+                found.add(worker(status, entry, snapshot));
               }
             }
           }
@@ -252,14 +253,20 @@ final class OverviewRoutes {
               json -> {
                 workersTaken(json, snapshot);
                 shown.members(json);
-                json.array("workers", shown.rows(), (each, worker) -> worker.writeTo(each));
+                json.array("workers", shown.rows(), (each, worker) -> worker.writeTo(each))
+                    .array("marks", FleetRoutes.marks(snapshot, statuses), FleetRoutes::mark);
               });
         });
   }
 
   /** Its state is that of now, also where the store is away and the entry is old. */
-  private WorkerJson worker(NamespaceStatus status, WorkerEntry entry) {
-    return new WorkerJson(status.name(), entry, service.now(), FleetRoutes.own(status, entry));
+  private WorkerJson worker(NamespaceStatus status, WorkerEntry entry, WorkerSnapshot snapshot) {
+    return new WorkerJson(
+        status.name(),
+        entry,
+        snapshot.mark(status.name()),
+        service.now(),
+        FleetRoutes.own(status, entry));
   }
 
   private void workersTaken(Json json, WorkerSnapshot snapshot) throws IOException {
@@ -374,7 +381,7 @@ final class OverviewRoutes {
     List<WorkerEntry> entries = snapshot.workers().getOrDefault(status.name(), List.of());
     List<WorkerJson> workers =
         entries.stream()
-            .map(entry -> worker(status, entry))
+            .map(entry -> worker(status, entry, snapshot))
             .sorted(
                 Comparator.comparing((WorkerJson each) -> each.own().isEmpty())
                     .thenComparing(each -> each.entry().fence(), Comparator.reverseOrder()))

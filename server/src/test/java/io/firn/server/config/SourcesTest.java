@@ -79,6 +79,7 @@ final class SourcesTest {
                     null,
                     Duration.ofSeconds(30),
                     null,
+                    null,
                     Duration.ZERO,
                     Duration.ofMillis(5),
                     SequenceStart.CONTINUE,
@@ -131,6 +132,7 @@ final class SourcesTest {
             worker: 4
             window: 1m
             after-loss: wait
+            settle-time: 2m
             sequence-start: random(100)
           plain:
           with.dot: {layout: discord}
@@ -145,6 +147,7 @@ final class SourcesTest {
     assertThat(orders.layout()).isEqualTo(IdLayout.TWITTER);
     assertThat(orders.window()).isEqualTo(Duration.ofMinutes(1));
     assertThat(orders.settings().afterLoss()).isEqualTo(AfterLoss.WAIT);
+    assertThat(orders.settings().settleTime()).isEqualTo(Duration.ofMinutes(2));
     assertThat(orders.settings().maxWait()).isEqualTo(Duration.ofMillis(7));
     assertThat(orders.settings().sequenceStart()).hasToString("RANDOM(100)");
     assertThat(orders.settings().pinnedWorker()).hasValue(3 * 32 + 4);
@@ -161,7 +164,7 @@ final class SourcesTest {
     assertThat(sources().toString())
         .contains("namespaces:\n  counted:\n")
         .containsPattern("    layout: twitter +# firn.yaml line 2\n")
-        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 16\n")
+        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 17\n")
         .doesNotContain("secret");
   }
 
@@ -281,7 +284,7 @@ final class SourcesTest {
             + " 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout, window,"
-            + " after-loss, max-lead, max-wait, sequence-start, clock-policy, allow-under-ten-years,"
+            + " after-loss, settle-time, max-lead, max-wait, sequence-start, clock-policy, allow-under-ten-years,"
             + " datacenter, worker, step, source; firn.yaml line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"

@@ -7,6 +7,7 @@ import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testservers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -372,6 +373,20 @@ final class ConsoleTest {
                   "return fetch(arguments[0], {mode: 'no-cors'}).then(() => 'let through', e => '' + e)",
                   elsewhere))
           .isEqualTo("TypeError: Failed to fetch");
+    }
+  }
+
+  @Test
+  void showsThatNewcomersLeadAndByHowMuch() {
+    try (RedisServer redis = RedisServer.start();
+        HttpServing serving =
+            HttpServing.start(
+                "{store: 'redis://127.0.0.1:"
+                    + redis.port()
+                    + "?timeout=15s', namespaces: {orders: {settle-time: 1h, window: 2h}}}")) {
+      open(serving);
+      browser.await("#marks", "orders: .* Newcomers lead the clock until .*");
+      browser.await("#workers tbody", "orders.*[0-9] ms.*");
     }
   }
 

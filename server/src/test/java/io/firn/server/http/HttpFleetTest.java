@@ -3,6 +3,7 @@ package io.firn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.SwitchedStores;
+import io.firn.testservers.RedisServer;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,9 +70,27 @@ final class HttpFleetTest {
       assertThat(one.get("/v1/workers").body()).contains("\"holder\":\"one\"");
       String workers = two.get("/v1/workers").body();
       assertThat(workers)
-          .matches("\\{\"taken\":\"" + TIME + "\",\"workers\":\\[\\{.*},\\{.*}],\"next\":null}")
+          .matches(
+              "\\{\"taken\":\""
+                  + TIME
+                  + "\",\"workers\":\\[\\{.*},\\{.*}],\"marks\":\\[],\"next\":null}")
           .containsPattern(entry("one", false, "null", "null"))
           .containsPattern(entry("two", true, "0", "[0-9]+"));
+    }
+  }
+
+  @Test
+  void workersShowTheMarkAndWhoLeadsBecauseOfIt() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        HttpServing serving =
+            HttpServing.start(
+                "{store: 'redis://127.0.0.1:"
+                    + redis.port()
+                    + "?timeout=15s', namespaces: {orders: {settle-time: 1h}}}")) {
+      assertThat(serving.get("/v1/workers").body())
+          .containsPattern(
+              ",\"leads_until\":\"TIME\"}],\"marks\":\\[\\{\"namespace\":\"orders\",\"since\":\"TIME\",\"settled_at\":\"TIME\",\"after_loss\":\"ahead\"}]"
+                  .replace("TIME", TIME));
     }
   }
 
@@ -90,7 +109,7 @@ final class HttpFleetTest {
         + lead
         + ",\"since_renewal_ms\":"
         + sinceRenewal
-        + "}";
+        + ",\"leads_until\":null}";
   }
 
   @Test

@@ -99,14 +99,15 @@ public final class Chaos {
   }
 
   /**
-   * Loses writes. Where newcomers do not wait, the store has a mark by then, and that is as old as
-   * the settling time.
+   * Loses writes. Where newcomers of leases do not wait, the store has a mark by then, and that is
+   * as old as the settling time.
    */
   private void loseAcknowledged(Fault fault, Numbers random) {
     Truth truth = cluster.truth();
     Settings settings = cluster.settings();
     long earliest = truth.markedNanos() + settings.settleMillis() * World.NANOS_PER_MILLI;
-    if (!settings.waitsAfterLoss() && (!truth.isMarked() || world.now() < earliest)) {
+    boolean leads = settings.subject() == Subject.LEASES && !settings.waitsAfterLoss();
+    if (leads && (!truth.isMarked() || world.now() < earliest)) {
       return;
     }
     if (settings.splitMillis() > 0 && random.perMille(700)) {

@@ -37,7 +37,7 @@ public final class Cluster {
     this.judge = judge;
     this.load = load;
     this.layout = layout;
-    truth = new Truth(world, ledger);
+    truth = new Truth(world, ledger, settings.hasIdentity());
     odds = new Odds(settings.seed(), settings.scale().faults());
     random = Numbers.of(settings.seed(), -2);
     for (int i = 0; i < settings.scale().nodes(); i++) {
@@ -96,12 +96,14 @@ public final class Cluster {
     downUntil = Math.max(downUntil, world.now() + nanos);
   }
 
-  /** Returns by how much a reading of a clock is off. */
+  /** Returns by how much a reading of a clock is off: often as much as may be. */
   long clockErrorMillis() {
+    if (!odds.strikes(Fault.CLOCK_ERROR, 1_000)) {
+      return 0;
+    }
     long most = settings.terms().skewMillis() / 2;
-    return odds.strikes(Fault.CLOCK_ERROR, 1_000)
-        ? odds.of(Fault.CLOCK_ERROR).between(-most, most)
-        : 0;
+    Numbers random = odds.of(Fault.CLOCK_ERROR);
+    return random.oneOf(-most, most, random.between(-most, most));
   }
 
   boolean isDown() {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -177,25 +178,76 @@ public enum Mutant {
     }
   },
 
+  /** The settling time leaves out how far IDs may lead; here they lead by all of that. */
+  SETTLES_WITHOUT_LEAD {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      long lead = process.cluster().settings().terms().leadMillis();
+      return new EarlierMark(store, lead) {
+        @Override
+        public long newestMillis() {
+          return Math.max(super.newestMillis(), process.time().currentTimeMillis() + lead);
+        }
+      };
+    }
+  },
+
   /** Writes are not bound to the mark. */
   WRITES_UNBOUND {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new Unbound(store, version -> true);
+    }
+  },
+
+  /** Writes of a register that is absent are not bound to the mark. */
+  WRITES_UNBOUND_WHERE_ABSENT {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new Unbound(store, version -> version == 0);
+    }
+  },
+
+  /** Writes of a register that is there are bound to its version alone. */
+  WRITES_UNBOUND_WHERE_PRESENT {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new Unbound(store, version -> version != 0);
+    }
+  },
+
+  /** A holder writes its record again although its window has ended. */
+  REASSERTS_PAST_THE_FENCE {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new EarlierForHolders(store, 10 * process.cluster().settings().settleMillis());
+    }
+  },
+
+  /** A counter goes on under another identity of the store. */
+  COUNTED_UNDER_ANY_IDENTITY(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
       return new InterposedStore(store) {
         @Override
-        public WriteResult compareAndSet(
-            String name, long expectedVersion, String value, Binding binding) {
-          return super.compareAndSet(name, expectedVersion, value, current(name, binding));
-        }
-
-        private Binding current(String name, Binding binding) {
-          return name.contains("/worker/") ? bindingTo(binding.register()) : binding;
-        }
-
-        private Binding bindingTo(String mark) {
-          Snapshot now = snapshot(List.of(mark)).orElseThrow();
-          return new Binding(
-              now.identity(), mark, now.register(mark).map(Register::version).orElse(0L));
+        public Optional<Snapshot> snapshot(List<String> names) {
+          return super.snapshot(names)
+              .map(
+                  read ->
+                      new Snapshot(
+                          read.identity(),
+                          read.timeMillis(),
+                          read.registers().stream()
+                              .map(
+                                  register ->
+                                      new Register(
+                                          register.name(),
+                                          register.version(),
+                                          register
+                                              .value()
+                                              .replaceFirst(
+                                                  " store=\\S+", " store=" + read.identity())))
+                              .toList()));
         }
       };
     }
@@ -309,8 +361,71 @@ public enum Mutant {
     }
   };
 
+  /** Binds some writes of workers to whatever mark stands. */
+  private static final class Unbound extends InterposedStore {
+    private final LongPredicate versions;
+
+    Unbound(RegisterStore store, LongPredicate versions) {
+      super(store);
+      this.versions = versions;
+    }
+
+    @Override
+    public WriteResult compareAndSet(
+        String name, long expectedVersion, String value, Binding binding) {
+      boolean unbound = name.contains("/worker/") && versions.test(expectedVersion);
+      return super.compareAndSet(
+          name, expectedVersion, value, unbound ? bindingTo(binding.register()) : binding);
+    }
+
+    private Binding bindingTo(String mark) {
+      Snapshot now = snapshot(List.of(mark)).orElseThrow();
+      return new Binding(
+          now.identity(), mark, now.register(mark).map(Register::version).orElse(0L));
+    }
+  }
+
+  /** Shows an earlier clock to a holder that looks why its write was refused. */
+  private static final class EarlierForHolders extends InterposedStore {
+    private final long millis;
+    private String refused = "";
+
+    EarlierForHolders(RegisterStore store, long millis) {
+      super(store);
+      this.millis = millis;
+    }
+
+    @Override
+    public WriteResult compareAndSet(
+        String name, long expectedVersion, String value, Binding binding) {
+      WriteResult result = super.compareAndSet(name, expectedVersion, value, binding);
+      boolean applied = result.outcome() == WriteResult.Outcome.APPLIED;
+      if (name.contains("/worker/")) {
+        refused = applied ? "" : name;
+      }
+      return result;
+    }
+
+    @Override
+    public Optional<Snapshot> snapshot(List<String> names) {
+      return super.snapshot(names)
+          .map(read -> names.contains(refused) && isMarked(read) ? earlier(read) : read);
+    }
+
+    private static boolean isMarked(Snapshot read) {
+      String store = " store=" + read.identity() + " ";
+      return read.registers().stream()
+          .map(Register::value)
+          .anyMatch(value -> value.contains(store) && value.contains(" since="));
+    }
+
+    private Snapshot earlier(Snapshot read) {
+      return new Snapshot(read.identity(), read.timeMillis() - millis, read.registers());
+    }
+  }
+
   /** Shows the mark as if it had been written earlier: so much less is the settling time. */
-  private static final class EarlierMark extends InterposedStore {
+  private static class EarlierMark extends InterposedStore {
     private static final Pattern SINCE = Pattern.compile("since=(\\S+)");
     private final long millis;
 
@@ -343,6 +458,10 @@ public enum Mutant {
     }
   }
 
+  /** The names of those of a store that loses what it acknowledged, and has an identity. */
+  static final String OF_LOSSES =
+      "SETTLES_.*|WRITES_UNBOUND.*|REASSERTS_.*|COUNTED_UNDER_ANY_IDENTITY";
+
   private final Subject subject;
   private final @Nullable Fault fault;
 
@@ -362,7 +481,7 @@ public enum Mutant {
 
   /** Returns the run in which it can be found, of one that was drawn, where the store is lost. */
   Settings settingsOfLosses(Settings drawn) {
-    Settings losses = drawn.withLosses();
+    Settings losses = drawn.withLosses().with(subject);
     return fault == null ? losses : losses.with(fault);
   }
 

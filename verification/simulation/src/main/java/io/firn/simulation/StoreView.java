@@ -154,7 +154,7 @@ public final class StoreView implements RegisterStore {
       return WriteResult.UNKNOWN;
     }
     if (result.outcome() == WriteResult.Outcome.APPLIED) {
-      truth.acknowledged(owner, name, value);
+      truth.acknowledgedBound(owner, name, result.version(), value);
     }
     return result;
   }
@@ -180,6 +180,11 @@ public final class StoreView implements RegisterStore {
   @Override
   public boolean mayForget() {
     return cluster.settings().mayForget() || cluster.settings().hasIdentity();
+  }
+
+  @Override
+  public boolean allowsCounters() {
+    return true;
   }
 
   private static <T> T answered(@Nullable T answer) {

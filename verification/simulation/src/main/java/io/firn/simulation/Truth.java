@@ -43,8 +43,10 @@ public final class Truth {
   private boolean marked;
   private long markedNanos;
   private long versions;
+  private final boolean shownIdentity;
 
-  Truth(World world, Ledger ledger) {
+  Truth(World world, Ledger ledger, boolean shownIdentity) {
+    this.shownIdentity = shownIdentity;
     this.world = world;
     this.ledger = ledger;
   }
@@ -127,12 +129,22 @@ public final class Truth {
   }
 
   /** Takes note that a writer was told that its write was applied. */
-  void acknowledged(Object owner, String name, String value) {
-    int at = name.indexOf(WORKER);
-    if (at >= 0) {
-      long worker = Long.parseLong(name.substring(at + WORKER.length()));
-      ledger.acknowledged(owner, worker, WorkerText.parse(value));
+  void acknowledgedBound(Object owner, String name, long version, String value) {
+    if (name.endsWith(SegmentLedger.SUFFIX)) {
+      ledger.segments().acknowledged(name, version);
+    } else if (name.contains(WORKER)) {
+      ledger.acknowledged(owner, workerOf(name), WorkerText.parse(value));
     }
+  }
+
+  /** Returns the identity of the store; empty if it shows none. */
+  public String shownIdentity() {
+    return shownIdentity ? identity : "";
+  }
+
+  /** When the store that was lost ends, if one goes on. */
+  public long lostUntil() {
+    return lostUntil;
   }
 
   /** Makes a call in the store that was lost, if that still answers. */

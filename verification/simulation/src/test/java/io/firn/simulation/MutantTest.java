@@ -21,13 +21,10 @@ class MutantTest {
   /** Without a store that loses writes nobody needs a memory. */
   private static final String WITHOUT_MEMORY = "COUNTED_WITHOUT_MEMORY";
 
-  /** {@link LossesTest} finds these. */
-  private static final String OF_LOSSES = "SETTLES_.*|WRITES_UNBOUND";
-
   @ParameterizedTest
   @EnumSource(
       value = Mutant.class,
-      names = {"NONE", WITHOUT_MEMORY, OF_LOSSES},
+      names = {"NONE", WITHOUT_MEMORY, Mutant.OF_LOSSES},
       mode = Mode.MATCH_NONE)
   void everyPlantedBugIsFoundWithinTwentySeeds(Mutant mutant) {
     Outcome failed = firstFailure(mutant);
@@ -53,7 +50,7 @@ class MutantTest {
   @ParameterizedTest
   @EnumSource(
       value = Mutant.class,
-      names = {"NONE", WITHOUT_MEMORY, OF_LOSSES},
+      names = {"NONE", WITHOUT_MEMORY, Mutant.OF_LOSSES},
       mode = Mode.MATCH_NONE)
   void aFailureIsMadeSmallAndFailsStill(Mutant mutant) {
     Settings settings = firstFailure(mutant).settings();

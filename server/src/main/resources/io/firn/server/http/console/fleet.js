@@ -130,12 +130,39 @@ export function old(sinceMillis) {
 const since = (worker, now) =>
   worker.since === null ? '–' : age(Math.min(now, Date.parse(worker.since)), now);
 
+/** Says of each namespace that newcomers lead or wait because the store may have lost writes. */
+function marks(list, now) {
+  byId('marks').replaceChildren(
+    ...list
+      .filter((each) => Date.parse(each.settled_at) > now)
+      .map((each) =>
+        el(
+          'p',
+          null,
+          `${each.namespace}: its store was started, promoted, flushed or restored before ` +
+            `${utc(Date.parse(each.since), 19)}. ` +
+            `Newcomers ${each.after_loss === 'wait' ? 'wait' : 'lead the clock'} until ` +
+            `${utc(Date.parse(each.settled_at), 19)}.`,
+        ),
+      ),
+  );
+}
+
 const STATES = {held: 'good', expired: 'bad', released: 'none'};
+
+/** Another server's newest ID is not known here, but how far it leads after a loss is. */
+function lead(worker, now) {
+  const millis =
+    worker.lead_ms ??
+    (worker.leads_until === null ? null : Math.max(0, Date.parse(worker.leads_until) - now));
+  return millis === null ? '–' : `${whole(millis)} ms`;
+}
 
 export function workers(seen) {
   const now = Date.parse(seen.now);
   const late = now - Date.parse(seen.taken);
   say(byId('workers-old'), seen.store_trouble === null && late < OLD_MS ? '' : stale(seen));
+  marks(seen.marks, now);
   const sorted = seen.workers;
   draw(
     'workers',
@@ -158,7 +185,7 @@ export function workers(seen) {
         'num',
         WINDOW,
       ],
-      ['Lead', (each) => (each.lead_ms === null ? '–' : `${whole(each.lead_ms)} ms`), 'num', LEAD],
+      ['Lead', (each) => lead(each, now), 'num', LEAD],
       ['Fence (UTC)', (each) => utc(Date.parse(each.fence), 19), 'num', FENCE],
     ],
     sorted,

@@ -95,13 +95,16 @@ public final class SegmentLedger implements Grants {
       return;
     }
     Gift gift = line;
-    for (int i = 0; i < REMEMBERED && gift != null; i++) {
+    int remembered = 0;
+    long oldest = Long.MIN_VALUE;
+    for (; remembered < REMEMBERED && gift != null; remembered++) {
       if (gift == mine) {
         return;
       }
+      oldest = gift.first;
       gift = gift.before;
     }
-    if (gift == null) {
+    if (gift == null && (remembered < REMEMBERED || oldest < mine.end)) {
       throw new Violation(owner + " did not notice that " + name + " went back");
     }
     for (; gift != null; gift = gift.before) {

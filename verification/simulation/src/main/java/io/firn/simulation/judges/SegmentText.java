@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  */
 public record SegmentText(long next) {
 
-  private static final Pattern FORM = Pattern.compile("firn-segment/1 next=(\\d+) .*");
+  private static final Pattern FORM = Pattern.compile("firn-segment/[12] next=(\\d+) .*");
 
   public static SegmentText parse(String value) {
     Matcher matcher = FORM.matcher(value);
@@ -19,8 +19,15 @@ public record SegmentText(long next) {
     return new SegmentText(Long.parseLong(matcher.group(1)));
   }
 
-  /** The text of a counter that was moved on by hand. */
-  public static String movedTo(long next, String value) {
-    return value.replaceFirst("next=\\d+", "next=" + next);
+  /**
+   * The text of a counter that was raised by hand.
+   *
+   * @param identity the identity of the store; empty if it has none
+   */
+  public static String raisedTo(long next, String value, String identity) {
+    String raised = value.replaceFirst("next=\\d+", "next=" + next).replaceFirst(" store=\\S+", "");
+    return identity.isEmpty()
+        ? raised
+        : raised.replaceFirst("^firn-segment/1 ", "firn-segment/2 ") + " store=" + identity;
   }
 }

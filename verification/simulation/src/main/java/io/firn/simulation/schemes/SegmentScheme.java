@@ -4,6 +4,7 @@ import io.firn.segment.CounterWentBackException;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentFetcher;
 import io.firn.segment.SegmentGenerator;
+import io.firn.segment.SegmentRefusedException;
 import io.firn.segment.SegmentSource;
 import io.firn.simulation.Cluster;
 import io.firn.simulation.Incarnation;
@@ -77,7 +78,10 @@ public final class SegmentScheme implements Scheme {
     }
   }
 
-  /** Tells who has noticed that a counter went back; then an operator sets it right. */
+  /**
+   * Tells who has noticed that a counter went back, or may have; then an operator sets it right,
+   * once no store that was lost goes on.
+   */
   private record Watched(Incarnation process, SegmentSource source) implements SegmentSource {
 
     @Override
@@ -89,17 +93,25 @@ public final class SegmentScheme implements Scheme {
         }
         ledger().learns(process, key, segment);
         return segment;
-      } catch (CounterWentBackException e) {
-        if (process.isReplaying()) {
-          throw e;
+      } catch (SegmentRefusedException e) {
+        if (!process.isReplaying()) {
+          refused(key, e);
         }
-        Cluster cluster = process.cluster();
-        process.log("notices that", key, "went back");
-        ledger().notices(process, key);
-        long window = cluster.settings().terms().windowNanos();
-        cluster.world().after(cluster.random().below(window), () -> raise(cluster, key));
         throw e;
       }
+    }
+
+    private void refused(String key, SegmentRefusedException e) {
+      Cluster cluster = process.cluster();
+      if (e instanceof CounterWentBackException) {
+        process.log("notices that", key, "went back");
+        ledger().notices(process, key);
+      } else {
+        process.log("is refused numbers of", key);
+      }
+      long pause = cluster.random().below(cluster.settings().terms().windowNanos());
+      long lost = cluster.truth().lostUntil() - cluster.world().now();
+      cluster.world().after(Math.max(0, lost) + pause, () -> raise(cluster, key));
     }
 
     private SegmentLedger ledger() {
@@ -111,8 +123,13 @@ public final class SegmentScheme implements Scheme {
       String name = key + SegmentLedger.SUFFIX;
       long highest = truth.segments().highest(key);
       Register now = truth.read(name).orElse(new Register(name, 0, "firn-segment/1 next=0 step=0"));
-      if (SegmentText.parse(now.value()).next() < highest) {
-        truth.write("operator", name, now.version(), SegmentText.movedTo(highest, now.value()));
+      String identity = truth.shownIdentity();
+      boolean refuses = !now.value().endsWith(" store=" + identity) && !identity.isEmpty();
+      boolean over = truth.lostUntil() <= cluster.world().now();
+      if (over && (refuses || SegmentText.parse(now.value()).next() < highest)) {
+        long next = Math.max(highest, SegmentText.parse(now.value()).next());
+        String raised = SegmentText.raisedTo(next, now.value(), identity);
+        truth.write("operator", name, now.version(), raised);
       }
     }
 
