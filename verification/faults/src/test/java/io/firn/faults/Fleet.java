@@ -48,6 +48,7 @@ final class Fleet implements AutoCloseable {
   private final String store;
   private final Duration window;
   private final int workerBits;
+  private final Rules rules;
   private final Path directory;
   private final List<Path> files = new ArrayList<>();
   private final List<Running> members = new ArrayList<>();
@@ -59,12 +60,22 @@ final class Fleet implements AutoCloseable {
    * @param workerBits how many worker IDs there are, as a power of two
    * @param directory where the processes write
    */
-  Fleet(String store, Duration window, int workerBits, Path directory) {
+  Fleet(String store, Duration window, int workerBits, Rules rules, Path directory) {
+    this.rules = rules;
     this.workerBits = workerBits;
     this.store = store;
     this.window = window;
     this.directory = directory;
   }
+
+  /**
+   * What all processes agree on.
+   *
+   * @param settle the settling time
+   * @param split how long a store that was replaced goes on at most
+   * @param hidden whether the identity of the store is hidden from the processes
+   */
+  record Rules(Duration settle, Duration split, boolean hidden) {}
 
   record Running(Process process, BufferedReader output, Path log) {}
 
@@ -75,15 +86,28 @@ final class Fleet implements AutoCloseable {
 
   /** Starts processes, which may find no free worker ID. */
   List<Running> launch(int count) {
+    return launch(count, store, window);
+  }
+
+  /** Starts processes that use another address, or another window. */
+  List<Running> launch(int count, String address, Duration length) {
     List<Running> started = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      started.add(launch());
+      started.add(launch(address, length));
     }
     members.addAll(started);
     return started;
   }
 
-  private Running launch() {
+  /** Ends the oldest processes cleanly: their worker IDs are free. */
+  void retire(int count) {
+    List<Running> oldest = members.subList(0, count);
+    oldest.forEach(Fleet::askToEnd);
+    oldest.forEach(this::awaitEnd);
+    oldest.clear();
+  }
+
+  private Running launch(String address, Duration length) {
     Path ids = directory.resolve("ids-" + files.size());
     Path log = directory.resolve("log-" + files.size());
     files.add(ids);
@@ -97,10 +121,13 @@ final class Fleet implements AutoCloseable {
                   "-cp",
                   System.getProperty("java.class.path"),
                   Member.class.getName(),
-                  store,
-                  "" + window.toMillis(),
+                  address,
+                  "" + length.toMillis(),
                   ids.toString(),
-                  "" + workerBits)
+                  "" + workerBits,
+                  "" + rules.settle().toMillis(),
+                  "" + rules.split().toMillis(),
+                  "" + rules.hidden())
               .redirectError(log.toFile())
               .start();
       return new Running(process, process.inputReader(StandardCharsets.UTF_8), log);
@@ -126,6 +153,11 @@ final class Fleet implements AutoCloseable {
     }
   }
 
+  /** Returns the length of a window, unless a process was given another. */
+  Duration window() {
+    return window;
+  }
+
   /** Returns how many processes there are. */
   int size() {
     return members.size();
@@ -147,7 +179,7 @@ final class Fleet implements AutoCloseable {
   void replace(int member) {
     signal(member, "KILL");
     members.get(member).process().onExit().join();
-    Running next = launch();
+    Running next = launch(store, window);
     members.set(member, next);
     awaitReady(next);
   }

@@ -5,6 +5,8 @@ import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.testkit.InterposedStore;
 import io.firn.time.TimeSource;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -13,7 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * One process of a fleet: leases a worker ID, issues IDs until its standard input ends, and writes
@@ -27,7 +32,7 @@ final class Member {
   private static final Duration RETRY = Duration.ofMillis(100);
 
   /** All clocks are the clock of this machine. */
-  private static final Duration MAX_CLOCK_SKEW = Duration.ofMillis(200);
+  static final Duration MAX_CLOCK_SKEW = Duration.ofMillis(200);
 
   private static final TimeSource TIME = TimeSource.system();
 
@@ -46,7 +51,8 @@ final class Member {
    * Runs until standard input ends.
    *
    * @param args the address of the store, the window in milliseconds, the file, the bits of a
-   *     worker ID
+   *     worker ID, the settling time and the split in milliseconds, and whether the identity of the
+   *     store is hidden
    */
   public static void main(String[] args) throws IOException {
     Duration window = Duration.ofMillis(Long.parseLong(args[1]));
@@ -56,7 +62,14 @@ final class Member {
     try (DataOutputStream file = new DataOutputStream(bytes);
         RegisterStore store = RegisterStore.open(args[0])) {
       Member member = new Member(file, Integer.parseInt(args[3]));
-      try (Snowflake snowflake = member.leased(store, window)) {
+      UnaryOperator<LeaseConfig.Builder> terms =
+          lease ->
+              lease
+                  .window(window)
+                  .settleTime(Duration.ofMillis(Long.parseLong(args[4])))
+                  .maxSplit(Duration.ofMillis(Long.parseLong(args[5])));
+      RegisterStore seen = Boolean.parseBoolean(args[6]) ? new Unidentified(store) : store;
+      try (Snowflake snowflake = member.leased(seen, terms)) {
         if (snowflake != null) {
           member.issue(snowflake);
         }
@@ -69,17 +82,33 @@ final class Member {
     return System.in.available() > 0;
   }
 
-  private Snowflake leased(RegisterStore store, Duration window) throws IOException {
+  /** A store that loses what it acknowledged and does not show it. */
+  private static final class Unidentified extends InterposedStore {
+
+    Unidentified(RegisterStore store) {
+      super(store);
+    }
+
+    @Override
+    public Optional<Snapshot> snapshot(List<String> names) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean mayForget() {
+      return true;
+    }
+  }
+
+  private Snowflake leased(RegisterStore store, UnaryOperator<LeaseConfig.Builder> terms)
+      throws IOException {
     while (!isEnding()) {
       try {
         return Snowflake.builder()
             .layout(layout)
             .lease(
-                LeaseConfig.builder(store, "faults")
-                    .window(window)
-                    .maxClockSkew(MAX_CLOCK_SKEW)
-                    .maxSplit(Duration.ZERO)
-                    .settleTime(window.plus(MAX_CLOCK_SKEW))
+                terms
+                    .apply(LeaseConfig.builder(store, "faults").maxClockSkew(MAX_CLOCK_SKEW))
                     .build())
             .build();
       } catch (FirnException e) {

@@ -19,6 +19,11 @@ interface Scenario extends AutoCloseable {
     return false;
   }
 
+  /** Returns how long a store that was replaced goes on, as a share of the run. */
+  default double splitShare() {
+    return 0;
+  }
+
   /** Plays the faults. */
   void play(Stage stage, Fleet fleet);
 

@@ -22,7 +22,7 @@ final class ScenarioRun {
    * Runs a scenario.
    *
    * @param args its name, its length in seconds, how many processes, a directory, and the file for
-   *     the result
+   *     the result, and whether the identity of the store is hidden from the processes
    */
   public static void main(String[] args) throws IOException {
     endWithStandardInput();
@@ -34,7 +34,11 @@ final class ScenarioRun {
       int workerBits =
           scenario.isCrowded() ? Integer.SIZE - Integer.numberOfLeadingZeros(processes - 1) : 4;
       String store = limited(scenario.store(), window);
-      try (Fleet fleet = new Fleet(store, window, workerBits, directory)) {
+      Duration split = Duration.ofMillis((long) (length.toMillis() * scenario.splitShare()));
+      Fleet.Rules rules =
+          new Fleet.Rules(
+              window.plus(split).plus(Member.MAX_CLOCK_SKEW), split, Boolean.parseBoolean(args[5]));
+      try (Fleet fleet = new Fleet(store, window, workerBits, rules, directory)) {
         fleet.start(processes);
         scenario.play(new Stage(length), fleet);
         Files.writeString(Path.of(args[4]), fleet.end().text());
@@ -62,7 +66,7 @@ final class ScenarioRun {
   }
 
   /** Gives the calls of a store half of a window, as a lease demands; SQL has two waits. */
-  private static String limited(String store, Duration window) {
+  static String limited(String store, Duration window) {
     if (store.startsWith("file:")) {
       return store;
     }

@@ -10,9 +10,14 @@ import io.firn.testservers.ZooKeeperServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -21,11 +26,8 @@ final class Scenarios {
 
   private static final int KILLS = 3;
 
-  /** From this part of a run on, writes are lost: more than a settling time after the first. */
-  private static final double SAVED = 0.3;
-
-  /** The store is lost at this part of a run, more than a window later. */
-  private static final double LOST = 0.55;
+  /** The one in which IDs are issued twice: its store promises to keep what it acknowledged. */
+  static final String RESIDUE = "File store: directory deleted under running processes";
 
   private Scenarios() {}
 
@@ -41,17 +43,12 @@ final class Scenarios {
           return new Killed(redis, "redis://127.0.0.1:" + redis.port() + "?may-forget=false");
         });
     all.put(
-        "Redis with snapshots alone: restarted from an old one", directory -> new Redis("SAVE"));
-    all.put("Redis: flushed", directory -> new Redis("FLUSHALL"));
-    all.put("Redis: replica that is behind promoted", RedisReplica::new);
-    all.put(
         "PostgreSQL: killed and restarted",
         directory -> {
           PostgresServer server = PostgresServer.start();
           return new Killed(server, server.jdbcUrl());
         });
     all.put("PostgreSQL: synchronous standby promoted", Promoted::new);
-    all.put("PostgreSQL: asynchronous standby that is behind promoted", AsyncPromoted::new);
     all.put(
         "PostgreSQL: stopped for a window and a half",
         directory -> {
@@ -66,6 +63,24 @@ final class Scenarios {
         });
     all.put("etcd, three nodes: leader killed", EtcdLeader::new);
     all.put("ZooKeeper, three servers: leader killed", ZooKeeperLeader::new);
+    all.putAll(lossesOfAcknowledgedWrites());
+    all.put(RESIDUE, Deleted::new);
+    return all;
+  }
+
+  /** Returns the names of those in which a store with an identity loses what it acknowledged. */
+  static Set<String> losing() {
+    return lossesOfAcknowledgedWrites().keySet();
+  }
+
+  private static Map<String, Function<Path, Scenario>> lossesOfAcknowledgedWrites() {
+    Map<String, Function<Path, Scenario>> all = new LinkedHashMap<>();
+    all.put("Redis: restarted from a snapshot of before worker IDs changed hands", Redis::new);
+    all.put("Redis: restarted from a snapshot that is four windows old", OldRedis::new);
+    all.put("Redis: flushed, newcomers with a fifth of the window", Flushed::new);
+    all.put("Redis: replica that is behind promoted", RedisReplica::new);
+    all.put("Redis: replica promoted, primary goes on for a while", SplitBrain::new);
+    all.put("PostgreSQL: asynchronous standby that is behind promoted", AsyncPromoted::new);
     return all;
   }
 
@@ -88,19 +103,118 @@ final class Scenarios {
     }
   }
 
-  /** A Redis that is saved and later restarted, or flushed; then more processes come. */
-  private static final class Redis implements Scenario {
+  /**
+   * A store that loses writes just after worker IDs changed hands: half of the processes end, the
+   * state of then is kept, others take their worker IDs, and the store goes back to that state.
+   * More processes are there by then and take what seems free.
+   */
+  private abstract static class HandedOver implements Scenario {
+
+    /** For processes to start. */
+    private static final double STARTED = 0.15;
+
+    /** Those that take over have IDs by then, and renew later. */
+    private static final double HANDED_OVER = 0.05;
+
+    @Override
+    public double windowShare() {
+      return 0.4;
+    }
+
+    @Override
+    public boolean isCrowded() {
+      return true;
+    }
+
+    /** More than a settling time after the first mark. */
+    double saved() {
+      return windowShare() + splitShare() + 0.05;
+    }
+
+    abstract void save();
+
+    /** Loses what was written since it was saved. */
+    abstract void lose();
+
+    /** Starts processes that find no free worker ID before writes are lost. */
+    void launch(Fleet fleet, int count) {
+      fleet.launch(count);
+    }
+
+    @Override
+    public final void play(Stage stage, Fleet fleet) {
+      stage.awaitShare(saved() - STARTED);
+      int all = fleet.size();
+      int half = (all + 1) / 2;
+      fleet.launch(half);
+      launch(fleet, all);
+      stage.awaitShare(saved());
+      signal(fleet, all, fleet.size(), "STOP");
+      fleet.retire(half);
+      save();
+      signal(fleet, all - half, all, "CONT");
+      stage.pass(HANDED_OVER);
+      lose();
+      signal(fleet, all, fleet.size(), "CONT");
+      stage.pass(splitShare());
+      end();
+      stage.awaitShare(1);
+    }
+
+    private static void signal(Fleet fleet, int from, int to, String name) {
+      for (int i = from; i < to; i++) {
+        fleet.signal(i, name);
+      }
+    }
+
+    /** Ends what went on beside the new store. */
+    void end() {}
+  }
+
+  /** A Redis that is restarted from its newest snapshot. */
+  private static final class Redis extends HandedOver {
 
     private final RedisServer server = RedisServer.start();
-    private final String command;
 
-    Redis(String command) {
-      this.command = command;
-    }
+    Redis(Path directory) {}
 
     @Override
     public String store() {
       return "redis://127.0.0.1:" + server.port();
+    }
+
+    @Override
+    void save() {
+      ask(server, "SAVE");
+    }
+
+    @Override
+    void lose() {
+      server.kill();
+      server.restart();
+    }
+
+    @Override
+    public void close() {
+      server.close();
+    }
+  }
+
+  /** A Redis that is restarted from a snapshot in which every window has ended for a while. */
+  private static final class OldRedis implements Scenario {
+
+    private final RedisServer server = RedisServer.start();
+
+    OldRedis(Path directory) {}
+
+    @Override
+    public String store() {
+      return "redis://127.0.0.1:" + server.port();
+    }
+
+    @Override
+    public double windowShare() {
+      return 0.1;
     }
 
     @Override
@@ -110,14 +224,13 @@ final class Scenarios {
 
     @Override
     public void play(Stage stage, Fleet fleet) {
-      stage.awaitShare(SAVED);
-      ask(server, command);
-      if (command.equals("SAVE")) {
-        stage.awaitShare(LOST);
-        server.kill();
-        server.restart();
-      }
+      stage.awaitShare(0.2);
+      ask(server, "SAVE");
+      stage.awaitShare(0.6);
       fleet.launch(fleet.size());
+      stage.awaitShare(0.7);
+      server.kill();
+      server.restart();
       stage.awaitShare(1);
     }
 
@@ -127,18 +240,21 @@ final class Scenarios {
     }
   }
 
-  /** A replica hangs, and takes the place and the address of its primary. */
-  private static final class RedisReplica implements Scenario {
+  /** A Redis that is flushed; newcomers have a window that is a fifth of that of the holders. */
+  private static final class Flushed implements Scenario {
 
-    private final RedisServer primary = RedisServer.start();
-    private final RedisServer replica = RedisServer.startReplicaOf(primary);
-    private final CuttingProxy address = CuttingProxy.to(primary.address());
+    private final RedisServer server = RedisServer.start();
 
-    RedisReplica(Path directory) {}
+    Flushed(Path directory) {}
 
     @Override
     public String store() {
-      return "redis://127.0.0.1:" + address.address().getPort();
+      return "redis://127.0.0.1:" + server.port();
+    }
+
+    @Override
+    public double windowShare() {
+      return 0.5;
     }
 
     @Override
@@ -148,13 +264,43 @@ final class Scenarios {
 
     @Override
     public void play(Stage stage, Fleet fleet) {
-      stage.awaitShare(SAVED);
+      Duration shorter = fleet.window().dividedBy(5);
+      stage.awaitShare(0.45);
+      fleet.launch(fleet.size(), ScenarioRun.limited(store(), shorter), shorter);
+      stage.awaitShare(0.55);
+      ask(server, "FLUSHALL");
+      stage.awaitShare(1);
+    }
+
+    @Override
+    public void close() {
+      server.close();
+    }
+  }
+
+  /** A replica falls behind, and takes the place and the address of its primary. */
+  private static class RedisReplica extends HandedOver {
+
+    final RedisServer primary = RedisServer.start();
+    final RedisServer replica = RedisServer.startReplicaOf(primary);
+    final CuttingProxy address = CuttingProxy.to(primary.address());
+
+    RedisReplica(Path directory) {}
+
+    @Override
+    public String store() {
+      return "redis://127.0.0.1:" + address.address().getPort();
+    }
+
+    @Override
+    void save() {
       ask(replica, "REPLICAOF NO ONE"); // goes on with what it has until now
-      stage.awaitShare(LOST);
+    }
+
+    @Override
+    void lose() {
       primary.kill();
       address.moveTo(replica.address());
-      fleet.launch(fleet.size());
-      stage.awaitShare(1);
     }
 
     @Override
@@ -162,6 +308,49 @@ final class Scenarios {
       try (primary;
           replica) {
         address.close();
+      }
+    }
+  }
+
+  /** A replica takes over for those who come later, while the primary goes on for the others. */
+  private static final class SplitBrain extends RedisReplica {
+
+    private final CuttingProxy later = CuttingProxy.to(primary.address());
+
+    SplitBrain(Path directory) {
+      super(directory);
+    }
+
+    @Override
+    public double windowShare() {
+      return 0.3;
+    }
+
+    @Override
+    public double splitShare() {
+      return 0.15;
+    }
+
+    @Override
+    void launch(Fleet fleet, int count) {
+      String store = "redis://127.0.0.1:" + later.address().getPort();
+      fleet.launch(count, ScenarioRun.limited(store, fleet.window()), fleet.window());
+    }
+
+    @Override
+    void lose() {
+      later.moveTo(replica.address());
+    }
+
+    @Override
+    void end() {
+      super.lose();
+    }
+
+    @Override
+    public void close() {
+      try (later) {
+        super.close();
       }
     }
   }
@@ -180,8 +369,8 @@ final class Scenarios {
     }
   }
 
-  /** The standby hangs, commits do not wait for it, and it takes the place of the primary. */
-  private static final class AsyncPromoted implements Scenario {
+  /** The standby is cut off, commits do not wait for it, and it takes the place of the primary. */
+  private static final class AsyncPromoted extends HandedOver {
 
     private final PostgresServer primary = PostgresServer.start();
     private final PostgresServer standby = PostgresServer.startStandbyOf(primary, "s1");
@@ -194,22 +383,18 @@ final class Scenarios {
       return primary.jdbcUrl(address.address()) + "&may-forget=true";
     }
 
+    /** A standby that hangs has what is in its socket. */
     @Override
-    public boolean isCrowded() {
-      return true;
+    void save() {
+      standby.kill();
     }
 
     @Override
-    public void play(Stage stage, Fleet fleet) {
-      stage.awaitShare(SAVED);
-      standby.pause();
-      stage.awaitShare(LOST);
+    void lose() {
       primary.kill();
-      standby.resume();
+      standby.restart();
       standby.promote();
       address.moveTo(standby.address());
-      fleet.launch(fleet.size());
-      stage.awaitShare(1);
     }
 
     @Override
@@ -219,6 +404,35 @@ final class Scenarios {
         address.close();
       }
     }
+  }
+
+  /** The directory is deleted under running processes, and new ones make it again. */
+  private record Deleted(Path directory) implements Scenario {
+
+    @Override
+    public String store() {
+      return "file:" + directory.resolve("store");
+    }
+
+    @Override
+    public boolean isCrowded() {
+      return true;
+    }
+
+    @Override
+    public void play(Stage stage, Fleet fleet) {
+      stage.awaitShare(0.5);
+      try {
+        Files.move(directory.resolve("store"), directory.resolve("gone"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      fleet.launch(fleet.size());
+      stage.awaitShare(1);
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** A server that hangs for a window and a half. */
