@@ -20,5 +20,6 @@ module io.firn.core {
   exports io.firn.time;
   exports io.firn.wide;
 
+  uses io.firn.segment.SegmentSourceProvider;
   uses io.firn.store.StoreProvider;
 }

@@ -6,6 +6,8 @@ module io.firn.jdbc {
 
   exports io.firn.jdbc;
 
+  provides io.firn.segment.SegmentSourceProvider with
+      io.firn.jdbc.TableSegmentsProvider;
   provides io.firn.store.StoreProvider with
       io.firn.jdbc.JdbcStoreProvider;
 }

@@ -1,5 +1,7 @@
 package io.firn.segment;
 
+import io.firn.store.RegisterStore;
+
 /**
  * A source of segments: a counter for each key, shared by all processes. Implementations are
  * thread-safe.
@@ -10,7 +12,7 @@ package io.firn.segment;
  * databases that share them).
  */
 @FunctionalInterface
-public interface SegmentSource {
+public interface SegmentSource extends AutoCloseable {
 
   /** The longest key that {@link #requireKey} lets pass, in characters. */
   int MAX_KEY_LENGTH = 128;
@@ -48,6 +50,26 @@ public interface SegmentSource {
           "key: " + key + " (expected: 1.." + MAX_KEY_LENGTH + " characters)");
     }
     return key;
+  }
+
+  /** Closes what {@link #open} opened. Unless overridden, there is nothing to close. */
+  @Override
+  default void close() {}
+
+  /**
+   * Opens a source by its address: {@code leaf:} or {@code tinyid:} and the address of the database
+   * with its table, or the address of a register store that keeps the counters. Does not connect.
+   *
+   * @throws IllegalArgumentException if there is no such source, or the address is wrong
+   * @throws io.firn.store.StoreException if the store cannot be opened
+   */
+  static SegmentSource open(String address) {
+    return SegmentSources.open(address);
+  }
+
+  /** Returns the counters in a store, which is closed with the source. */
+  static SegmentSource of(RegisterStore store) {
+    return SegmentSources.of(store);
   }
 
   /** Returns the address of this source, without secrets. */

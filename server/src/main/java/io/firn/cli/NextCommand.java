@@ -5,8 +5,8 @@ import io.firn.Snowflake;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.lease.LeaseConfig;
-import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
+import io.firn.segment.SegmentSource;
 import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import io.firn.wide.WideIdGenerator;
@@ -151,16 +151,15 @@ final class NextCommand implements Callable<Integer> {
     if (segment == null) {
       throw new BadInput("segment: not set (expected: a key of the store)");
     }
-    try (RegisterStore opened = store.open(shell);
+    try (SegmentSource opened = store.openSegments(shell);
         SegmentGenerator generator = numbers(opened, segment)) {
       IdStream.of(generator, count, format, shell.out()).write(count);
     }
   }
 
-  private SegmentGenerator numbers(RegisterStore opened, String key) {
+  private SegmentGenerator numbers(SegmentSource opened, String key) {
     try {
-      SegmentGenerator.Builder builder =
-          SegmentGenerator.builder(RegisterSegments.of(opened), key).maxWait(MAX_WAIT);
+      SegmentGenerator.Builder builder = SegmentGenerator.builder(opened, key).maxWait(MAX_WAIT);
       if (step != null) {
         builder.step(step);
       }

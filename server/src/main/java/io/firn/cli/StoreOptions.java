@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.lease.Namespace;
+import io.firn.segment.SegmentSource;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
 import java.util.List;
@@ -34,6 +35,18 @@ final class StoreOptions {
     }
     try {
       return RegisterStore.open(store);
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+  }
+
+  /** Opens the store for its counters; here it may also be a table of Leaf or tinyid. */
+  SegmentSource openSegments(Shell shell) {
+    if (store == null) {
+      return SegmentSource.of(open(shell));
+    }
+    try {
+      return SegmentSource.open(store);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }

@@ -8,7 +8,9 @@ import io.firn.lease.LeaseListener;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.segment.RegisterSegments;
+import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
+import io.firn.segment.SegmentSource;
 import io.firn.segment.SegmentStats;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
@@ -204,6 +206,26 @@ public final class Namespaces {
     }
   }
 
+  /**
+   * Takes a segment of a namespace for a client that counts itself, instead of issuing from it.
+   *
+   * @return completed by a thread that must not be blocked
+   */
+  public CompletableFuture<Segment> segment(Caller caller, String name) {
+    caller.require(name, 1);
+    return open(caller, name)
+        .thenApplyAsync(
+            opened -> {
+              if (opened instanceof OpenSegments segments) {
+                return segments.nextSegment();
+              }
+              throw new RequestException(
+                  RequestException.Kind.BAD_REQUEST,
+                  "namespace: " + name + " (expected: one of type segment)");
+            },
+            openers);
+  }
+
   private NamespaceEntry entry(String name) {
     NamespaceEntry known = entries.get(name);
     return known != null ? known : newEntry(name, config.onDemand());
@@ -219,7 +241,9 @@ public final class Namespaces {
 
   private NamespaceEntry newEntry(String name, boolean onDemand) {
     NamespaceConfig wanted = config.namespace(name, onDemand).orElseThrow(() -> unknown(name));
-    RequestException.read(() -> Namespace.of(store, name));
+    if (!isKeyOfTable(wanted)) {
+      RequestException.read(() -> Namespace.of(store, name));
+    }
     adding.lock();
     try {
       if (entries.containsKey(name)) {
@@ -239,6 +263,11 @@ public final class Namespaces {
     } finally {
       adding.unlock();
     }
+  }
+
+  /** Returns whether the table of another system says which names there are. */
+  private static boolean isKeyOfTable(NamespaceConfig wanted) {
+    return wanted instanceof SegmentConfig segments && segments.key().isPresent();
   }
 
   /** Refuses a name that is taken for another one, and too many names at once. */
@@ -307,18 +336,18 @@ public final class Namespaces {
   }
 
   private OpenSegments segments(String name, SegmentConfig wanted) {
-    RegisterStore own = wanted.source().map(RegisterStore::open).orElse(null);
+    SegmentSource source =
+        wanted.source().map(SegmentSource::open).orElseGet(() -> RegisterSegments.of(store));
     try {
       SegmentGenerator.Builder builder =
-          SegmentGenerator.builder(RegisterSegments.of(own == null ? store : own), name)
+          SegmentGenerator.builder(source, wanted.key().orElse(name))
               .maxWait(wanted.maxWait())
               .timeSource(time);
       wanted.step().ifPresent(builder::step);
-      return new OpenSegments(name, wanted, stocked(builder.build(), wanted), own, waiting());
+      SegmentGenerator generator = stocked(builder.build(), wanted);
+      return new OpenSegments(name, wanted, generator, source, waiting());
     } catch (RuntimeException e) {
-      if (own != null) {
-        own.close();
-      }
+      source.close();
       throw e;
     }
   }

@@ -1,37 +1,48 @@
 package io.firn.server;
 
+import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
+import io.firn.segment.SegmentSource;
 import io.firn.server.config.SegmentConfig;
-import io.firn.store.RegisterStore;
-import org.jspecify.annotations.Nullable;
 
 /** A namespace of counted numbers. */
 final class OpenSegments extends OpenNamespace {
 
+  /** How many numbers a client is given that counts itself, where neither side says how many. */
+  private static final long CLIENT_STEP = 1_000;
+
   private final SegmentConfig config;
   private final SegmentGenerator generator;
-  private final @Nullable RegisterStore own;
+  private final SegmentSource source;
 
   /**
    * A namespace that draws from that generator.
    *
-   * @param own the store to let go of at the end, unless it is the server's
+   * @param source what the generator draws from, which is closed at the end
    */
   OpenSegments(
       String name,
       SegmentConfig config,
       SegmentGenerator generator,
-      @Nullable RegisterStore own,
+      SegmentSource source,
       Waiting waiting) {
     super(name, waiting);
     this.config = config;
     this.generator = generator;
-    this.own = own;
+    this.source = source;
   }
 
   @Override
   int tryNextIds(long[] ids, int from, int to) {
     return generator.tryNextIds(ids, from, to);
+  }
+
+  /**
+   * Takes a segment that this server does not issue from, for a client that counts itself. May
+   * wait.
+   */
+  Segment nextSegment() {
+    return source.next(config.key().orElse(name()), config.step().orElse(CLIENT_STEP));
   }
 
   @Override
@@ -48,8 +59,6 @@ final class OpenSegments extends OpenNamespace {
   void close() {
     super.close();
     generator.close();
-    if (own != null) {
-      own.close();
-    }
+    source.close();
   }
 }

@@ -55,9 +55,18 @@ final class CountingDatabase {
    * @param name what it is called until its address is known
    */
   CountingDatabase(DataSource source, String name, Duration timeout) {
-    connections = ConnectionSource.of(source);
+    this(ConnectionSource.of(source), name, timeout);
+  }
+
+  /** As above, with its own connections. */
+  CountingDatabase(ConnectionSource connections, String name, Duration timeout) {
+    this.connections = connections;
     this.name = name;
     this.timeout = timeout;
+  }
+
+  void close() {
+    connections.close();
   }
 
   /**

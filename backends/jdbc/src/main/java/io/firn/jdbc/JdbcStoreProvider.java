@@ -54,24 +54,8 @@ public final class JdbcStoreProvider implements StoreProvider {
 
   @Override
   public RegisterStore open(StoreUri uri) {
-    String url = uri.without(OWN);
-    Optional<KnownDriver> driver = KnownDriver.of(url);
-    requireOneAccount(uri, url, driver); // this also refuses a secret that is not there
-    requireDriver(uri, url, driver);
-    long timeoutMillis = uri.timeout().toMillis();
-    ConnectionSource connections =
-        new OneConnection(
-            url,
-            leftMillis -> {
-              Properties login = new Properties();
-              driver.ifPresent(
-                  known -> login.putAll(known.settings(url, leftMillis, timeoutMillis)));
-              login.keySet().removeIf(name -> uri.parameter((String) name).isPresent());
-              login.putAll(account(uri));
-              return login;
-            });
     JdbcRegisterStore.Builder builder =
-        new JdbcRegisterStore.Builder(connections, uri.toString())
+        new JdbcRegisterStore.Builder(connections(uri, OWN), uri.toString())
             .timeout(uri.timeout())
             .borrowTimeout(uri.timeout())
             .mayForget(uri.flag("may-forget", false))
@@ -79,6 +63,28 @@ public final class JdbcStoreProvider implements StoreProvider {
             .createTable(uri.flag("ddl", true));
     uri.parameter("table").ifPresent(builder::table);
     return builder.build();
+  }
+
+  /**
+   * Returns the connections of an address.
+   *
+   * @param own the parameters that are not the driver's
+   */
+  static ConnectionSource connections(StoreUri uri, String... own) {
+    String url = uri.without(own);
+    Optional<KnownDriver> driver = KnownDriver.of(url);
+    requireOneAccount(uri, url, driver); // this also refuses a secret that is not there
+    requireDriver(uri, url, driver);
+    long timeoutMillis = uri.timeout().toMillis();
+    return new OneConnection(
+        url,
+        leftMillis -> {
+          Properties login = new Properties();
+          driver.ifPresent(known -> login.putAll(known.settings(url, leftMillis, timeoutMillis)));
+          login.keySet().removeIf(name -> uri.parameter((String) name).isPresent());
+          login.putAll(account(uri));
+          return login;
+        });
   }
 
   /**

@@ -33,7 +33,7 @@ public final class LeafSegments implements SegmentSource {
 
   private final CountingDatabase database;
 
-  private LeafSegments(CountingDatabase database) {
+  LeafSegments(CountingDatabase database) {
     this.database = database;
   }
 
@@ -62,6 +62,11 @@ public final class LeafSegments implements SegmentSource {
         Segment.of(maxId, count),
         new Query<>(
             UPDATE, List.of(count, key, maxId), Reply.COUNT, PreparedStatement::executeUpdate));
+  }
+
+  @Override
+  public void close() {
+    database.close();
   }
 
   /** The address of the database, once it is known. */

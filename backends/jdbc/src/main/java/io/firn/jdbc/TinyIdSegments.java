@@ -64,7 +64,7 @@ public final class TinyIdSegments implements SegmentSource {
 
   private final CountingDatabase database;
 
-  private TinyIdSegments(CountingDatabase database) {
+  TinyIdSegments(CountingDatabase database) {
     this.database = database;
   }
 
@@ -103,6 +103,11 @@ public final class TinyIdSegments implements SegmentSource {
             List.of(row.maxId() + count * row.delta(), row.id(), row.maxId(), row.version(), key),
             Reply.COUNT,
             PreparedStatement::executeUpdate));
+  }
+
+  @Override
+  public void close() {
+    database.close();
   }
 
   /** The address of the database, once it is known. */

@@ -66,7 +66,7 @@ final class ConfigReader {
             tokens(),
             Settings.HOSTS.read(values),
             Settings.REDIS_IDS.read(values),
-            Settings.LEGACY_ROUTES.read(values),
+            LegacyConfig.read(values),
             Settings.THRIFT_NAMESPACE.read(values),
             Settings.LOG_FORMAT.read(values).equals("json"),
             Settings.OTLP_URL

@@ -8,16 +8,22 @@ import java.util.OptionalLong;
  * A namespace of counted numbers: 1, 2, 3 …
  *
  * @param step how many numbers a segment has; empty if the generator adapts it
- * @param source the address of the store that keeps the counter; empty for the server's
+ * @param source the address of what keeps the counter; empty for the server's
+ * @param key the key of the counter; empty for the name of the namespace
  * @param maxWait how long a request waits for a segment
  */
-public record SegmentConfig(OptionalLong step, Optional<String> source, Duration maxWait)
+public record SegmentConfig(
+    OptionalLong step, Optional<String> source, Optional<String> key, Duration maxWait)
     implements NamespaceConfig {
+
+  /** How long a request waits for a segment, unless set. */
+  static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   static SegmentConfig read(Values group) {
     return new SegmentConfig(
         Settings.STEP.find(group).map(OptionalLong::of).orElseGet(OptionalLong::empty),
         Settings.SOURCE.find(group),
+        Optional.empty(),
         Settings.SEGMENT_MAX_WAIT.read(group));
   }
 }

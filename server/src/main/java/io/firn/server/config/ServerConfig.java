@@ -26,7 +26,7 @@ import java.util.function.Function;
  * @param tokens who may ask; everybody where there is none
  * @param hosts the host names by which HTTP clients without a token may call the server
  * @param redisIds how Redis clients get IDs: {@code auto}, {@code integers} or {@code strings}
- * @param legacyRoutes whether the HTTP routes of Leaf and tinyid are served
+ * @param legacy what clients of Leaf and tinyid are served
  * @param thriftNamespace the namespace of Thrift's clients, who name none
  * @param jsonLog whether the events of the log are JSON rather than text
  * @param otlp where metrics are sent
@@ -46,7 +46,7 @@ public record ServerConfig(
     List<TokenConfig> tokens,
     List<String> hosts,
     String redisIds,
-    boolean legacyRoutes,
+    LegacyConfig legacy,
     String thriftNamespace,
     boolean jsonLog,
     Optional<OtlpTarget> otlp,
@@ -74,7 +74,7 @@ public record ServerConfig(
     fixed.put("instance", ServerConfig::instance);
     fixed.put("defaults", ServerConfig::defaults);
     fixed.put("tls", config -> config.tls().isPresent());
-    fixed.put("legacy-routes", ServerConfig::legacyRoutes);
+    fixed.put("legacy-routes, leaf or tinyid", ServerConfig::legacy);
     fixed.put("thrift-namespace", ServerConfig::thriftNamespace);
     fixed.put("otlp", ServerConfig::otlp);
     fixed.put("log-format", ServerConfig::jsonLog);
@@ -110,6 +110,7 @@ public record ServerConfig(
    */
   public Optional<NamespaceConfig> namespace(String name, boolean opens) {
     return Optional.ofNullable(namespaces.get(name))
+        .or(() -> legacy.namespace(name))
         .or(() -> Optional.of(defaults).filter(any -> opens || permanent().contains(name)));
   }
 }

@@ -108,6 +108,26 @@ final class Settings {
           "How Redis clients get IDs; auto: as strings if the client is one that rounds integers.");
   static final Setting<Boolean> LEGACY_ROUTES =
       server("legacy-routes", onOff(), "off", "Serve the HTTP routes of Leaf and tinyid.");
+  static final Setting<String> LEAF_NAMESPACE =
+      server(
+          "leaf.namespace",
+          text("NAME", Settings::namespaceName),
+          ServerConfig.DEFAULT_NAMESPACE,
+          "The namespace of Leaf's snowflakes, whatever the key, as Leaf has one generator; off for"
+              + " the namespace of the key.");
+  static final Setting<String> LEAF_SOURCE =
+      server(
+          "leaf.source",
+          ValueType.STORE_URI,
+          null,
+          "The table of Leaf, leaf:jdbc:..., whose keys are all served, as namespaces leaf:KEY.");
+  static final Setting<String> TINYID_SOURCE =
+      server(
+          "tinyid.source",
+          ValueType.STORE_URI,
+          null,
+          "The table of tinyid, tinyid:jdbc:..., whose keys are all served, as namespaces"
+              + " tinyid:KEY.");
   static final Setting<String> OTLP_URL =
       server(
           "otlp.url",
@@ -234,7 +254,8 @@ final class Settings {
           Scope.SEGMENT,
           ValueType.STORE_URI,
           null,
-          "The store that keeps the counter; the server's by default.");
+          "What keeps the counter: a store, or the table of Leaf or tinyid (leaf:jdbc:...,"
+              + " tinyid:jdbc:...); the server's store by default.");
 
   /** A counter is fetched over a network. */
   static final Setting<Duration> SEGMENT_MAX_WAIT =
@@ -242,7 +263,7 @@ final class Settings {
           "max-wait",
           Scope.SEGMENT,
           time(Duration.ZERO, Duration.ofMinutes(1)),
-          "2s",
+          SegmentConfig.MAX_WAIT.toSeconds() + "s",
           "How long a request waits for a segment.");
 
   static final Setting<Path> TOKEN_PATH =

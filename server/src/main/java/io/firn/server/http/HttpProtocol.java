@@ -47,9 +47,9 @@ public final class HttpProtocol implements Protocol {
   static Router router(Service service) {
     Router router = new Router();
     IdRoutes.addTo(router);
-    if (service.config().legacyRoutes()) {
+    if (service.config().legacy().routes()) {
       new LeafRoutes(service).addTo(router);
-      TinyidRoutes.addTo(router);
+      new TinyidRoutes(service).addTo(router);
     }
     if (service.config().listen().containsKey(ProtocolKind.ADMIN.label())) {
       addCommonRoutes(router, service);

@@ -7,7 +7,6 @@ import io.firn.server.Caller;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.NamespaceConfig;
-import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.text.IdFormat;
 import java.time.ZoneOffset;
@@ -31,30 +30,34 @@ final class LeafRoutes {
   }
 
   void addTo(Router router) {
-    router.add(
-        "/api/snowflake/get/{key}",
-        exchange -> issue(exchange, "snowflake", SnowflakeConfig.class),
-        MediaType.TEXT,
-        MediaType.JSON);
-    router.add(
-        "/api/segment/get/{key}",
-        exchange -> issue(exchange, "segment", SegmentConfig.class),
-        MediaType.TEXT,
-        MediaType.JSON);
+    router.addWithPost("/api/snowflake/get/{key}", this::snowflake, MediaType.TEXT, MediaType.JSON);
+    router.addWithPost("/api/segment/get/{key}", this::segment, MediaType.TEXT, MediaType.JSON);
     router.add("/decodeSnowflakeId", this::decode, MediaType.JSON);
   }
 
-  /** Of the other type is refused: its numbers may not fit where these are kept. */
-  private void issue(HttpExchange exchange, String word, Class<?> type) {
-    Caller caller = exchange.caller();
+  /** Leaf has one generator for all keys, so two keys never share an ID. */
+  private void snowflake(HttpExchange exchange) {
     String key = exchange.path("key");
-    Optional<NamespaceConfig> config = service.config().namespace(key);
-    if (config.isPresent() && !type.isInstance(config.get())) {
+    issue(exchange, service.config().legacy().leafNamespace().orElse(key), true);
+  }
+
+  private void segment(HttpExchange exchange) {
+    issue(exchange, service.config().legacy().leafName(exchange.path("key")), false);
+  }
+
+  /** Of the other type is refused: its numbers may not fit where these are kept. */
+  private void issue(HttpExchange exchange, String name, boolean snowflake) {
+    Caller caller = exchange.caller();
+    Optional<NamespaceConfig> config = service.config().namespace(name);
+    if (config.isEmpty() || config.get() instanceof SnowflakeConfig != snowflake) {
       throw new RequestException(
           RequestException.Kind.NOT_FOUND,
-          "key: " + key + " (expected: a namespace of type " + word + ")");
+          "key: "
+              + exchange.path("key")
+              + " (expected: a namespace of type "
+              + (snowflake ? "snowflake)" : "segment)"));
     }
-    exchange.issue(caller, key, 1, ids -> exchange.reply(Long.toString(ids[0])));
+    exchange.issue(caller, name, 1, ids -> exchange.reply(Long.toString(ids[0])));
   }
 
   private void decode(HttpExchange exchange) {

@@ -55,7 +55,7 @@ final class SourcesTest {
     assertThat(config.onDemand()).isTrue();
     assertThat(config.tokens()).isEmpty();
     assertThat(config.tls()).isEmpty();
-    assertThat(config.legacyRoutes()).isFalse();
+    assertThat(config.legacy().routes()).isFalse();
     assertThat(config.grace()).isEqualTo(Duration.ofSeconds(5));
     assertThat(config.limits())
         .isEqualTo(
@@ -160,6 +160,7 @@ final class SourcesTest {
             new SegmentConfig(
                 OptionalLong.of(500),
                 Optional.of("jdbc:h2:/tmp/x?password=secret"),
+                Optional.empty(),
                 Duration.ofSeconds(2)));
     assertThat(sources().toString())
         .contains("namespaces:\n  counted:\n")

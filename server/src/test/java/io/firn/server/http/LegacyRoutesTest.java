@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ final class LegacyRoutesTest {
             on-demand: on
             limits: {count: 10}
             defaults: {layout: leaf}
-            namespaces: {orders: {}, numbers: {type: segment}}
+            namespaces: {default: {}, orders: {}, numbers: {type: segment}, counted: {type: segment, step: 100}}
             """);
   }
 
@@ -57,8 +58,8 @@ final class LegacyRoutesTest {
     assertThat(serving.get("/api/segment/get/numbers").body()).isEqualTo("2");
     assertThat(serving.get("/tinyid/id/nextIdSimple?bizType=numbers&batchSize=2").body())
         .isEqualTo("3,4");
-    assertThat(serving.get("/api/snowflake/get/numbers").body())
-        .contains("\"detail\":\"key: numbers (expected: a namespace of type snowflake)\"");
+    assertThat(serving.get("/api/segment/get/bills").body())
+        .contains("\"detail\":\"key: bills (expected: a namespace of type segment)\"");
   }
 
   @Test
@@ -67,6 +68,49 @@ final class LegacyRoutesTest {
     assertThat(answer.statusCode()).isEqualTo(404);
     assertThat(answer.body())
         .contains("\"detail\":\"key: orders (expected: a namespace of type segment)\"");
+  }
+
+  /** Leaf has one generator, so that two keys never share an ID. */
+  @Test
+  void leafsSnowflakesComeFromOneNamespaceWhateverTheKey() throws Exception {
+    long last = 0;
+    for (String key : List.of("orders", "numbers", "anything", "orders")) {
+      long id = Long.parseLong(serving.get("/api/snowflake/get/" + key).body());
+      assertThat(id).isGreaterThan(last);
+      last = id;
+    }
+    assertThat(serving.get("/v1/decode/" + last).body()).contains("\"namespaces\":[\"default\"");
+  }
+
+  @Test
+  void leafsSnowflakesComeFromTheNamespaceOfTheKeyWhereThatIsWanted() throws Exception {
+    try (HttpServing each =
+        HttpServing.start(
+            "{legacy-routes: on, on-demand: off, leaf: {namespace: off}, namespaces: {orders: {layout: twitter}}}")) {
+      String id = each.get("/api/snowflake/get/orders").body();
+      assertThat(each.get("/v1/decode/" + id).body()).contains("\"layout\":\"twitter\"");
+      assertThat(each.get("/api/snowflake/get/bills").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void tinyidsClientsAreGivenSegments() throws Exception {
+    assertThat(serving.get("/tinyid/id/nextSegmentIdSimple?bizType=counted").body())
+        .isEqualTo("100,120,200,1,0"); // the first 100 are those that the server issues itself
+    assertThat(serving.get("/tinyid/id/nextSegmentId?bizType=counted").body())
+        .isEqualTo(
+            "{\"data\":{\"currentId\":200,\"loadingId\":220,\"maxId\":300,\"delta\":1,"
+                + "\"remainder\":0},\"code\":200,\"message\":\"\"}");
+    assertThat(serving.get("/tinyid/id/nextSegmentId?bizType=orders").body())
+        .contains("\"detail\":\"namespace: orders (expected: one of type segment)\"");
+  }
+
+  @Test
+  void tinyidsUnknownTypesAreRefused() throws Exception {
+    HttpResponse<String> answer = serving.get("/tinyid/id/nextId?bizType=bills");
+    assertThat(answer.statusCode()).isEqualTo(404);
+    assertThat(answer.body())
+        .contains("\"detail\":\"bizType: bills (expected: a namespace of the configuration)\"");
   }
 
   @Test

@@ -95,6 +95,7 @@ final class OpenApiTest {
         "/api/segment/get/{key}|/api/segment/get/numbers|200",
         "/decodeSnowflakeId|/decodeSnowflakeId?snowflakeId=175928847299117063|200",
         "/tinyid/id/nextId|/tinyid/id/nextId?bizType=default|200",
+        "/tinyid/id/nextSegmentId|/tinyid/id/nextSegmentId?bizType=numbers|200",
         "/tinyid/id/nextId|/tinyid/id/nextId|400",
       })
   void answersAreAsItSays(String path, String request, String status) throws Exception {
