@@ -8,13 +8,19 @@ import java.util.StringJoiner;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * The bits of an ID, grouped by field, 64 in a row. Fields differ in colour, and a ruler names them
- * by their letters where there is none; unused high bits are ruled with dashes.
+ * The bits of an ID, grouped by field, 64 in a row, or 32 on a narrow terminal. Fields differ in
+ * colour, and a ruler names them by their letters where there is none; unused high bits are ruled
+ * with dashes.
  */
 final class BitPicture {
 
   private static final String INDENT = "  ";
   private static final int ROW = 64;
+  private static final int SHORT_ROW = 32;
+
+  /** What a row of 64 bits takes, with its indent and a space between its fields. */
+  private static final int ROW_COLUMNS = 74;
+
   private static final String UNUSED = "-";
   private static final List<String> OTHER_COLORS = List.of("green", "magenta", "yellow");
 
@@ -22,21 +28,23 @@ final class BitPicture {
   private record Group(String name, String color, int begin, int end) {}
 
   private final int width;
+  private final int row;
   private final Ansi ansi;
   private final List<Group> groups = new ArrayList<>();
 
-  BitPicture(IdLayout layout, Ansi ansi) {
-    this(ROW, ansi);
+  BitPicture(IdLayout layout, Ansi ansi, int columns) {
+    this(ROW, ansi, columns);
     layout.fields().forEach(field -> add(field.kind().label(), field.bits(), field.shift()));
   }
 
-  BitPicture(Reading reading, Ansi ansi) {
-    this(reading.binary().length(), ansi);
+  BitPicture(Reading reading, Ansi ansi, int columns) {
+    this(reading.binary().length(), ansi, columns);
     reading.fields().forEach(field -> add(field.name(), field.bits(), field.shift()));
   }
 
-  private BitPicture(int width, Ansi ansi) {
+  private BitPicture(int width, Ansi ansi, int columns) {
     this.width = width;
+    row = columns < ROW_COLUMNS ? SHORT_ROW : ROW;
     this.ansi = ansi;
   }
 
@@ -59,18 +67,22 @@ final class BitPicture {
     };
   }
 
-  /** The bits of an ID, given as zeros and ones, above the ruler: two lines for every 64. */
+  /** The bits of an ID, given as zeros and ones, above the ruler: two lines for every row. */
   String of(String binary) {
     StringBuilder rows = new StringBuilder();
-    for (int row = 0; row < width; row += ROW) {
-      rows.append(grouped(binary, row)).append(grouped(letters(), row));
+    for (int from = 0; from < width; from += row) {
+      rows.append(grouped(binary, from)).append(grouped(letters(), from));
     }
     return rows.toString();
   }
 
-  /** A line with the letter of its field at each of the first 64 bits. */
+  /** The letter of its field at each bit. */
   String ruler() {
-    return grouped(letters(), 0);
+    StringBuilder rows = new StringBuilder();
+    for (int from = 0; from < width; from += row) {
+      rows.append(grouped(letters(), from));
+    }
+    return rows.toString();
   }
 
   private String letters() {
@@ -81,11 +93,11 @@ final class BitPicture {
     return letters.toString();
   }
 
-  private String grouped(String bits, int row) {
+  private String grouped(String bits, int from) {
     StringJoiner grouped = new StringJoiner(" ", INDENT, "\n");
     for (Group group : groups) {
-      int begin = Math.max(group.begin(), row);
-      int end = Math.min(group.end(), row + ROW);
+      int begin = Math.max(group.begin(), from);
+      int end = Math.min(group.end(), from + row);
       if (begin < end) {
         grouped.add(paint(group.color(), bits.substring(begin, end)));
       }

@@ -11,6 +11,9 @@ import picocli.CommandLine.Help;
 /** The command line: parses, runs one command, and turns every outcome into an exit code. */
 final class Cli {
 
+  private static final int MIN_HELP_WIDTH = 55;
+  private static final int MAX_HELP_WIDTH = 96;
+
   private final CommandLine commands;
 
   Cli(Shell shell) {
@@ -23,14 +26,19 @@ final class Cli {
             .addSubcommand(new LayoutCommand(shell))
             .addSubcommand(
                 new CommandLine(new WorkersCommand(shell)).addSubcommand(new ReleaseCommand(shell)))
+            .addSubcommand(new TopCommand(shell))
             .addSubcommand(new SegmentsCommand(shell))
             .addSubcommand(
                 new CommandLine(new StoreCommand(shell))
                     .addSubcommand(new RestoredCommand(shell))
                     .addSubcommand(new SettleTimeCommand(shell)))
+            .addSubcommand(new DoctorCommand(shell))
             .addSubcommand(new DdlCommand(shell))
             .addSubcommand(new CommandLine(new ServeCommand(shell).withFlags()))
+            .addSubcommand(new CheckoutCommand.Simulate())
+            .addSubcommand(new CheckoutCommand.Bench())
             .addSubcommand(new CompletionCommand(shell))
+            .addSubcommand(new ManCommand(shell))
             .addSubcommand(new CommandLine.HelpCommand())
             .registerConverter(IdLayout.class, Arguments::layout)
             .registerConverter(IdFormat.class, IdFormat::of)
@@ -39,9 +47,19 @@ final class Cli {
             .registerConverter(Long.class, Long::valueOf)
             .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
             .setErr(shell.err())
+            .setHelpFactory(
+                (command, colors) -> {
+                  command.usageMessage().width(helpWidth(shell));
+                  return new Help(command, colors);
+                })
             .setColorScheme(Help.defaultColorScheme(shell.ansi()))
             .setParameterExceptionHandler(new ParseErrors(shell))
             .setExecutionExceptionHandler(new Failures(shell, root));
+  }
+
+  /** Returns the width of the terminal, within what is read easily. */
+  private static int helpWidth(Shell shell) {
+    return Math.max(MIN_HELP_WIDTH, Math.min(MAX_HELP_WIDTH, shell.columns()));
   }
 
   /**

@@ -119,6 +119,11 @@ final class DecodeCommand implements Callable<Integer> {
   }
 
   private boolean decodeInput() throws IOException {
+    if (shell.terminal()) {
+      shell
+          .err()
+          .println("Reading IDs from the terminal, with spaces or lines between; Ctrl-D ends.");
+    }
     boolean allGood = true;
     Scanner words = new Scanner(shell.in(), StandardCharsets.UTF_8);
     while (words.hasNext()) {

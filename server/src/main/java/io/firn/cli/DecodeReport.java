@@ -58,7 +58,7 @@ final class DecodeReport {
     if (reading.fields().isEmpty()) {
       return "";
     }
-    BitPicture picture = new BitPicture(reading, shell.ansi());
+    BitPicture picture = new BitPicture(reading, shell.ansi(), shell.columns());
     StringBuilder text = new StringBuilder();
     reading.instant().ifPresent(time -> text.append(moment(picture, time)));
     telling(reading).forEach(field -> text.append(row(picture, field.name(), field.value())));

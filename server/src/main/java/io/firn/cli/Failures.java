@@ -11,7 +11,7 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * Says in one line why a command failed. A reader that closes the pipe has what it wants: that is
- * no failure.
+ * no failure. Nor is what fails because the process is told to end.
  */
 final class Failures implements IExecutionExceptionHandler {
 
@@ -29,7 +29,7 @@ final class Failures implements IExecutionExceptionHandler {
     if (e instanceof BadInput) {
       return ParseErrors.refuse(shell, command, String.valueOf(e.getMessage()));
     }
-    if (isClosedPipe(e)) {
+    if (isClosedPipe(e) || AtExit.isEnding()) {
       return ExitCode.OK;
     }
     if (e instanceof IOException) {

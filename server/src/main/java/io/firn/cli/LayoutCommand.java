@@ -32,7 +32,7 @@ final class LayoutCommand implements Callable<Integer> {
     shell.print(
         layout == null
             ? new LayoutTable(shell.now(), shell.ansi()).toString()
-            : new LayoutReport(layout, shell.now(), shell.ansi()).toString());
+            : new LayoutReport(layout, shell.now(), shell.ansi(), shell.columns()).toString());
     shell.out().flush();
     return 0;
   }

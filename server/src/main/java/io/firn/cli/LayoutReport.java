@@ -16,11 +16,11 @@ final class LayoutReport {
   private final Ansi ansi;
   private final BitPicture picture;
 
-  LayoutReport(IdLayout layout, Instant now, Ansi ansi) {
+  LayoutReport(IdLayout layout, Instant now, Ansi ansi, int columns) {
     this.layout = layout;
     this.now = now;
     this.ansi = ansi;
-    picture = new BitPicture(layout, ansi);
+    picture = new BitPicture(layout, ansi, columns);
   }
 
   @Override
@@ -54,10 +54,15 @@ final class LayoutReport {
   }
 
   private String life() {
-    String text = line("epoch", IsoTime.utc(layout.epoch())) + line("end", end(layout.expiresAt()));
+    String text =
+        line("epoch", IsoTime.utc(layout.epoch())) + line("end", end(layout.positiveUntil()));
     return layout.positiveUntil().equals(layout.expiresAt())
         ? text
-        : text + line("sign flips", end(layout.positiveUntil()) + "; Firn issues none after it");
+        : text
+            + line(
+                "",
+                "there the sign flips, and Firn issues none after it; the bits last until "
+                    + IsoTime.utc(layout.expiresAt()));
   }
 
   private String end(Instant end) {

@@ -46,7 +46,7 @@ final class LayoutTable {
   }
 
   private static String end(IdLayout layout) {
-    var end = layout.expiresAt().atZone(ZoneOffset.UTC).toLocalDate();
+    var end = layout.positiveUntil().atZone(ZoneOffset.UTC).toLocalDate();
     return end.getYear() > 9999 ? "year " + end.getYear() : end.toString();
   }
 }

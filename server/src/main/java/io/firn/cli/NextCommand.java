@@ -153,7 +153,8 @@ final class NextCommand implements Callable<Integer> {
     }
     try (SegmentSource opened = store.openSegments(shell);
         SegmentGenerator generator = numbers(opened, segment)) {
-      IdStream.of(generator, count, format, shell.out()).write(count);
+      AtExit.run(
+          generator::close, () -> IdStream.of(generator, count, format, shell.out()).write(count));
     }
   }
 
@@ -185,7 +186,7 @@ final class NextCommand implements Callable<Integer> {
 
   private void writeIds(Supplier<Snowflake.Builder> builder) throws IOException {
     try (Snowflake generator = built(builder)) {
-      IdStream.of(generator, format, shell.out()).write(count);
+      AtExit.run(generator::close, () -> IdStream.of(generator, format, shell.out()).write(count));
     }
   }
 

@@ -4,6 +4,8 @@ import io.firn.server.config.Words;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
@@ -15,6 +17,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reports what is wrong with a command line, in the form of all other errors. */
 final class ParseErrors implements IParameterExceptionHandler {
+
+  /** What picocli's own command help says of a command. */
+  private static final Pattern UNKNOWN_COMMAND = Pattern.compile("Unknown subcommand '(.*)'\\.");
 
   private final Shell shell;
 
@@ -49,7 +54,14 @@ final class ParseErrors implements IParameterExceptionHandler {
     if (e instanceof OverwrittenOptionException twice) {
       return name(twice.getOverwritten()) + ": given twice (expected: once)";
     }
-    return String.valueOf(e.getMessage());
+    Matcher helped = UNKNOWN_COMMAND.matcher(String.valueOf(e.getMessage()));
+    return helped.matches()
+        ? "command: " + helped.group(1) + " (expected: " + nearest(helped.group(1), root(e)) + ")"
+        : String.valueOf(e.getMessage());
+  }
+
+  private static CommandLine root(ParameterException e) {
+    return e.getCommandLine().getCommandSpec().root().commandLine();
   }
 
   private static String unmatched(UnmatchedArgumentException e) {
@@ -62,7 +74,7 @@ final class ParseErrors implements IParameterExceptionHandler {
     }
     return command.getSubcommands().isEmpty()
         ? "argument: " + first + " (expected: none further)"
-        : "command: " + first + " (expected: " + commands(command) + ")";
+        : "command: " + first + " (expected: " + nearest(first, command) + ")";
   }
 
   private static String missing(MissingParameterException e) {
@@ -77,6 +89,11 @@ final class ParseErrors implements IParameterExceptionHandler {
         .map(OptionSpec::longestName)
         .sorted()
         .toList();
+  }
+
+  private static String nearest(String mistaken, CommandLine command) {
+    return Words.nearest(mistaken, command.getSubcommands().keySet())
+        .orElseGet(() -> commands(command));
   }
 
   private static String commands(CommandLine command) {

@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
-    usageHelpWidth = 96,
     description = "64-bit, time-ordered unique IDs: issues them and explains them.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:failure", "2:bad input"})

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Help.Ansi;
 
 /**
@@ -27,6 +28,7 @@ import picocli.CommandLine.Help.Ansi;
  * @param ansi whether to colour
  * @param trace whether an unexpected exception shows its stack
  * @param environment the environment variables
+ * @param terminal whether input and output are a terminal
  */
 record Shell(
     InputStream in,
@@ -37,7 +39,13 @@ record Shell(
     ZoneId zone,
     Ansi ansi,
     boolean trace,
-    Map<String, String> environment) {
+    Map<String, String> environment,
+    boolean terminal) {
+
+  /** The width where there is no terminal that tells its own. */
+  private static final int WIDE = 100;
+
+  private static final Pattern COLUMNS = Pattern.compile("[1-9][0-9]{0,4}");
 
   static Shell ofProcess() {
     return new Shell(
@@ -49,7 +57,17 @@ record Shell(
         ZoneId.systemDefault(),
         hasColors() ? Ansi.ON : Ansi.OFF,
         "1".equals(System.getenv("FIRN_TRACE")),
-        System.getenv());
+        System.getenv(),
+        Terminal.isThere());
+  }
+
+  /** Returns how many columns the output has. */
+  int columns() {
+    String set = environment.getOrDefault("COLUMNS", "");
+    if (COLUMNS.matcher(set).matches()) {
+      return Integer.parseInt(set);
+    }
+    return terminal ? Terminal.columns().orElse(WIDE) : WIDE;
   }
 
   /** As the XDG base directory specification says: {@code ~/.local/state/firn} unless set. */

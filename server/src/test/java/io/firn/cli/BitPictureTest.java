@@ -22,7 +22,7 @@ final class BitPictureTest {
   @Test
   void groupsTheBitsByFieldAboveTheirLetters() {
     assertThat(
-            new BitPicture(IdLayout.TWITTER, Ansi.OFF)
+            new BitPicture(IdLayout.TWITTER, Ansi.OFF, 100)
                 .of(IdFormat.BINARY.format(1541815603606036480L)))
         .isEqualTo(
             """
@@ -33,14 +33,14 @@ final class BitPictureTest {
 
   @Test
   void keepsTheOrderOfTheFields() {
-    assertThat(new BitPicture(IdLayout.SEATA, Ansi.OFF).ruler())
+    assertThat(new BitPicture(IdLayout.SEATA, Ansi.OFF, 100).ruler())
         .isEqualTo("  - wwwwwwwwww ttttttttttttttttttttttttttttttttttttttttt ssssssssssss\n");
   }
 
   @Test
   void breaksFieldsOfWideIdsAfter64Bits() {
     Reading reading = new Decoder(Session.NOW).decode("507f1f77bcf86cd799439011").get(0);
-    assertThat(new BitPicture(reading, Ansi.OFF).of(reading.binary()))
+    assertThat(new BitPicture(reading, Ansi.OFF, 100).of(reading.binary()))
         .isEqualTo(
             """
               01010000011111110001111101110111 10111100111110000110110011010111
@@ -52,14 +52,14 @@ final class BitPictureTest {
 
   @Test
   void paintsEachFieldInItsOwnColor() {
-    assertThat(new BitPicture(IdLayout.TWITTER, Ansi.ON).ruler())
+    assertThat(new BitPicture(IdLayout.TWITTER, Ansi.ON, 100).ruler())
         .contains("\u001b[36mttt", "\u001b[35mddddd", "\u001b[33mwwwww", "\u001b[32mssss");
   }
 
   @ParameterizedTest
   @MethodSource("named")
   void drawsAllSixtyFourBitsOfEveryNamedLayout(Map.Entry<String, IdLayout> named) {
-    String ruler = new BitPicture(named.getValue(), Ansi.OFF).ruler();
+    String ruler = new BitPicture(named.getValue(), Ansi.OFF, 100).ruler();
     assertThat(ruler.replaceAll("\\s", "")).hasSize(64);
     for (Kind kind : Kind.values()) {
       char letter = kind.label().charAt(0);

@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,11 +29,16 @@ final class CliTest {
             "range",
             "layout",
             "workers",
+            "top",
             "segments",
             "store",
+            "doctor",
             "ddl",
             "serve",
+            "simulate",
+            "bench",
             "completion",
+            "man",
             "help");
     assertThat(session.err()).isEmpty();
   }
@@ -45,11 +51,16 @@ final class CliTest {
         "range",
         "layout",
         "workers",
+        "top",
         "segments",
         "store",
+        "doctor",
         "ddl",
         "serve",
-        "completion"
+        "simulate",
+        "bench",
+        "completion",
+        "man"
       })
   void helpsWithEachCommandInUnderThirtyLines(String command) {
     assertThat(session.run("help", command)).isZero();
@@ -85,9 +96,44 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: command: nxt (expected: next, decode, range, layout, workers, segments, store, ddl, serve, completion, help)
+            firn: command: nxt (expected: next)
             Try: firn --help
             """);
+    Session other = new Session();
+    assertThat(other.run("help", "nxt")).isEqualTo(2);
+    assertThat(other.err()).isEqualTo(session.err());
+    Session far = new Session();
+    far.run("zzzzzz");
+    assertThat(far.err()).startsWith("firn: command: zzzzzz (expected: next, decode, range, ");
+  }
+
+  @Test
+  void fitsItsHelpIntoANarrowTerminal() {
+    for (String command : new String[] {"next", "decode", "serve", "top"}) {
+      Session narrow = new Session().environment(Map.of("COLUMNS", "60"));
+      assertThat(narrow.run(command, "--help")).isZero();
+      assertThat(narrow.out().lines()).as(command).allMatch(line -> line.length() <= 60);
+    }
+  }
+
+  @Test
+  void namesTheLauncherForWhatIsInOtherJars() {
+    assertThat(session.run("simulate", "--seeds", "5")).isEqualTo(2);
+    Session other = new Session();
+    assertThat(other.run("bench")).isEqualTo(2);
+    assertThat(other.err())
+        .startsWith(
+            "firn: command: bench, which is not in this jar (expected: ./firn bench in a checkout)\n");
+  }
+
+  @Test
+  void printsAManualPageOfAllCommands() {
+    assertThat(session.run("man")).isZero();
+    assertThat(session.out())
+        .startsWith(".TH FIRN 1 ")
+        .contains(".SS \"firn next\"\n", ".SS \"firn store restored\"\n", ".SH EXIT STATUS\n")
+        .contains(".TP\n.B \\-\\-format FORMAT\ndecimal, hex, binary, ")
+        .matches("[\\x0a\\x20-\\x7e]*");
   }
 
   @Test
@@ -151,6 +197,6 @@ final class CliTest {
     assertThat(session.out())
         .startsWith("#!/usr/bin/env bash")
         .contains("complete -F _complete_firn")
-        .contains("\"twitter\"", "\"base62\"", "completion");
+        .contains("\"twitter\"", "\"base62\"", "completion", "simulate", "bench");
   }
 }

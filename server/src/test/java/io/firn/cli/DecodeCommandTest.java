@@ -370,4 +370,15 @@ final class DecodeCommandTest {
         .isEqualTo(2);
     assertThat(session.err()).contains("--namespace: x (expected: one that has leases)");
   }
+
+  @Test
+  void saysThatItWaitsForInputOnATerminal() {
+    Session terminal = new Session().terminal().in("175928847299117063");
+    assertThat(terminal.run("decode", "--json")).isZero();
+    assertThat(terminal.err())
+        .isEqualTo("Reading IDs from the terminal, with spaces or lines between; Ctrl-D ends.\n");
+    Session piped = new Session().in("175928847299117063");
+    piped.run("decode", "--json");
+    assertThat(piped.err()).isEmpty();
+  }
 }

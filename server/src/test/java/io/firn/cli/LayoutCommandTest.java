@@ -3,6 +3,7 @@ package io.firn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,8 +44,28 @@ final class LayoutCommandTest {
     assertThat(session.out())
         .endsWith(
             """
-              end         2081-04-30T12:54:37.273Z, in 54 years 5 months
-              sign flips  2046-06-27T17:00:49.497Z, in 19 years 7 months; Firn issues none after it
+              end         2046-06-27T17:00:49.497Z, in 19 years 7 months
+                          there the sign flips, and Firn issues none after it; the bits last until 2081-04-30T12:54:37.273Z
+            """);
+  }
+
+  /** As the server and the console say it. */
+  @Test
+  void endsAnUnsignedLayoutInTheTableWhereItsSignFlips() {
+    session.run("layout");
+    assertThat(session.out()).containsPattern("(?m)^discord .* 2084-09-06$");
+  }
+
+  @Test
+  void breaksTheBitsOnANarrowTerminal() {
+    session.environment(Map.of("COLUMNS", "60")).run("layout", "twitter");
+    assertThat(session.out())
+        .contains(
+            """
+
+              - ttttttttttttttttttttttttttttttt
+              tttttttttt ddddd wwwww ssssssssssss
+
             """);
   }
 

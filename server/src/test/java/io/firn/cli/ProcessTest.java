@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import io.firn.lease.Namespace;
+import io.firn.store.RegisterStore;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** The program in a process of its own, with real streams. */
@@ -45,6 +48,28 @@ final class ProcessTest {
     }
     assertThat(err).isEmpty();
     assertThat(exitCode(firn)).isZero();
+  }
+
+  /** As by Ctrl-C. */
+  @Test
+  void givesItsWorkerIdBackWhenItIsToldToEnd(@TempDir Path directory) throws Exception {
+    String address = "file:" + directory;
+    Process firn = start("next", "-n", "9223372036854775807", "--store", address);
+    try (BufferedReader out = firn.inputReader(UTF_8);
+        BufferedReader errors = firn.errorReader(UTF_8)) {
+      assertThat(out.readLine()).isNotBlank();
+      firn.toHandle().destroy();
+      while (out.readLine() != null) {
+        // reads on, so that it is not held up
+      }
+      assertThat(errors.lines()).isEmpty();
+    }
+    assertThat(exitCode(firn)).isNotZero();
+    try (RegisterStore store = RegisterStore.open(address)) {
+      assertThat(Namespace.of(store, "classic").workers())
+          .singleElement()
+          .satisfies(worker -> assertThat(worker.held()).isFalse());
+    }
   }
 
   private static Process start(String... args) throws IOException {

@@ -31,6 +31,7 @@ final class Session {
   private OutputStream out = captured;
   private Ansi ansi = Ansi.OFF;
   private boolean trace;
+  private boolean terminal;
   private Map<String, String> environment = Map.of();
 
   Session in(String text) {
@@ -62,6 +63,11 @@ final class Session {
     return this;
   }
 
+  Session terminal() {
+    terminal = true;
+    return this;
+  }
+
   Session traced() {
     trace = true;
     return this;
@@ -80,7 +86,7 @@ final class Session {
   Shell shell() {
     PrintWriter err = new PrintWriter(errors, true);
     return new Shell(
-        in, out, err, time, state, ZoneId.of("Europe/Zurich"), ansi, trace, environment);
+        in, out, err, time, state, ZoneId.of("Europe/Zurich"), ansi, trace, environment, terminal);
   }
 
   String out() {

@@ -1,0 +1,57 @@
+package io.firn.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The terminal of the process. */
+final class Terminal {
+
+  private static final Pattern SIZE = Pattern.compile("[0-9]+ ([1-9][0-9]{0,4})\\s*");
+  private static final long TIMEOUT_MILLIS = 500;
+
+  private Terminal() {}
+
+  /** Returns whether input and output are a terminal, as Linux tells; false elsewhere. */
+  static boolean isThere() {
+    return isTerminal(0) && isTerminal(1);
+  }
+
+  private static boolean isTerminal(int descriptor) {
+    try {
+      String file = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+      return file.startsWith("/dev/pts/") || file.startsWith("/dev/tty");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false; // another system
+    }
+  }
+
+  /** Returns its width, as {@code stty} tells; empty if it does not. */
+  static OptionalInt columns() {
+    try {
+      Process stty =
+          new ProcessBuilder("stty", "size")
+              .redirectInput(new File("/dev/tty"))
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!stty.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
+        stty.destroyForcibly();
+        return OptionalInt.empty();
+      }
+      Matcher size = SIZE.matcher(new String(stty.getInputStream().readAllBytes(), US_ASCII));
+      return size.matches() ? OptionalInt.of(Integer.parseInt(size.group(1))) : OptionalInt.empty();
+    } catch (IOException e) {
+      return OptionalInt.empty(); // no such program, or no terminal
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return OptionalInt.empty();
+    }
+  }
+}

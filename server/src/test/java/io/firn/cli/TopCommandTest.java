@@ -1,0 +1,57 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.RunningServer;
+import io.firn.server.http.HttpProtocol;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code firn top} of a real store and of a real server. */
+final class TopCommandTest {
+
+  private final Session session = new Session();
+
+  @Test
+  void showsTheNamespacesAndWorkersOfAStore(@TempDir Path directory) {
+    String address = "file:" + directory;
+    assertThat(new Session().run("next", "--store", address, "--namespace", "orders")).isZero();
+    assertThat(session.run("top", "--store", address)).isZero();
+    assertThat(session.out())
+        .startsWith(address)
+        .containsPattern("(?m)^orders +classic +0 +0 +1 +-$")
+        .containsPattern("(?m)^orders +[0-9]+ +released ")
+        .doesNotContain("\u001b");
+  }
+
+  @Test
+  void showsItAgainOnATerminal(@TempDir Path directory) {
+    assertThat(session.terminal().run("top", "-n", "3", "--store", "file:" + directory)).isZero();
+    assertThat(session.out().split("\u001b\\[H\u001b\\[2J", -1)).hasSize(4);
+  }
+
+  @Test
+  void showsTheNamespacesOfAServer() {
+    try (RunningServer server =
+        RunningServer.start(
+            "http", HttpProtocol::new, "namespaces: {orders: , bills: {type: segment}}")) {
+      String url = "http://127.0.0.1:" + server.address().getPort();
+      assertThat(session.run("top", "--server", url)).isZero();
+      assertThat(session.out())
+          .startsWith(url + "  ready\n")
+          .containsPattern("(?m)^bills +active +counts +-")
+          .containsPattern("(?m)^orders +active +classic +[0-9]+ +0 +- +0 ms +[0-9]+ ms$");
+      Session other = new Session();
+      assertThat(other.run("top", "--server", url, "--store", "memory:")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void refusesAnAddressThatIsNoServer() {
+    assertThat(session.run("top", "--server", "redis://127.0.0.1")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith(
+            "firn: server: redis://127.0.0.1 (expected: http://HOST:PORT or https://HOST:PORT)\n");
+  }
+}
