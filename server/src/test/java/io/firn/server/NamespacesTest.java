@@ -115,7 +115,7 @@ final class NamespacesTest {
 
   @Test
   void isNotReadyBeyondTheFence() {
-    namespaces = namespaces("defaults: {window: 100ms}");
+    namespaces = namespaces("defaults: {window: 2s}");
     namespaces.openRequired().join();
     assertThat(namespaces.outage()).isEmpty();
     store.down(true);

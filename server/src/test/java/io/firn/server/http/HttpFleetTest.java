@@ -226,7 +226,7 @@ final class HttpFleetTest {
   @Test
   void aServerBeyondItsFenceIsNotReadyUntilItIsRenewed() throws Exception {
     try (HttpServing serving =
-        HttpServing.start("{store: 'switched:six', defaults: {window: 300ms}}")) {
+        HttpServing.start("{store: 'switched:six', defaults: {window: 2s}}")) {
       assertThat(serving.get("/readyz").body()).isEqualTo("ready\n");
       SwitchedStores.named("six").down(true);
       HttpResponse<String> answer = await(serving, "/readyz", " of default ended at ");

@@ -103,7 +103,7 @@ final class MetricsTest {
   @Test
   void outagesAreCounted() throws Exception {
     try (HttpServing serving =
-        HttpServing.start("{store: 'switched:out', defaults: {window: 300ms}}")) {
+        HttpServing.start("{store: 'switched:out', defaults: {window: 2s}}")) {
       await(serving, "outcome=\"renewed\"\\} [1-9]");
       SwitchedStores.named("out").down(true);
       await(serving, "outcome=\"expired\"\\} 1");
