@@ -11,6 +11,7 @@ module io.firn.core {
       io.firn.shardingsphere,
       io.firn.spring;
   exports io.firn.internal to
+      io.firn.client,
       io.firn.server,
       io.firn.testkit;
   exports io.firn.lease;

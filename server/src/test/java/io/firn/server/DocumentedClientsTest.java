@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class DocumentedClientsTest {
 
-  private static final String REQUIRE = "FIRN_REQUIRE_CLIENTS";
+  static final String REQUIRE = "FIRN_REQUIRE_CLIENTS";
   private static final String EXPECTED =
       "after `apt-get install curl redis-tools nodejs golang-go python3-redis`";
   private static final Pattern BLOCK =

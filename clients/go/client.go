@@ -1,0 +1,341 @@
+// Package firn draws 64-bit IDs of Firn servers, fetched ahead.
+//
+// Each batch of IDs comes from one server. While a server is down, the next one is asked; a call
+// waits only when no ID is in stock.
+package firn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand"
+	"net/http"
+	"net/url"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	minRest  = 100 * time.Millisecond
+	maxRest  = 2 * time.Second
+	maxPause = time.Minute
+)
+
+// ErrClosed is returned by a client that is closed.
+var ErrClosed = errors.New("client: closed (expected: open)")
+
+// UnavailableError is returned when no server issued an ID in time.
+type UnavailableError struct {
+	Failures map[string]string // the last failure, by address of the server
+	message  string
+}
+
+func (e *UnavailableError) Error() string { return e.message }
+
+// Config has the settings of a client. What is zero has its default.
+type Config struct {
+	Servers   []string          // such as http://firn-1:7608; asked in an order of the client's own
+	Namespace string            // that IDs are drawn from
+	Token     string            // the bearer token, if the servers ask for one
+	Batch     int               // how many IDs a request fetches, 1..10000; 1000
+	Timeout   time.Duration     // how long a server may take to answer; 1 s
+	MaxWait   time.Duration     // how long a call waits when the stock is empty; 5 s
+	MaxAge    time.Duration     // when IDs in stock are dropped, at least twice the timeout; 10 s
+	Transport http.RoundTripper // sends the requests; a copy of http.DefaultTransport
+}
+
+// Client draws the IDs of a namespace. It is safe for concurrent use.
+type Client struct {
+	config    Config
+	http      http.Client
+	route     string
+	mutex     sync.Mutex
+	servers   []*server
+	current   int
+	stock     []batch
+	changed   chan struct{} // closed when a server answers or fails, and by Close
+	waiting   int
+	lastCall  time.Time
+	refilling bool
+	closed    bool
+}
+
+// server is a server, and how it answered last.
+type server struct {
+	address    string
+	last       failure
+	failures   int // since it issued IDs
+	restsUntil time.Time
+}
+
+type batch struct {
+	ids  []int64
+	born time.Time
+}
+
+// failure is an answer without IDs.
+type failure struct {
+	text    string
+	refused bool
+	rest    time.Duration
+}
+
+// New returns a client, which fetches its first batches in the background.
+func New(config Config) (*Client, error) {
+	set := &config
+	orDefault(&set.Batch, 1000)
+	orDefault(&set.Timeout, time.Second)
+	orDefault(&set.MaxWait, 5*time.Second)
+	orDefault(&set.MaxAge, 10*time.Second)
+	switch {
+	case len(set.Servers) == 0:
+		return nil, errors.New("Servers: none (expected: a list of addresses)")
+	case set.Batch < 0 || set.Batch > 10000:
+		return nil, fmt.Errorf("Batch: %d (expected: 1..10000)", set.Batch)
+	case set.Timeout < 0 || set.MaxWait < 0:
+		return nil, fmt.Errorf("Timeout, MaxWait: %v, %v (expected: over 0)", set.Timeout, set.MaxWait)
+	case set.MaxAge < 2*set.Timeout:
+		return nil, fmt.Errorf("MaxAge: %v (expected: at least twice the timeout)", set.MaxAge)
+	case set.Transport == nil:
+		set.Transport = http.DefaultTransport.(*http.Transport).Clone()
+	}
+	c := &Client{config: config, changed: make(chan struct{}), lastCall: time.Now()}
+	for _, address := range config.Servers {
+		u, err := url.Parse(address)
+		if err != nil || !strings.HasPrefix(u.Scheme, "http") || u.Host == "" || u.RawQuery != "" {
+			return nil, fmt.Errorf(
+				"Servers: %s (expected: http://HOST:PORT or https://HOST:PORT)", address)
+		}
+		c.servers = append(c.servers, &server{
+			address: strings.TrimRight(address, "/"), last: failure{text: "no answer yet"}})
+	}
+	c.http = http.Client{Transport: config.Transport, Timeout: config.Timeout}
+	c.route = fmt.Sprintf("/v1/ids/%s?count=%d", url.PathEscape(config.Namespace), config.Batch)
+	rand.New(rand.NewSource(time.Now().UnixNano())).Shuffle(len(c.servers), func(i, j int) {
+		c.servers[i], c.servers[j] = c.servers[j], c.servers[i]
+	})
+	c.refilling = true
+	go c.refill()
+	return c, nil
+}
+
+func orDefault[T int | time.Duration](setting *T, value T) {
+	if *setting == 0 {
+		*setting = value
+	}
+}
+
+// NextID returns the next ID. It returns an *UnavailableError if no server issued one within
+// MaxWait, or if each one refuses to, and the error of the context if that ends first.
+func (c *Client) NextID(ctx context.Context) (int64, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	var deadline context.Context
+	begin := time.Now()
+	for now := begin; ; now = time.Now() {
+		if c.closed {
+			return 0, ErrClosed
+		}
+		c.lastCall = now
+		id, found := c.take(now)
+		if !c.refilling && c.isLacking(now) {
+			c.refilling = true
+			go c.refill()
+		}
+		if found {
+			return id, nil
+		}
+		if waited := now.Sub(begin); waited >= c.config.MaxWait || c.isRefused() {
+			return 0, c.unavailable(waited)
+		}
+		if deadline == nil {
+			limited, cancel := context.WithTimeout(ctx, c.config.MaxWait)
+			defer cancel()
+			deadline = limited
+		}
+		c.waiting++
+		c.await(deadline.Done())
+		c.waiting--
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// await waits, without the mutex, until something has changed or the time is over.
+func (c *Client) await(over <-chan struct{}) {
+	changed := c.changed
+	c.mutex.Unlock()
+	defer c.mutex.Lock()
+	select {
+	case <-changed:
+	case <-over:
+	}
+}
+
+// Close ends this client. IDs in stock are lost; no other client is given them.
+func (c *Client) Close() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.closed, c.stock = true, nil
+	c.notify()
+	c.http.CloseIdleConnections()
+}
+
+func (c *Client) notify() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *Client) take(now time.Time) (int64, bool) {
+	for len(c.stock) > 0 {
+		oldest := &c.stock[0]
+		if len(oldest.ids) > 0 && now.Sub(oldest.born) < c.config.MaxAge {
+			id := oldest.ids[0]
+			oldest.ids = oldest.ids[1:]
+			return id, true
+		}
+		c.stock = c.stock[1:]
+	}
+	return 0, false
+}
+
+// isLacking leaves out batches of half the age: they are replaced before they are dropped.
+func (c *Client) isLacking(now time.Time) bool {
+	left := 0
+	for _, b := range c.stock {
+		if now.Sub(b.born) < c.config.MaxAge/2 {
+			left += len(b.ids)
+		}
+	}
+	return left <= c.config.Batch
+}
+
+// refill fetches until the stock is full, and ends when no call waits or came within MaxAge.
+func (c *Client) refill() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	defer func() { c.refilling = false }()
+	for now := time.Now(); !c.closed && c.isLacking(now); now = time.Now() {
+		if c.waiting == 0 && now.Sub(c.lastCall) > c.config.MaxAge {
+			return
+		}
+		next, rest := c.nextServer(now)
+		if next == nil {
+			resting, cancel := context.WithTimeout(context.Background(), rest)
+			c.await(resting.Done())
+			cancel()
+			continue
+		}
+		c.mutex.Unlock()
+		ids, failed := c.fetch(next.address)
+		c.mutex.Lock()
+		next.answered(failed, time.Now())
+		if failed == nil {
+			c.stock = append(c.stock, batch{ids, now})
+		}
+		c.notify()
+	}
+}
+
+// nextServer returns the server that answered last, or the next one that does not rest. If all
+// rest, it returns for how long.
+func (c *Client) nextServer(now time.Time) (*server, time.Duration) {
+	shortest := maxPause
+	for range c.servers {
+		s := c.servers[c.current]
+		rest := s.restsUntil.Sub(now)
+		if rest <= 0 {
+			return s, 0
+		}
+		if rest < shortest {
+			shortest = rest
+		}
+		c.current = (c.current + 1) % len(c.servers)
+	}
+	return nil, shortest
+}
+
+func (c *Client) fetch(address string) ([]int64, *failure) {
+	request, err := http.NewRequest(http.MethodGet, address+c.route, nil)
+	if err != nil {
+		return nil, &failure{text: err.Error()}
+	}
+	request.Header.Set("Accept", "text/plain")
+	if c.config.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.config.Token)
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return nil, &failure{text: errors.Unwrap(err).Error()} // without the address
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, &failure{text: err.Error()}
+	}
+	if status := answer.StatusCode; status != http.StatusOK {
+		problem := struct{ Detail string }{string(body)}
+		_ = json.Unmarshal(body, &problem) // else the body says it
+		rest, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		return nil, &failure{
+			text:    fmt.Sprintf("%d %.200s", status, problem.Detail),
+			refused: status >= 400 && status < 500 && status != 408 && status != 429,
+			rest:    time.Duration(rest) * time.Second,
+		}
+	}
+	var ids []int64
+	for _, line := range strings.SplitAfter(string(body), "\n") {
+		if id, err := strconv.ParseInt(strings.TrimSuffix(line, "\n"), 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) != c.config.Batch || !strings.HasSuffix(string(body), "\n") {
+		return nil, &failure{text: fmt.Sprintf("%.40q (expected: %d IDs, one a line)", body, c.config.Batch)}
+	}
+	return ids, nil
+}
+
+// answered notes how the server answered. After a failure it rests, twice as long each time, and at
+// least as long as it asked for.
+func (s *server) answered(failed *failure, now time.Time) {
+	if failed == nil {
+		s.last, s.failures = failure{text: "no answer since its last IDs"}, 0
+		return
+	}
+	rest := minRest << s.failures
+	if s.failures++; rest > maxRest {
+		rest, s.failures = maxRest, s.failures-1
+	}
+	rest = rest/2 + time.Duration(now.UnixNano())%(rest/2)
+	if failed.rest > rest {
+		rest = failed.rest
+	}
+	s.last, s.restsUntil = *failed, now.Add(rest)
+}
+
+func (c *Client) isRefused() bool {
+	for _, s := range c.servers {
+		if !s.last.refused {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Client) unavailable(waited time.Duration) error {
+	failures := map[string]string{}
+	var listed []string
+	for _, s := range c.servers {
+		failures[s.address] = s.last.text
+		listed = append(listed, s.address+": "+s.last.text)
+	}
+	sort.Strings(listed)
+	return &UnavailableError{failures, fmt.Sprintf("Namespace %s has no ID after %d ms: %s",
+		c.config.Namespace, waited.Milliseconds(), strings.Join(listed, "; "))}
+}

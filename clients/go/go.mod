@@ -1,0 +1,3 @@
+module firn.io/client
+
+go 1.19

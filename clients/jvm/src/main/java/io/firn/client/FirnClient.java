@@ -1,0 +1,391 @@
+package io.firn.client;
+
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.once;
+
+import io.firn.GeneratorClosedException;
+import io.firn.IdGenerator;
+import io.firn.WaitInterruptedException;
+import io.firn.internal.Lane;
+import io.firn.internal.Lanes;
+import io.firn.internal.Waiters;
+import io.firn.time.TimeSource;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Issues the IDs of a namespace of Firn servers, fetched ahead. Thread-safe.
+ *
+ * <p>Two batches are kept in stock, each of one server; a call waits only when there is no ID in
+ * stock. A server that fails, or does not answer in time, rests, and the next one is asked. Each
+ * client asks the servers in an order of its own.
+ *
+ * <p>The IDs of a batch grow. A batch of another server may begin below the end of the one before,
+ * because another worker issued it. IDs are as old as their batch, which is dropped at the maximum
+ * age. IDs that are dropped, or in stock when the client is closed, are issued to nobody else.
+ */
+public final class FirnClient implements IdGenerator, AutoCloseable {
+
+  /** The most IDs that a request fetches, unless the servers allow more. */
+  public static final int MAX_BATCH = 10_000;
+
+  private static final Lanes LANES = Lanes.ofThreads("firn-client");
+  private static final long NONE = -1;
+
+  private final String namespace;
+  private final List<Upstream> servers;
+  private final HttpClient http;
+  private final int batch;
+  private final long maxWaitNanos;
+  private final long maxAgeNanos;
+  private final TimeSource time = TimeSource.system();
+  private final Lane.Task refilling = LANES.of(this).task(this::refill);
+  private final Waiters waiters = new Waiters();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The oldest first. */
+  private final Deque<Batch> stock = new ArrayDeque<>();
+
+  private int current;
+  private long lastCallNanos = time.nanoTime();
+  private boolean closed;
+
+  private FirnClient(Builder settings) {
+    namespace = settings.namespace;
+    batch = settings.batch();
+    maxWaitNanos = settings.maxWait().toNanos();
+    maxAgeNanos = settings.maxAge().toNanos();
+    servers = settings.servers(time);
+    http = settings.httpClient();
+    refilling.runUnlessPlanned();
+  }
+
+  /**
+   * Starts a client. A process has one for each namespace, which all its threads share.
+   *
+   * @param servers addresses such as {@code http://firn-1:7608}, at least one
+   * @param namespace the namespace that IDs are drawn from
+   * @throws IllegalArgumentException if an address is not one of HTTP
+   */
+  public static Builder builder(List<URI> servers, String namespace) {
+    return new Builder(servers, namespace);
+  }
+
+  /**
+   * Issues an ID from the stock, and waits only if that is empty.
+   *
+   * @throws IdsUnavailableException if no server issued one in time, or each one refuses to
+   * @throws GeneratorClosedException if this client is closed
+   * @throws WaitInterruptedException if the thread is interrupted while it waits
+   */
+  @Override
+  public long nextId() {
+    long id = draw();
+    return id != NONE ? id : await();
+  }
+
+  private long draw() {
+    long now = time.nanoTime();
+    long id;
+    boolean lacking;
+    lock.lock();
+    try {
+      if (closed) {
+        throw new GeneratorClosedException();
+      }
+      lastCallNanos = now;
+      id = take(now);
+      lacking = isLacking(now);
+    } finally {
+      lock.unlock();
+    }
+    if (lacking) {
+      refilling.runUnlessPlanned();
+    }
+    return id;
+  }
+
+  private long take(long now) {
+    for (Batch oldest = stock.peek(); oldest != null; oldest = stock.peek()) {
+      if (oldest.left() > 0 && !oldest.isOlderThan(maxAgeNanos, now)) {
+        return oldest.draw();
+      }
+      stock.remove();
+    }
+    return NONE;
+  }
+
+  /** Batches of half the age don't count: they are replaced before they are dropped. */
+  private boolean isLacking(long now) {
+    int left = 0;
+    for (Batch each : stock) {
+      left += each.isOlderThan(maxAgeNanos / 2, now) ? 0 : each.left();
+    }
+    return left <= batch;
+  }
+
+  private long await() {
+    long begin = time.nanoTime();
+    long[] id = {NONE};
+    boolean over =
+        waiters.await(
+            () -> {
+              id[0] = draw();
+              return id[0] != NONE || servers.stream().allMatch(Upstream::isRefused);
+            },
+            time,
+            maxWaitNanos);
+    if (id[0] != NONE) {
+      return id[0];
+    }
+    long waited = time.nanoTime() - begin;
+    if (!over && waited < maxWaitNanos) {
+      throw WaitInterruptedException.of(
+          TimeUnit.NANOSECONDS.toMillis(maxWaitNanos - waited), "an ID of " + namespace);
+    }
+    throw new IdsUnavailableException(
+        namespace,
+        TimeUnit.NANOSECONDS.toMillis(waited),
+        servers.stream().collect(Collectors.toMap(Upstream::address, Upstream::lastFailure)));
+  }
+
+  /**
+   * Fetches a batch if one lacks and a call waits or came within the maximum age.
+   *
+   * @return in how many nanoseconds to run again; negative if a call has to ask for it
+   */
+  private long refill() {
+    if (!isWanted()) {
+      return -1;
+    }
+    Upstream server = nextServer();
+    if (server.restNanos() > 0) {
+      return server.restNanos();
+    }
+    Batch fetched = server.fetch(http);
+    lock.lock();
+    try {
+      if (fetched != null && !closed) {
+        stock.add(fetched);
+      }
+    } finally {
+      lock.unlock();
+    }
+    waiters.wake();
+    return 0;
+  }
+
+  private boolean isWanted() {
+    long now = time.nanoTime();
+    lock.lock();
+    try {
+      return !closed
+          && isLacking(now)
+          && (!waiters.isEmpty() || now - lastCallNanos <= maxAgeNanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the server that answered last, or the next one whose rest is or will be over first. */
+  private Upstream nextServer() {
+    int first = current;
+    for (int i = 0; i < servers.size(); i++) {
+      int next = (current + i) % servers.size();
+      if (servers.get(next).restNanos() <= 0) {
+        first = next;
+        break;
+      }
+      if (servers.get(next).restNanos() < servers.get(first).restNanos()) {
+        first = next;
+      }
+    }
+    current = first;
+    return servers.get(first);
+  }
+
+  /** Ends this client. IDs in stock are lost. Calls that wait fail. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      stock.clear();
+    } finally {
+      lock.unlock();
+    }
+    waiters.wake();
+  }
+
+  @Override
+  public String toString() {
+    return "FirnClient["
+        + namespace
+        + " of "
+        + servers.stream().map(Upstream::address).sorted().collect(Collectors.joining(", "))
+        + "]";
+  }
+
+  /** Collects the settings of a {@link FirnClient}. Each can be set once. Not thread-safe. */
+  public static final class Builder {
+
+    private static final int DEFAULT_BATCH = 1_000;
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(5);
+    private static final Duration DEFAULT_MAX_AGE = Duration.ofSeconds(10);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final List<URI> addresses;
+    private final String namespace;
+    private @Nullable String token;
+    private @Nullable Integer batch;
+    private @Nullable Duration timeout;
+    private @Nullable Duration maxWait;
+    private @Nullable Duration maxAge;
+    private @Nullable HttpClient httpClient;
+    private boolean built;
+
+    private Builder(List<URI> servers, String namespace) {
+      if (servers.isEmpty()) {
+        throw new IllegalArgumentException("servers: none (expected: at least one address)");
+      }
+      for (URI server : servers) {
+        String scheme = "" + server.getScheme();
+        if (!scheme.matches("https?") || server.getHost() == null || server.getQuery() != null) {
+          throw new IllegalArgumentException(
+              "servers: " + server + " (expected: http://HOST:PORT or https://HOST:PORT)");
+        }
+      }
+      addresses = List.copyOf(servers);
+      this.namespace = Objects.requireNonNull(namespace);
+    }
+
+    /** Sets the bearer token, where the servers ask for one. */
+    public Builder token(String token) {
+      if (token.isBlank()) {
+        throw new IllegalArgumentException("token: blank (expected: a token)");
+      }
+      this.token = once("token", this.token, token);
+      return this;
+    }
+
+    /**
+     * Sets how many IDs a request fetches, 1..{@value FirnClient#MAX_BATCH}; 1,000 unless set. Two
+     * batches last for as long as it takes to notice that a server hangs if each has as many IDs as
+     * are drawn within the timeout.
+     */
+    public Builder batch(int ids) {
+      batch = once("batch", batch, (int) inRange("batch", 1, MAX_BATCH, ids));
+      return this;
+    }
+
+    /** Sets how long a server may take to answer, 1 ms..1 h; 1 s unless set. */
+    public Builder timeout(Duration timeout) {
+      this.timeout =
+          once("timeout", this.timeout, inRange("timeout", Duration.ofMillis(1), LONGEST, timeout));
+      return this;
+    }
+
+    /** Sets how long a call waits for an ID when the stock is empty, 0..1 h; 5 s unless set. */
+    public Builder maxWait(Duration maxWait) {
+      this.maxWait =
+          once("maxWait", this.maxWait, inRange("maxWait", Duration.ZERO, LONGEST, maxWait));
+      return this;
+    }
+
+    /**
+     * Sets the age at which IDs in stock are dropped, at least twice the timeout, at most 2 h; 10 s
+     * unless set.
+     */
+    public Builder maxAge(Duration maxAge) {
+      this.maxAge =
+          once(
+              "maxAge",
+              this.maxAge,
+              inRange("maxAge", Duration.ofMillis(2), LONGEST.multipliedBy(2), maxAge));
+      return this;
+    }
+
+    /** Sets the client that sends the requests, for TLS and proxies of one's own. */
+    public Builder httpClient(HttpClient client) {
+      httpClient = once("httpClient", httpClient, client);
+      return this;
+    }
+
+    /**
+     * Builds the client, and has its first batches fetched in the background.
+     *
+     * @throws IllegalArgumentException if a setting contradicts another
+     */
+    public FirnClient build() {
+      built = buildOnce(built);
+      if (maxAge().compareTo(timeout().multipliedBy(2)) < 0) {
+        throw new IllegalArgumentException(
+            "maxAge: " + maxAge() + " (expected: at least twice the timeout, " + timeout() + ")");
+      }
+      return new FirnClient(this);
+    }
+
+    private int batch() {
+      return Objects.requireNonNullElse(batch, DEFAULT_BATCH);
+    }
+
+    private Duration timeout() {
+      return Objects.requireNonNullElse(timeout, DEFAULT_TIMEOUT);
+    }
+
+    private Duration maxWait() {
+      return Objects.requireNonNullElse(maxWait, DEFAULT_MAX_WAIT);
+    }
+
+    private Duration maxAge() {
+      return Objects.requireNonNullElse(maxAge, DEFAULT_MAX_AGE);
+    }
+
+    private HttpClient httpClient() {
+      return httpClient != null
+          ? httpClient
+          : HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .connectTimeout(timeout())
+              .build();
+    }
+
+    /** The servers, in an order by chance. */
+    private List<Upstream> servers(TimeSource time) {
+      List<Upstream> servers = new ArrayList<>();
+      for (URI address : addresses) {
+        servers.add(
+            (int) time.random(servers.size() + 1),
+            new Upstream(address, request(address), batch(), timeout().toNanos(), time));
+      }
+      return List.copyOf(servers);
+    }
+
+    private HttpRequest request(URI address) {
+      String base = address.toString().replaceAll("/+$", "");
+      String name = URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace("+", "%20");
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create(base + "/v1/ids/" + name + "?count=" + batch()))
+              .header("Accept", "text/plain");
+      if (token != null) {
+        request.header("Authorization", "Bearer " + token);
+      }
+      return request.build();
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.server.DrawingClient.Language;
+import io.firn.server.config.Sources;
+import io.firn.server.http.HttpProtocol;
+import io.firn.testkit.FreePort;
+import io.firn.testkit.IdHistory;
+import io.firn.testkit.Sizes;
+import io.firn.testservers.FirnServer;
+import io.firn.time.TimeSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Firn's own clients, each in its language, as far as these are installed here: the output names
+ * those that are not, or the test fails, if {@value DocumentedClientsTest#REQUIRE} is 1.
+ */
+@Timeout(600)
+final class FirstPartyClientsTest {
+
+  private static Server server;
+  private static List<Language> languages;
+
+  @TempDir Path directory;
+
+  @BeforeAll
+  static void start() {
+    languages = Language.installed();
+    server =
+        Server.start(
+            Sources.of(
+                    Map.of(
+                        "--listen-http", "127.0.0.1:0",
+                        "--listen-redis", "off",
+                        "--listen-thrift", "off"),
+                    Map.of("FIRN_TOKEN", "the-first-of-two-tokens"),
+                    "memory:")
+                .read(),
+            TimeSource.system(),
+            service -> List.of(new HttpProtocol(service)));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  static List<Language> languages() {
+    return languages;
+  }
+
+  private static String address() {
+    return "http://127.0.0.1:" + server.addresses().get("http").getPort();
+  }
+
+  private DrawingClient client(Language language, String servers, String... settings)
+      throws Exception {
+    List<String> all = new ArrayList<>(List.of("servers=" + servers, "namespace=orders"));
+    all.addAll(List.of(settings));
+    return new DrawingClient(language, directory, all.toArray(String[]::new));
+  }
+
+  /** Two of three servers are down at a time, and another one hangs in between. */
+  @Test
+  void drawsWhileServersAreKilledInTurn() throws Exception {
+    List<FirnServer> servers = new ArrayList<>();
+    List<DrawingClient> clients = new ArrayList<>();
+    try (IdHistory history = new IdHistory(4, 64 << 20)) {
+      for (int i = 0; i < 3; i++) {
+        servers.add(FirnServer.start("--store=file:" + directory.resolve("store")));
+      }
+      String addresses =
+          servers.stream()
+              .map(server -> "http://127.0.0.1:" + server.httpAddress().getPort())
+              .collect(Collectors.joining(","));
+      for (Language language : languages) {
+        clients.add(client(language, addresses, "batch=200", "wait=60000"));
+      }
+      for (DrawingClient client : clients) {
+        assertThat(client.next()).matches("[0-9]+");
+        client.draw(history.newWriter());
+      }
+      for (int round = 0; round < Sizes.deep(2, 9); round++) {
+        FirnServer first = servers.get(2 * round % 3);
+        FirnServer second = servers.get((2 * round + 1) % 3);
+        first.kill();
+        awaitDrawn(clients);
+        second.kill();
+        awaitDrawn(clients);
+        first.restart();
+        second.restart();
+        first.pause();
+        awaitDrawn(clients);
+        first.resume();
+      }
+      for (DrawingClient client : clients) {
+        List<String> said = client.stop();
+        System.out.println(client + ": " + said);
+        assertThat(said).singleElement().asString().startsWith("longest call");
+      }
+      assertThat(history.finish().firstDuplicates()).isEmpty();
+    } finally {
+      for (DrawingClient client : clients) {
+        client.close();
+      }
+      servers.forEach(FirnServer::close);
+    }
+  }
+
+  /** More than the stock: two batches, and one on its way. */
+  private static void awaitDrawn(List<DrawingClient> clients) throws InterruptedException {
+    for (DrawingClient client : clients) {
+      client.awaitDrawn(Sizes.deep(1_000, 3_000));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("languages")
+  void idsOfABatchGrowAndTheProcessEnds(Language language) throws Exception {
+    try (DrawingClient client =
+        client(language, address(), "token=the-first-of-two-tokens", "batch=50")) {
+      List<Long> ids = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        ids.add(Long.valueOf(client.next()));
+      }
+      assertThat(ids).isSorted().doesNotHaveDuplicates();
+      assertThat(client.end()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("languages")
+  void namesTheLastFailureOfEachServer(Language language) throws Exception {
+    String closed = "http://127.0.0.1:" + FreePort.next();
+    try (DrawingClient client = client(language, closed + "," + address(), "wait=1500")) {
+      assertThat(client.next())
+          .startsWith("failed: Namespace orders has no ID after ")
+          .contains(closed + ": ")
+          .contains(address() + ": 401 ")
+          .doesNotContain("no answer yet");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("languages")
+  void failsAtOnceIfEachServerRefuses(Language language) throws Exception {
+    try (DrawingClient client =
+        client(
+            language, address(), "token=the-other-of-two-tokens", "wait=3600000", "age=7200000")) {
+      assertThat(client.next()).contains(address() + ": 401 ");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("languages")
+  void dropsIdsOfTheMaximumAge(Language language) throws Exception {
+    try (DrawingClient client =
+        client(language, address(), "token=the-first-of-two-tokens", "timeout=1000", "age=2000")) {
+      Instant first = timeOf(client.next());
+      Instant aged = first.plusMillis(2_100);
+      while (Instant.now().isBefore(aged)) {
+        Thread.sleep(10);
+      }
+      Instant asked = Instant.now();
+      assertThat(timeOf(client.next())).isAfter(asked.minusMillis(2_000));
+    }
+  }
+
+  private static Instant timeOf(String id) {
+    return IdLayout.CLASSIC.parse(Long.parseLong(id)).instant();
+  }
+
+  /** What the page shows runs where the packages are installed as it says. */
+  @ParameterizedTest
+  @MethodSource("languages")
+  void theDocumentedExamplePrintsAnId(Language language) throws Exception {
+    if (language == Language.JAVA) {
+      return; // compiled among the examples
+    }
+    String page = Files.readString(Path.of("..", "docs", "using", "fetching-ahead.md"));
+    String fence = "```" + language.fence() + "\n";
+    int begin = page.indexOf(fence) + fence.length();
+    String example = page.substring(begin, page.indexOf("```", begin));
+    try (FirnServer server = FirnServer.start("--store=memory:")) {
+      String placed = example.replace("7618", "" + server.httpAddress().getPort());
+      assertThat(DrawingClient.run(language, placed, directory)).matches("[0-9]+\n");
+    }
+  }
+
+  /** A forked process begins with the stock of its parent. */
+  @Test
+  void aForkedProcessDrawsIdsOfItsOwn() throws Exception {
+    if (!languages.contains(Language.PYTHON)) {
+      return;
+    }
+    try (DrawingClient client =
+        client(Language.PYTHON, address(), "token=the-first-of-two-tokens")) {
+      List<String> ids = new ArrayList<>(List.of(client.next()));
+      ids.addAll(client.forked());
+      assertThat(ids).allMatch(id -> id.matches("[0-9]+")).doesNotHaveDuplicates();
+    }
+  }
+}
