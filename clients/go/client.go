@@ -6,24 +6,15 @@ package firn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand"
 	"net/http"
 	"net/url"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-)
-
-const (
-	minRest  = 100 * time.Millisecond
-	maxRest  = 2 * time.Second
-	maxPause = time.Minute
 )
 
 // ErrClosed is returned by a client that is closed.
@@ -53,7 +44,6 @@ type Config struct {
 type Client struct {
 	config    Config
 	http      http.Client
-	route     string
 	mutex     sync.Mutex
 	servers   []*server
 	current   int
@@ -65,24 +55,9 @@ type Client struct {
 	closed    bool
 }
 
-// server is a server, and how it answered last.
-type server struct {
-	address    string
-	last       failure
-	failures   int // since it issued IDs
-	restsUntil time.Time
-}
-
 type batch struct {
 	ids  []int64
 	born time.Time
-}
-
-// failure is an answer without IDs.
-type failure struct {
-	text    string
-	refused bool
-	rest    time.Duration
 }
 
 // New returns a client, which fetches its first batches in the background.
@@ -115,7 +90,6 @@ func New(config Config) (*Client, error) {
 			address: strings.TrimRight(address, "/"), last: failure{text: "no answer yet"}})
 	}
 	c.http = http.Client{Transport: config.Transport, Timeout: config.Timeout}
-	c.route = fmt.Sprintf("/v1/ids/%s?count=%d", url.PathEscape(config.Namespace), config.Batch)
 	rand.New(rand.NewSource(time.Now().UnixNano())).Shuffle(len(c.servers), func(i, j int) {
 		c.servers[i], c.servers[j] = c.servers[j], c.servers[i]
 	})
@@ -233,7 +207,7 @@ func (c *Client) refill() {
 			continue
 		}
 		c.mutex.Unlock()
-		ids, failed := c.fetch(next.address)
+		ids, failed := next.fetch(&c.http, c.config)
 		c.mutex.Lock()
 		next.answered(failed, time.Now())
 		if failed == nil {
@@ -259,64 +233,6 @@ func (c *Client) nextServer(now time.Time) (*server, time.Duration) {
 		c.current = (c.current + 1) % len(c.servers)
 	}
 	return nil, shortest
-}
-
-func (c *Client) fetch(address string) ([]int64, *failure) {
-	request, err := http.NewRequest(http.MethodGet, address+c.route, nil)
-	if err != nil {
-		return nil, &failure{text: err.Error()}
-	}
-	request.Header.Set("Accept", "text/plain")
-	if c.config.Token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.config.Token)
-	}
-	answer, err := c.http.Do(request)
-	if err != nil {
-		return nil, &failure{text: errors.Unwrap(err).Error()} // without the address
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return nil, &failure{text: err.Error()}
-	}
-	if status := answer.StatusCode; status != http.StatusOK {
-		problem := struct{ Detail string }{string(body)}
-		_ = json.Unmarshal(body, &problem) // else the body says it
-		rest, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-		return nil, &failure{
-			text:    fmt.Sprintf("%d %.200s", status, problem.Detail),
-			refused: status >= 400 && status < 500 && status != 408 && status != 429,
-			rest:    time.Duration(rest) * time.Second,
-		}
-	}
-	var ids []int64
-	for _, line := range strings.SplitAfter(string(body), "\n") {
-		if id, err := strconv.ParseInt(strings.TrimSuffix(line, "\n"), 10, 64); err == nil {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) != c.config.Batch || !strings.HasSuffix(string(body), "\n") {
-		return nil, &failure{text: fmt.Sprintf("%.40q (expected: %d IDs, one a line)", body, c.config.Batch)}
-	}
-	return ids, nil
-}
-
-// answered notes how the server answered. After a failure it rests, twice as long each time, and at
-// least as long as it asked for.
-func (s *server) answered(failed *failure, now time.Time) {
-	if failed == nil {
-		s.last, s.failures = failure{text: "no answer since its last IDs"}, 0
-		return
-	}
-	rest := minRest << s.failures
-	if s.failures++; rest > maxRest {
-		rest, s.failures = maxRest, s.failures-1
-	}
-	rest = rest/2 + time.Duration(now.UnixNano())%(rest/2)
-	if failed.rest > rest {
-		rest = failed.rest
-	}
-	s.last, s.restsUntil = *failed, now.Add(rest)
 }
 
 func (c *Client) isRefused() bool {

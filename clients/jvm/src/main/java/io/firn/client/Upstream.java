@@ -25,6 +25,8 @@ final class Upstream {
   /** Up to 1.6 s. */
   private static final int MAX_DOUBLINGS = 4;
 
+  private static final long MAX_RETRY_AFTER_SECONDS = 60;
+
   private static final Pattern DETAIL =
       Pattern.compile("\"detail\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
   private static final int MAX_TEXT = 200;
@@ -160,7 +162,7 @@ final class Upstream {
                 .headers()
                 .firstValue("Retry-After")
                 .filter(seconds -> seconds.matches("[0-9]{1,9}"))
-                .map(Long::valueOf)
+                .map(seconds -> Math.min(MAX_RETRY_AFTER_SECONDS, Long.parseLong(seconds)))
                 .orElse(0L)));
   }
 
