@@ -147,7 +147,7 @@ final class FirstPartyClientsTest {
   @MethodSource("languages")
   void namesTheLastFailureOfEachServer(Language language) throws Exception {
     String closed = "http://127.0.0.1:" + FreePort.next();
-    try (DrawingClient client = client(language, closed + "," + address(), "wait=1500")) {
+    try (DrawingClient client = client(language, closed + "," + address(), "wait=6000")) {
       assertThat(client.next())
           .startsWith("failed: Namespace orders has no ID after ")
           .contains(closed + ": ")

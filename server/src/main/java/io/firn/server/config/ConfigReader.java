@@ -1,5 +1,6 @@
 package io.firn.server.config;
 
+import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -217,6 +218,8 @@ final class ConfigReader {
 
   /** Refuses a server that cannot issue anything. */
   private void checkUse(ServerConfig config) {
+    checkTable(Settings.LEAF_SOURCE, "leaf");
+    checkTable(Settings.TINYID_SOURCE, "tinyid");
     if (ProtocolKind.issuers().stream().noneMatch(config.listen()::containsKey)) {
       throw new IllegalArgumentException(
           "listen: off (expected: one of " + String.join(", ", ProtocolKind.issuers()) + " on)");
@@ -231,6 +234,18 @@ final class ConfigReader {
       if (!protocol.carriesToken() && config.listen().containsKey(protocol.label())) {
         checkAnonymous(protocol, config);
       }
+    }
+  }
+
+  /** Other addresses would serve any key, or none. */
+  private void checkTable(Setting<String> source, String scheme) {
+    Optional<String> address = source.find(values);
+    if (address.isPresent() && !address.get().startsWith(scheme + ":jdbc:")) {
+      throw Value.refused(
+          source.key(),
+          StoreUri.parse(address.get()).toString(),
+          scheme + ":jdbc:DATABASE://HOST/NAME",
+          value(source).origin());
     }
   }
 

@@ -346,6 +346,11 @@ final class SourcesTest {
             + " is set; firn.yaml line 1)",
         "tokens: {a: {env: SHORT}}|tokens.a.env: not shown (expected: 16..256 visible ASCII"
             + " characters; firn.yaml line 1)",
+        "leaf: {source: 'jdbc:mariadb://h/leaf?password=x'}|leaf.source:"
+            + " jdbc:mariadb://h/leaf?password=*** (expected: leaf:jdbc:DATABASE://HOST/NAME;"
+            + " firn.yaml line 1)",
+        "tinyid: {source: 'leaf:jdbc:h2:x'}|tinyid.source: leaf:jdbc:h2:x (expected:"
+            + " tinyid:jdbc:DATABASE://HOST/NAME; firn.yaml line 1)",
         "store: nowhere|store: store: nowhere (expected: SCHEME:ADDRESS, as file:DIR) [firn.yaml"
             + " line 1]",
       })
