@@ -91,6 +91,8 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
     worker.put("since", UTC.format(lease.notBefore()));
     worker.put("lead_ms", stats.lead().toMillis());
     worker.put("since_renewal_ms", lease.sinceRenewal().toMillis());
+    boolean leads = lease.notBefore().isAfter(lease.taken());
+    worker.put("leads_until", leads ? UTC.format(lease.notBefore()) : null);
     return worker;
   }
 

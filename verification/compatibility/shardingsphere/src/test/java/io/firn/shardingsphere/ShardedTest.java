@@ -278,7 +278,7 @@ class ShardedTest {
     refuses(
         "leased: { type: FIRN_SNOWFLAKE, props: { machine-id: 1 } }",
         "property: machine-id (expected: one of store, namespace, layout, datacenter, worker,"
-            + " window, after-loss, max-lead, max-wait, sequence-start, clock-policy,"
+            + " window, after-loss, settle-time, max-lead, max-wait, sequence-start, clock-policy,"
             + " allow-under-ten-years, worker-id, max-vibration-offset,"
             + " max-tolerate-time-difference-milliseconds)");
     refuses(
