@@ -356,7 +356,12 @@ public final class IdLayout {
               + expiresAt()
               + ")");
     }
-    return ((instant.toEpochMilli() - epochMillis) / tickMillis) << time.shift();
+    return tickAt(instant) << time.shift();
+  }
+
+  /** Returns the tick that holds an instant before the end; 0 if it is before the epoch. */
+  long tickAt(Instant instant) {
+    return instant.isBefore(epoch()) ? 0 : (instant.toEpochMilli() - epochMillis) / tickMillis;
   }
 
   /** Returns the largest ID of the tick that holds {@code instant}; see {@link #minId}. */

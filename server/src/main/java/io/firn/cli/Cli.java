@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.WorkerSet;
 import io.firn.text.IdFormat;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,7 @@ final class Cli {
             .addSubcommand(new DecodeCommand(shell))
             .addSubcommand(new RangeCommand(shell))
             .addSubcommand(new LayoutCommand(shell))
+            .addSubcommand(new DisjointCommand(shell))
             .addSubcommand(
                 new CommandLine(new WorkersCommand(shell)).addSubcommand(new ReleaseCommand(shell)))
             .addSubcommand(new TopCommand(shell))
@@ -43,6 +45,7 @@ final class Cli {
             .registerConverter(IdLayout.class, Arguments::layout)
             .registerConverter(IdFormat.class, IdFormat::of)
             .registerConverter(IdType.class, IdType::of)
+            .registerConverter(WorkerSet.class, WorkerSet::of)
             .registerConverter(Instant.class, Arguments::instant)
             .registerConverter(Long.class, Long::valueOf)
             .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
