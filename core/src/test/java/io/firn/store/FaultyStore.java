@@ -208,10 +208,15 @@ public final class FaultyStore implements RegisterStore {
 
   @Override
   public Optional<Snapshot> snapshot(List<String> names) {
-    String now = identity;
-    return now == null
-        ? Optional.empty()
-        : Optional.of(new Snapshot(now, Objects.requireNonNull(clock).getAsLong(), readAll(names)));
+    if (identity == null) {
+      return Optional.empty();
+    }
+    List<Register> registers = readAll(names);
+    return Optional.of(
+        new Snapshot(
+            Objects.requireNonNull(identity),
+            Objects.requireNonNull(clock).getAsLong(),
+            registers));
   }
 
   @Override
