@@ -60,6 +60,18 @@ final class Arguments {
     }
   }
 
+  /** Reads one ASCII character; a tab may be written as {@code \\t}. */
+  static char character(String text) {
+    if (text.equals("\\t")) {
+      return '\t';
+    }
+    if (text.length() != 1 || text.charAt(0) >= 128) {
+      throw new IllegalArgumentException(
+          "separator: " + text + " (expected: one ASCII character, or \\t)");
+    }
+    return text.charAt(0);
+  }
+
   /** Reads how many IDs: 1..2^63-1. */
   static final class Count implements ITypeConverter<Long> {
 

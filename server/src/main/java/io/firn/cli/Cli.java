@@ -25,6 +25,7 @@ final class Cli {
             .addSubcommand(new DecodeCommand(shell))
             .addSubcommand(new RangeCommand(shell))
             .addSubcommand(new LayoutCommand(shell))
+            .addSubcommand(new VerifyCommand(shell))
             .addSubcommand(new DisjointCommand(shell))
             .addSubcommand(
                 new CommandLine(new WorkersCommand(shell)).addSubcommand(new ReleaseCommand(shell)))
@@ -48,6 +49,7 @@ final class Cli {
             .registerConverter(WorkerSet.class, WorkerSet::of)
             .registerConverter(Instant.class, Arguments::instant)
             .registerConverter(Long.class, Long::valueOf)
+            .registerConverter(Character.class, Arguments::character)
             .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
             .setErr(shell.err())
             .setHelpFactory(

@@ -24,6 +24,11 @@ final class Terminal {
     return isTerminal(0) && isTerminal(1);
   }
 
+  /** Returns whether errors go to a terminal. */
+  static boolean hasErrors() {
+    return isTerminal(2);
+  }
+
   private static boolean isTerminal(int descriptor) {
     try {
       String file = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
