@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All calls of the store are made by one task of the {@link LeaseKeeper}, which is never run by
  * two threads at once. A second task, of a thread that calls no store, notices that the fence has
- * passed, also while the first one hangs in a call. The generator is held weakly: if it is dropped
- * without being closed, the lease runs out.
+ * passed, also while the first one hangs in a call, which a third one reports. The generator is
+ * held weakly: if it is dropped without being closed, the lease runs out.
  *
  * <p>For {@code Snowflake} only: to lease a worker ID, use its builder.
  */
@@ -65,6 +65,7 @@ public final class Lease implements AutoCloseable {
   private final ReferenceClock clock;
   private final Lane.Task maintenance;
   private final Lane.Task watch;
+  private final Lane.Task overdue;
   private final Waiters waiters = new Waiters();
   private final LeaseEvents events;
 
@@ -96,6 +97,7 @@ public final class Lease implements AutoCloseable {
     search = new WorkerSearch(config, layout, time, protocol, settlement, clock);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = config.keeper().timer().task(this::watch);
+    overdue = config.keeper().timer().task(this::reportOverdue);
     window = acquireFirst();
     renewedNanos = time.nanoTime();
     dueNanos = renewedNanos + halfWindowNanos();
@@ -287,6 +289,10 @@ public final class Lease implements AutoCloseable {
     }
     renewalRequested = false;
     long begin = time.nanoTime();
+    long untilOverdue = untilOverdueNanos();
+    if (untilOverdue > 0) {
+      overdue.runWithin(untilOverdue);
+    }
     try {
       dueNanos = begin + maintainNow(generator);
     } catch (RuntimeException e) { // also a store's own
@@ -298,6 +304,7 @@ public final class Lease implements AutoCloseable {
       maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
       throw e;
     } finally {
+      overdue.cancel();
       waiters.wake();
     }
     if (closed) { // by a listener
@@ -480,6 +487,25 @@ public final class Lease implements AutoCloseable {
     return retryNanos();
   }
 
+  private long untilOverdueNanos() {
+    return renewedNanos + halfWindowNanos() / 2 * 3 - time.nanoTime();
+  }
+
+  /** Logs that a call of the store hangs, while IDs go on. */
+  private long reportOverdue() {
+    if (!closed && lastError == null && untilOverdueNanos() <= 0) {
+      events.log(
+          Level.WARNING,
+          "renewal overdue: "
+              + describe()
+              + ", last renewed "
+              + status().sinceRenewal().toMillis()
+              + " ms ago; the store has not answered since",
+          null);
+    }
+    return -1;
+  }
+
   private boolean isOverForARetry(ClockReading now) {
     ClockReading since = overSince == null ? now : overSince;
     overSince = since;
@@ -551,7 +577,7 @@ public final class Lease implements AutoCloseable {
   /**
    * Closes the generator permanently and gives the worker ID back, with what is left of its window.
    * Waits for the store for a limited time. If the store does not answer, the worker stays taken
-   * until its fence, and no harm is done.
+   * until its fence, no harm is done, and {@link #lastError} says why.
    */
   @Override
   public void close() {
@@ -581,8 +607,7 @@ public final class Lease implements AutoCloseable {
     maintenance.runWithin(0);
     long begin = lane.time().nanoTime();
     if (!waiters.awaitUninterruptibly(() -> ended, lane.time(), MAX_CLOSE_NANOS)) {
-      events.log(
-          Level.WARNING, "store did not answer in time, left to expire: " + describe(), null);
+      recordNotGivenBack("the store did not answer in time", null);
     }
     long left = MAX_CLOSE_NANOS - (lane.time().nanoTime() - begin);
     boolean unused = waiters.awaitUninterruptibly(events::isDelivered, lane.time(), left);
@@ -590,20 +615,37 @@ public final class Lease implements AutoCloseable {
 
   private void end() {
     try {
-      if (!lost && !forgotten) {
-        // A copy of this process may have drawn the rest of a window that is over.
-        boolean over = nowMillis() >= protocol.fenceMillis();
-        boolean released = protocol.release(over ? Long.MAX_VALUE : newestAtClose);
-        events.log(
-            released ? Level.DEBUG : Level.WARNING,
-            (released ? "released " : "not released, left to expire: ") + describe(),
+      if (lost || forgotten) {
+        lastError = lastError().orElse("the lease was lost before");
+      } else if (release()) {
+        lastError = null;
+        events.log(Level.DEBUG, "released " + describe(), null);
+      } else {
+        recordNotGivenBack(
+            "another process has changed its register, or the store did not confirm the write",
             null);
       }
+    } catch (FirnException e) {
+      recordNotGivenBack(String.valueOf(e.getMessage()), null);
     } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker
-      events.log(Level.WARNING, "left to expire " + describe(), e);
+      recordNotGivenBack(e.toString(), e);
     } finally {
       ended = true;
       waiters.wake();
     }
+  }
+
+  private boolean release() {
+    // A copy of this process may have drawn the rest of a window that is over.
+    boolean over = nowMillis() >= protocol.fenceMillis();
+    return protocol.release(over ? Long.MAX_VALUE : newestAtClose);
+  }
+
+  private void recordNotGivenBack(String error, @Nullable Throwable cause) {
+    lastError = error;
+    events.log(
+        Level.WARNING,
+        "not given back: " + describe() + "; it stays taken until then; " + error,
+        cause);
   }
 }

@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param taken when this was taken, on the holder's clock
  * @param sinceRenewal how long before that the window was last extended, or leased
  * @param store the address of the store
- * @param lastError the error of the last renewal, if it failed
+ * @param lastError the error of the last renewal, if it failed; of a closed lease the reason why
+ *     the worker ID was not given back
  */
 public record LeaseStatus(
     String namespace,

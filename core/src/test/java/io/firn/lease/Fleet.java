@@ -119,6 +119,11 @@ final class Fleet {
       return snowflake;
     }
 
+    /** Returns whether a generator has started here. */
+    boolean started() {
+      return !started.isEmpty();
+    }
+
     /** Runs something when somebody parks next. */
     void atNextPark(Runnable what) {
       atNextPark = what;

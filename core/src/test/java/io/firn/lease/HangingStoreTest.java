@@ -156,6 +156,7 @@ class HangingStoreTest {
     snowflake.close();
 
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(MAX_WAIT);
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isPresent();
     assertThatThrownBy(snowflake::nextId).hasMessageContaining("closed");
   }
 

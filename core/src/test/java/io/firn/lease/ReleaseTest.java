@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
+import io.firn.LogLines;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
 import io.firn.internal.LeaseHolder;
@@ -296,6 +297,36 @@ class ReleaseTest {
   }
 
   @Test
+  void reasonIsReportedWhereAWorkerIsNotGivenBack() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.store.goDown();
+    try (LogLines lines = new LogLines("io.firn.lease")) {
+      snowflake.close();
+      String error = snowflake.leaseStatus().orElseThrow().lastError().orElseThrow();
+      assertThat(error).startsWith("store: ");
+      assertThat(lines.messages())
+          .containsExactly(
+              "not given back: worker 0 of orders until 2026-11-01T00:00:30Z in faulty:"
+                  + "; it stays taken until then; "
+                  + error);
+    }
+  }
+
+  @Test
+  void noErrorIsReportedWhereAWorkerIsGivenBackAfterAnOutage() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.store.goDown();
+    fleet.pass(Duration.ofSeconds(20));
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isPresent();
+    fleet.store.comeBack();
+
+    snowflake.close();
+
+    assertThat(fleet.record(0).held()).isFalse();
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+  }
+
+  @Test
   void doesNotReleaseAWorkerThatAnotherHas() {
     Member first = fleet.member();
     Snowflake lost = first.start(ONE_WORKER);
@@ -304,6 +335,9 @@ class ReleaseTest {
 
     lost.close();
 
+    assertThat(lost.leaseStatus().orElseThrow().lastError())
+        .contains(
+            "another process has changed its register, or the store did not confirm the write");
     assertThat(fleet.record(0).held()).isTrue();
     assertThat(fleet.record(0).fenceMillis()).isEqualTo(fence(second).toEpochMilli());
   }

@@ -8,11 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.firn.LogLines;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StoreOutageTest {
@@ -49,6 +54,41 @@ class StoreOutageTest {
     last = Fleet.nextAfter(snowflake, last);
     assertThat(Fleet.timeOf(snowflake, last)).isEqualTo(fleet.now());
     assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+  }
+
+  /** What a store does not report, whose calls have no limit. */
+  @Test
+  void renewalThatHangsIsLoggedOnceAQuarterOfAWindowBeforeItsEnd() {
+    Member member = fleet.member();
+    List<Duration> logged = new ArrayList<>();
+    try (LogLines lines = new LogLines("io.firn.lease")) {
+      InterposedStore store =
+          new InterposedStore(fleet.store) {
+            @Override
+            public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+              for (int second = 0; member.started() && second < 10; second++) {
+                fleet.time.advance(Duration.ofSeconds(1));
+                member.keeper.runDue(); // what other threads do meanwhile
+                if (logged.size() < lines.messages().size()) {
+                  logged.add(Duration.between(START, fleet.now()));
+                }
+              }
+              return super.compareAndSet(name, expectedVersion, value);
+            }
+          };
+      member.start(
+          ONE_WORKER,
+          LeaseConfig.builder(store, "overdue").instance("pod-1").keeper(member.keeper));
+      fleet.time.advance(Duration.ofSeconds(15));
+      member.keeper.runDue();
+
+      assertThat(lines.messages())
+          .containsExactly(
+              "renewal overdue: worker 0 of overdue until 2026-11-01T00:00:30Z in "
+                  + store
+                  + ", last renewed 23000 ms ago; the store has not answered since");
+      assertThat(logged).containsExactly(Duration.ofSeconds(23));
+    }
   }
 
   @Test

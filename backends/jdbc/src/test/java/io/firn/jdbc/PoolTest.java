@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseStatus;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreCall;
@@ -219,6 +222,42 @@ class PoolTest {
       assertThat(Duration.ofNanos(TimeSource.system().nanoTime() - begin))
           .isLessThan(Duration.ofSeconds(60));
     }
+  }
+
+  /** HikariCP itself waits for 30 s, which is twice what a lease has left. */
+  @Test
+  void databaseThatHangsBehindAPoolIsReportedBeforeTheWindowEnds() throws Exception {
+    Duration window = Duration.ofSeconds(16);
+    Duration limit = Duration.ofSeconds(1);
+    try (CuttingProxy proxy = CuttingProxy.to(TestDatabase.POSTGRES.server().address())) {
+      HikariConfig config = config(TestDatabase.POSTGRES);
+      config.setJdbcUrl(TestDatabase.POSTGRES.url(proxy.address()));
+      try (HikariDataSource pool = new HikariDataSource(config);
+          RegisterStore store =
+              JdbcRegisterStore.builder(pool)
+                  .table(table)
+                  .timeout(limit)
+                  .borrowTimeout(limit)
+                  .build();
+          Snowflake ids =
+              Snowflake.builder()
+                  .lease(LeaseConfig.builder(store, "orders").window(window).build())
+                  .build()) {
+        ids.nextId();
+        proxy.stall();
+        while (status(ids).lastError().isEmpty()) {
+          TimeSource.system().parkNanos(limit.toNanos() / 10);
+        }
+        LeaseStatus failed = status(ids);
+        assertThat(failed.taken()).isBefore(failed.fence());
+        ids.nextId();
+        proxy.heal();
+      }
+    }
+  }
+
+  private static LeaseStatus status(Snowflake ids) {
+    return ids.leaseStatus().orElseThrow();
   }
 
   /** Hands out one connection again and again, and puts nothing right in between. */

@@ -3,6 +3,7 @@ package io.firn.spring;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.lease.LeaseStatus;
 import io.firn.segment.SegmentGenerator;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -109,9 +110,13 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   public void stop() {
     lock.lock();
     try {
+      boolean first = running;
       running = false;
       if (ids instanceof Snowflake snowflake) {
         snowflake.close();
+        if (first) {
+          snowflake.leaseStatus().ifPresent(this::logEnd);
+        }
       } else if (ids instanceof SegmentGenerator segments) {
         segments.close();
       }
@@ -135,6 +140,25 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
     } else if (opened instanceof SegmentGenerator segments) {
       LOGGER.info("Namespace " + name + " issues segments of " + segments.stats().source());
     }
+  }
+
+  /** The lease logs too, but by java.util.logging, which the end of the JVM shuts down first. */
+  private void logEnd(LeaseStatus lease) {
+    String worker = "worker " + lease.worker() + " back";
+    lease
+        .lastError()
+        .ifPresentOrElse(
+            error ->
+                LOGGER.warn(
+                    "Namespace "
+                        + name
+                        + " could not give "
+                        + worker
+                        + "; it stays taken until "
+                        + lease.fence()
+                        + ": "
+                        + error),
+            () -> LOGGER.info("Namespace " + name + " gave " + worker));
   }
 
   @Override

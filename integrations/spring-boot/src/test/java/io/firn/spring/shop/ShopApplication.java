@@ -4,7 +4,9 @@ import io.firn.hibernate.FirnId;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /** What the documentation says is enough: the starter, a database, and entities with IDs. */
@@ -20,5 +22,11 @@ public class ShopApplication {
 
     @Column(nullable = false)
     String customer = "";
+  }
+
+  /** Runs until it is stopped. */
+  public static void main(String... arguments) throws InterruptedException {
+    SpringApplication.run(ShopApplication.class, arguments);
+    new CountDownLatch(1).await();
   }
 }

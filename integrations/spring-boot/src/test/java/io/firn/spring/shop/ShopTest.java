@@ -27,7 +27,7 @@ final class ShopTest {
   /**
    * Other tests of this module need Redis on the class path; an application with a shop does not.
    */
-  private static final String REDIS =
+  static final String REDIS =
       "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
           + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
 
