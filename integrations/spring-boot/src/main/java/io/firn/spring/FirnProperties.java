@@ -50,7 +50,8 @@ record FirnProperties(
   }
 
   /**
-   * The properties of one namespace.
+   * The properties of one namespace. The additional metadata has them once more, for the namespace
+   * 'default', because no metadata is made for the values of a map.
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
