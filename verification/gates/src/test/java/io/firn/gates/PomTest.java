@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
 class PomTest {
+  private static final String BUNDLE = "integrations/spring-boot-jpa";
+
   private final Element bom = Checkout.pom(Checkout.ROOT.resolve("bom"));
 
   @Test
@@ -43,12 +45,23 @@ class PomTest {
   /** Meters bring core only, so whoever brings them, as the starter does, brings no more. */
   @Test
   void anIntegrationBringsCoreAndMetersAtMost() {
-    assertThat(Checkout.publishedModules().stream().filter(PomTest::isIntegration))
+    assertThat(
+            Checkout.publishedModules().stream()
+                .filter(PomTest::isIntegration)
+                .filter(module -> !module.equals(BUNDLE)))
         .isNotEmpty()
         .allSatisfy(
             module ->
                 assertThat(Checkout.broughtBy(module))
                     .isSubsetOf("io.firn:firn-core", "io.firn:firn-micrometer"));
+  }
+
+  /** For those who want one dependency; each module of them brings no framework either. */
+  @Test
+  void theStarterForJpaBringsFirnAlone() {
+    assertThat(Checkout.broughtBy(BUNDLE))
+        .containsExactlyInAnyOrder(
+            "io.firn:firn-spring-boot-starter", "io.firn:firn-jdbc", "io.firn:firn-hibernate");
   }
 
   /** A module says in properties what its gates need to know; see the root pom. */

@@ -3,13 +3,15 @@ package io.firn.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import io.firn.lease.Namespace;
+import io.firn.store.RegisterStore;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Entities of an application of Boot 4 that has the starter and firn-hibernate. */
+/** Entities of an application of Boot 4 that has the starter for JPA. */
 class BootApplicationTest {
 
   @SpringBootApplication
@@ -36,6 +38,27 @@ class BootApplicationTest {
       assertThat(second.id).isGreaterThan(first.id);
       assertThat(first.number).isEqualTo(1);
       assertThat(second.number).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void nothingNeedsToBeSetButTheDatabase() {
+    try (ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(Application.class)
+            .web(WebApplicationType.NONE)
+            .properties(
+                "spring.main.banner-mode=off",
+                "spring.datasource.url=jdbc:h2:mem:unset",
+                "spring.jpa.hibernate.ddl-auto=create")
+            .run()) {
+      Ticket saved = context.getBean(Tickets.class).save(new Ticket());
+      RegisterStore store = context.getBean(RegisterStore.class);
+      assertThat(store.toString()).startsWith("jdbc:h2:mem:unset");
+      assertThat(Namespace.of(store, "default").workers())
+          .singleElement()
+          .satisfies(
+              worker ->
+                  assertThat(worker.worker()).isEqualTo(IdLayout.CLASSIC.parse(saved.id).worker()));
     }
   }
 }
