@@ -9,6 +9,10 @@ import io.firn.testservers.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +75,46 @@ class DurabilityTest {
               "innodb_flush_log_at_trx_commit: 2 (expected: 1)",
               "log_bin: 0 (expected: 1)",
               "sync_binlog: 0 (expected: 1)");
+    }
+  }
+
+  @Test
+  void storeThatMustKeepWritesWarnsOnceAboutEachSettingThatLosesThem() throws SQLException {
+    try (PostgresServer server = PostgresServer.start("-c", "fsync=off")) {
+      String url = server.jdbcUrl() + "&timeout=20s&table=" + table;
+      assertThat(warnings(url))
+          .singleElement()
+          .asString()
+          .startsWith("store: jdbc:postgresql:")
+          .contains("may lose acknowledged writes in a crash: fsync: off (expected: on)");
+      assertThat(warnings(url + "&may-forget=true")).isEmpty();
+    }
+    assertThat(warnings(TestDatabase.POSTGRES.url() + "&timeout=20s&table=" + table)).isEmpty();
+  }
+
+  private static List<String> warnings(String url) {
+    List<String> messages = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            messages.add(record.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(JdbcRegisterStore.class.getName());
+    logger.addHandler(handler);
+    try (RegisterStore store = RegisterStore.open(url)) {
+      store.read("a");
+      store.compareAndSet("a", 0, "x");
+      return messages;
+    } finally {
+      logger.removeHandler(handler);
     }
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -59,7 +60,26 @@ class ServerSettingsTest {
           .asString()
           .contains("may lose acknowledged writes in a crash: appendonly: no (expected: yes");
       assertThat(warnings(server, "")).isEmpty();
+      assertThat(warnings(server, "&may-forget=false&replicas=1")).isEmpty();
       assertThat(warnings(keeping, "&may-forget=false")).isEmpty();
+      Admin.ask(server, "ACL", "SETUSER", "default", "-config");
+      assertThat(warnings(server, "&may-forget=false")).hasSize(1);
+    }
+  }
+
+  @Test
+  void storeWarnsOnceHoweverOftenItConnects() {
+    try (RedisServer server = RedisServer.start("--appendonly", "no")) {
+      List<String> messages =
+          warnings(
+              server,
+              "&may-forget=false",
+              store -> {
+                store.read("a");
+                Admin.ask(server, "CLIENT", "KILL", "TYPE", "normal");
+                assertThat(whenConnectedAnew(store)).isEqualTo(Outcome.APPLIED);
+              });
+      assertThat(messages).filteredOn(text -> text.contains("may lose")).hasSize(1);
     }
   }
 
@@ -77,6 +97,11 @@ class ServerSettingsTest {
   }
 
   private static List<String> warnings(RedisServer server, String parameters) {
+    return warnings(server, parameters, store -> store.read("a"));
+  }
+
+  private static List<String> warnings(
+      RedisServer server, String parameters, Consumer<RegisterStore> calls) {
     List<String> messages = new CopyOnWriteArrayList<>();
     Handler handler =
         new Handler() {
@@ -94,7 +119,7 @@ class ServerSettingsTest {
     Logger logger = Logger.getLogger(RedisRegisterStore.class.getName());
     logger.addHandler(handler);
     try (RegisterStore store = open(server, parameters)) {
-      store.read("a");
+      calls.accept(store);
       return messages;
     } finally {
       logger.removeHandler(handler);
