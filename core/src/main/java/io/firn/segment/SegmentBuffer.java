@@ -10,6 +10,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -311,6 +312,10 @@ final class SegmentBuffer {
   long left() {
     SegmentNode now = current.get();
     return tail.end() - now.end() + now.left();
+  }
+
+  Optional<Throwable> lastFailure() {
+    return Optional.ofNullable(history.lastError());
   }
 
   SegmentStats stats() {

@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -216,6 +217,14 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
   /** Returns counters and the current state. Not for the hot path. */
   public SegmentStats stats() {
     return buffer.stats();
+  }
+
+  /**
+   * Returns what the last fetch failed with, if it did. A {@link SegmentRefusedException} needs
+   * somebody to act, everything else ends by itself when the source is back.
+   */
+  public Optional<Throwable> lastFailure() {
+    return buffer.lastFailure();
   }
 
   /**

@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "ddl",
     description = {
-      "Print the statement that makes the table of registers in a database,",
-      "for your migrations. Then add ddl=false to the address of the store."
+      "Print the statement that makes the table of registers in a database.",
+      "It is for your migrations. Then add ddl=false to the address of the store."
     })
 final class DdlCommand implements Callable<Integer> {
 

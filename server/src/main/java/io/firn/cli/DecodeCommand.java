@@ -11,6 +11,7 @@ import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
@@ -107,7 +108,10 @@ final class DecodeCommand implements Callable<Integer> {
     return new KnownNamespace(
         namespace.name(),
         layout,
-        workers.stream().map(WorkerEntry::worker).collect(Collectors.toSet()));
+        workers.stream()
+            .collect(
+                Collectors.toMap(
+                    WorkerEntry::worker, worker -> worker.since().orElse(Instant.MIN))));
   }
 
   private boolean decodeAll(List<String> texts) throws IOException {

@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "restored",
     description = {
-      "Write a new mark in every namespace, after an older state of the store was restored:",
-      "until its settling time is over, newcomers lead or wait. Counters refuse until they are",
+      "Write a new mark in every namespace, after the store was restored.",
+      "Until its settling time is over, newcomers lead or wait. Counters refuse until they are",
       "raised. Run it before access is opened."
     })
 final class RestoredCommand implements Callable<Integer> {

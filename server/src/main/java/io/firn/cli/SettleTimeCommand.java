@@ -18,8 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "settle-time",
     description = {
-      "Raise the settling time of a namespace, while no process has a worker ID of it. First set",
-      "settle-time in all its processes, and stop them."
+      "Raise the settling time of a namespace.",
+      "No process may have a worker ID of it: first set settle-time in all its processes, and stop",
+      "them."
     })
 final class SettleTimeCommand implements Callable<Integer> {
 

@@ -26,7 +26,8 @@ import java.util.stream.Stream;
  *       be any number that fits the field, half to be small, 0 twice as often as 1.
  *   <li>Who has met the family: two points where IDs are public, one for Firn's own default, and
  *       four where that ID is less than a year old.
- *   <li>A known namespace: six points for its layout, and four for a worker ID that it leased.
+ *   <li>A known namespace: six points for its layout, and four for a worker ID that it leased, two
+ *       if the lease that is known is younger than the ID.
  *   <li>An ID from within a day of the epoch is more likely a plain counter: two points less.
  *   <li>The form of the text: most IDs are pasted in decimal, and some families have a form of
  *       their own.
@@ -107,12 +108,25 @@ final class FamilyRanking {
     List<KnownNamespace> sameLayout =
         known.stream().filter(namespace -> namespace.layout().equals(layout)).toList();
     List<KnownNamespace> sameWorker =
-        sameLayout.stream().filter(namespace -> namespace.workers().contains(worker)).toList();
+        sameLayout.stream().filter(namespace -> namespace.workers().containsKey(worker)).toList();
+    List<KnownNamespace> heldThen =
+        sameWorker.stream()
+            .filter(namespace -> namespace.mayHaveHeld(worker, parts.instant()))
+            .toList();
     evidence.add(!sameLayout.isEmpty(), 6, "the layout of " + names(sameLayout));
+    String held = "worker " + worker + " was held in ";
+    evidence.add(!heldThen.isEmpty(), 4, held + names(heldThen));
     evidence.add(
-        !sameWorker.isEmpty(), 4, "worker " + worker + " was held in " + names(sameWorker));
-    return (sameWorker.isEmpty() ? sameLayout : sameWorker)
-        .stream().map(KnownNamespace::name).toList();
+        heldThen.isEmpty() && !sameWorker.isEmpty(),
+        2,
+        held + names(sameWorker) + " later; who held it before is not known");
+    return Stream.of(heldThen, sameWorker, sameLayout)
+        .filter(namespaces -> !namespaces.isEmpty())
+        .findFirst()
+        .orElse(List.of())
+        .stream()
+        .map(KnownNamespace::name)
+        .toList();
   }
 
   private static String names(List<KnownNamespace> namespaces) {

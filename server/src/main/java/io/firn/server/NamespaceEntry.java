@@ -96,9 +96,10 @@ final class NamespaceEntry {
     try {
       long pause = FIRST_PAUSE_NANOS << Math.min(failures++, MAX_DOUBLINGS);
       retryNanos = time.nanoTime() + pause;
+      boolean unknown = reason.kind() == RequestException.Kind.NOT_FOUND;
       failure =
           new RequestException(
-              RequestException.Kind.UNAVAILABLE,
+              unknown ? reason.kind() : RequestException.Kind.UNAVAILABLE,
               reason.code(),
               String.valueOf(reason.getMessage()),
               1 + TimeUnit.NANOSECONDS.toSeconds(pause));

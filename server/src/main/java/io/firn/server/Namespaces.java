@@ -12,20 +12,21 @@ import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
 import io.firn.segment.SegmentStats;
+import io.firn.segment.UnknownKeyException;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -35,6 +36,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -240,10 +242,7 @@ public final class Namespaces {
   }
 
   private NamespaceEntry newEntry(String name, boolean onDemand) {
-    NamespaceConfig wanted = config.namespace(name, onDemand).orElseThrow(() -> unknown(name));
-    if (!isKeyOfTable(wanted)) {
-      RequestException.read(() -> Namespace.of(store, name));
-    }
+    NamespaceConfig wanted = wanted(name, onDemand);
     adding.lock();
     try {
       if (entries.containsKey(name)) {
@@ -265,13 +264,21 @@ public final class Namespaces {
     }
   }
 
+  private NamespaceConfig wanted(String name, boolean onDemand) {
+    NamespaceConfig wanted = config.namespace(name, onDemand).orElseThrow(() -> unknown(name));
+    if (!isKeyOfTable(wanted)) {
+      RequestException.read(() -> Namespace.of(store, name));
+    }
+    return wanted;
+  }
+
   /** Returns whether the table of another system says which names there are. */
   private static boolean isKeyOfTable(NamespaceConfig wanted) {
     return wanted instanceof SegmentConfig segments && segments.key().isPresent();
   }
 
-  /** Refuses a name that is taken for another one, and too many names at once. */
-  private void checkNew(String name) {
+  /** Refuses a name that is taken for another one. */
+  private void checkCase(String name) {
     Optional<String> similar =
         Stream.concat(config.permanent().stream(), entries.keySet().stream())
             .filter(name::equalsIgnoreCase)
@@ -286,6 +293,11 @@ public final class Namespaces {
               + ", or one that differs by more"
               + " than case)");
     }
+  }
+
+  /** Refuses a name that is taken for another one, and too many names at once. */
+  private void checkNew(String name) {
+    checkCase(name);
     if (!opening.take(1)) {
       throw new RequestException(
           RequestException.Kind.TOO_MANY,
@@ -303,13 +315,14 @@ public final class Namespaces {
   }
 
   private RequestException unknown(String name) {
+    return unknown(name, any -> true);
+  }
+
+  private RequestException unknown(String name, Predicate<String> isVisible) {
+    String names = config.permanent().stream().filter(isVisible).collect(Collectors.joining(", "));
     return new RequestException(
         RequestException.Kind.NOT_FOUND,
-        "namespace: "
-            + name
-            + " (expected: one of "
-            + String.join(", ", config.namespaces().keySet())
-            + ")");
+        "namespace: " + name + " (expected: one of " + names + ")");
   }
 
   private RequestException full(String name) {
@@ -356,24 +369,31 @@ public final class Namespaces {
   private SegmentGenerator stocked(SegmentGenerator generator, SegmentConfig wanted) {
     long begin = time.nanoTime();
     while (generator.left() == 0) {
-      SegmentStats stats = generator.stats();
+      Optional<Throwable> failure = generator.lastFailure();
       long waited = time.nanoTime() - begin;
-      if (stats.lastError().isPresent() || waited > wanted.maxWait().toNanos()) {
+      if (failure.isPresent() || waited > wanted.maxWait().toNanos()) {
         generator.close();
-        throw new RequestException(
-            RequestException.Kind.UNAVAILABLE,
-            "No segment of key "
-                + stats.key()
-                + " came from "
-                + stats.source()
-                + " within "
-                + TimeUnit.NANOSECONDS.toMillis(waited)
-                + " ms"
-                + stats.lastError().map(text -> "; last error: " + text).orElse(""));
+        throw failure
+            .filter(UnknownKeyException.class::isInstance)
+            .map(RequestException::of)
+            .orElseGet(() -> noSegment(generator.stats(), waited));
       }
       time.parkNanos(STOCK_POLL_NANOS);
     }
     return generator;
+  }
+
+  private static RequestException noSegment(SegmentStats stats, long waitedNanos) {
+    return new RequestException(
+        RequestException.Kind.UNAVAILABLE,
+        "No segment of key "
+            + stats.key()
+            + " came from "
+            + stats.source()
+            + " within "
+            + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
+            + " ms"
+            + stats.lastError().map(text -> "; last error: " + text).orElse(""));
   }
 
   private Snowflake snowflake(String name, SnowflakeConfig wanted, LeaseListener leases) {
@@ -451,13 +471,17 @@ public final class Namespaces {
   }
 
   private KnownNamespace known(NamespaceStatus status) {
-    Set<Long> workers =
+    Map<Long, Instant> workers =
         snapshots.newest().stream()
             .flatMap(snapshot -> snapshot.workers().getOrDefault(status.name(), List.of()).stream())
-            .map(WorkerEntry::worker)
-            .collect(Collectors.toCollection(HashSet::new));
+            .collect(
+                Collectors.toMap(
+                    WorkerEntry::worker,
+                    worker -> worker.since().orElse(Instant.MIN),
+                    (one, other) -> one,
+                    HashMap::new));
     if (status instanceof SnowflakeStatus open) {
-      workers.add(open.lease().worker());
+      workers.putIfAbsent(open.lease().worker(), open.lease().notBefore());
     }
     return new KnownNamespace(status.name(), ((SnowflakeConfig) status.config()).layout(), workers);
   }
@@ -490,10 +514,27 @@ public final class Namespaces {
   }
 
   /**
-   * Returns why a namespace issues nothing now; empty if it issues.
+   * Returns why a namespace issues nothing to a caller now; empty if it issues. One that would be
+   * opened on demand is as ready as the server is, and is not opened.
    *
-   * @throws RequestException if there is no such namespace
+   * @throws RequestException if there is no such namespace for the caller
    */
+  public Optional<String> outage(Caller caller, String name) {
+    if (!caller.permits(name)) {
+      throw unknown(name, caller::permits);
+    }
+    NamespaceEntry known = entries.get(name);
+    if (known != null) {
+      return known.status().outage();
+    }
+    wanted(name, caller.opensNamespaces());
+    if (isOnDemand(name)) {
+      checkCase(name);
+    }
+    return outage();
+  }
+
+  /** Returns why a namespace of the configuration issues nothing now; empty if it issues. */
   public Optional<String> outage(String name) {
     return entry(name).status().outage();
   }

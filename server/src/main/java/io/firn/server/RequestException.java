@@ -1,6 +1,8 @@
 package io.firn.server;
 
 import io.firn.FirnException;
+import io.firn.segment.SegmentUnavailableException;
+import io.firn.segment.UnknownKeyException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
@@ -120,6 +122,13 @@ public final class RequestException extends FirnException {
     Throwable cause = failure.getCause();
     if (cause != null
         && (failure instanceof CompletionException || failure instanceof ExecutionException)) {
+      return of(cause);
+    }
+    if (failure instanceof UnknownKeyException) {
+      return new RequestException(
+          Kind.NOT_FOUND, code(failure), String.valueOf(failure.getMessage()), 1);
+    }
+    if (failure instanceof SegmentUnavailableException && cause instanceof UnknownKeyException) {
       return of(cause);
     }
     if (failure instanceof FirnException) {

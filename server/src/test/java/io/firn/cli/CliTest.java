@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,25 @@ final class CliTest {
     Session other = new Session();
     other.run(command, "--help");
     assertThat(other.out()).isEqualTo(help);
+  }
+
+  /** A list of commands shows the first line of what each one does. */
+  @Test
+  void saysInAWholeSentenceWhatEachCommandDoes() {
+    for (String group : List.of("", "store", "workers")) {
+      Session listing = new Session();
+      listing.run(group.isEmpty() ? new String[] {"--help"} : new String[] {group, "--help"});
+      List<String> summaries =
+          listing
+              .out()
+              .replaceAll("\n {8,}", " ")
+              .lines()
+              .dropWhile(line -> !line.equals("Commands:"))
+              .skip(1)
+              .takeWhile(line -> line.startsWith("  "))
+              .toList();
+      assertThat(summaries).as(group).isNotEmpty().allMatch(line -> line.endsWith("."));
+    }
   }
 
   @Test

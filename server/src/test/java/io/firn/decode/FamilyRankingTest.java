@@ -8,8 +8,8 @@ import io.firn.text.IdFormat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,7 +115,7 @@ final class FamilyRankingTest {
     IdLayout layout = IdLayout.named().get(name);
     List<KnownNamespace> known =
         Stream.of("twitter", "sonyflake", "discord", "mastodon", "game")
-            .map(own -> new KnownNamespace("my-" + own, IdLayout.named().get(own), Set.of()))
+            .map(own -> new KnownNamespace("my-" + own, IdLayout.named().get(own), Map.of()))
             .toList();
     long id = at(layout, NOW);
     NumberReading first = first(id, known);
@@ -131,19 +131,34 @@ final class FamilyRankingTest {
         at(IdLayout.LEAF, NOW.minus(Duration.ofDays(900))) | IdLayout.LEAF.compose(0, 0, 403, 9);
     List<KnownNamespace> known =
         List.of(
-            new KnownNamespace("young", IdLayout.COSID, Set.of(404L)),
-            new KnownNamespace("old", IdLayout.LEAF, Set.of(403L)),
-            new KnownNamespace("same", IdLayout.LEAF, Set.of(7L)));
+            new KnownNamespace("young", IdLayout.COSID, Map.of(404L, Instant.MIN)),
+            new KnownNamespace("old", IdLayout.LEAF, Map.of(403L, Instant.MIN)),
+            new KnownNamespace("same", IdLayout.LEAF, Map.of(7L, Instant.MIN)));
     assertThat(first(id, known).namespaces()).containsExactly("old");
     assertThat(first(id, known).reasons()).contains("worker 403 was held in old");
     assertThat(first(id, known.subList(2, 3)).namespaces()).containsExactly("same");
   }
 
   @Test
+  void takesNoLeaseForProofThatIsYoungerThanTheId() {
+    Instant made = NOW.minus(Duration.ofDays(900));
+    long id = at(IdLayout.LEAF, made) | IdLayout.LEAF.compose(0, 0, 403, 9);
+    KnownNamespace young =
+        new KnownNamespace("young", IdLayout.LEAF, Map.of(403L, made.plusSeconds(1)));
+    KnownNamespace old = new KnownNamespace("old", IdLayout.LEAF, Map.of(403L, made));
+    assertThat(first(id, List.of(young, old)).namespaces()).containsExactly("old");
+    assertThat(first(id, List.of(young, old)).reasons()).contains("worker 403 was held in old");
+    assertThat(first(id, List.of(young)).namespaces()).containsExactly("young");
+    assertThat(first(id, List.of(young)).reasons())
+        .contains("worker 403 was held in young later; who held it before is not known");
+    assertThat(first(id, List.of(young)).score()).isLessThan(first(id, List.of(old)).score());
+  }
+
+  @Test
   void knowsALayoutWithoutAName() {
     IdLayout own = IdLayout.of("40t+11w+12s@2025-01-01T00:00:00Z/1ms");
     long id = at(own, NOW);
-    List<KnownNamespace> known = List.of(new KnownNamespace("orders", own, Set.of()));
+    List<KnownNamespace> known = List.of(new KnownNamespace("orders", own, Map.of()));
     assertThat(first(id, known).type()).isEqualTo(own.toString());
   }
 

@@ -3,6 +3,7 @@ package io.firn.jdbc;
 import io.firn.jdbc.Dialect.Reply;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentRefusedException;
+import io.firn.segment.UnknownKeyException;
 import io.firn.store.StoreCall;
 import io.firn.store.StoreException;
 import java.sql.ResultSet;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +29,8 @@ final class CountingDatabase {
   /** ISO/IEC 9075-2, SQLSTATE: no such table, or no right to it. */
   private static final String ACCESS_RULE = "42";
 
-  /** Of sqlite3.h, for the same: its driver gives no state. */
-  private static final int SQLITE_ERROR = 1;
+  /** MySQL, MariaDB and H2 say 42S02, H2 also 42S03 and 42S04 with a hint, PostgreSQL 42P01. */
+  private static final Set<String> NO_TABLE = Set.of("42S02", "42S03", "42S04", "42P01");
 
   /** One way to take numbers. */
   interface Attempt {
@@ -87,21 +89,33 @@ final class CountingDatabase {
               }
             });
     return take(
-        (borrowed, known) -> borrowed.inTransaction(() -> takeOffer(borrowed, key, reading)));
+        (borrowed, known) -> {
+          if (known == Dialect.SQLITE) {
+            throw refused("database", "SQLite", "one that locks rows: MySQL, PostgreSQL or H2");
+          }
+          return borrowed.inTransaction(() -> takeOffer(borrowed, key, reading));
+        });
   }
 
   private Segment takeOffer(Borrowed borrowed, String key, Query<Optional<Offer>> reading)
       throws SQLException {
-    Offer offer = borrowed.ask(reading).orElseThrow(() -> refused("key", key, "one that is known"));
+    Offer offer = borrowed.ask(reading).orElseThrow(() -> unknown(key));
     if (borrowed.ask(offer.taking()) != 1) {
       throw new SQLTransactionRollbackException("another wrote the row meanwhile", "40001");
     }
     return offer.segment();
   }
 
+  private UnknownKeyException unknown(String key) {
+    return new UnknownKeyException(refusal("key", key, "one that is known"));
+  }
+
   SegmentRefusedException refused(String setting, String value, String rule) {
-    return new SegmentRefusedException(
-        setting + ": " + value + " in " + this + " (expected: " + rule + ")");
+    return new SegmentRefusedException(refusal(setting, value, rule));
+  }
+
+  private String refusal(String setting, String value, String rule) {
+    return setting + ": " + value + " in " + this + " (expected: " + rule + ")";
   }
 
   /**
@@ -153,8 +167,10 @@ final class CountingDatabase {
   /** Waits for the next attempt, or throws what says why there is none. */
   private void awaitRetry(SQLException e, boolean first, StoreCall call) {
     String state = e.getSQLState();
-    boolean sqliteError = dialect == Dialect.SQLITE && e.getErrorCode() == SQLITE_ERROR;
-    if (sqliteError || (state != null && state.startsWith(ACCESS_RULE))) {
+    if (state != null && NO_TABLE.contains(state)) {
+      throw refused("table", Database.reason(e), "one that is there; nothing makes it");
+    }
+    if (state != null && state.startsWith(ACCESS_RULE)) {
       throw refused("statement", Database.reason(e), "to be allowed, on what there is");
     }
     Dialect known = dialect;

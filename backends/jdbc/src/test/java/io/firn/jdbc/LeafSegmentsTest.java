@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentRefusedException;
+import io.firn.segment.UnknownKeyException;
 import io.firn.store.StoreException;
 import io.firn.testkit.CuttingProxy;
 import java.sql.Connection;
@@ -125,7 +126,7 @@ class LeafSegmentsTest {
   void unknownKeyIsRefusedAndLeavesTheRowsAlone(TestDatabase database) throws SQLException {
     LeafSegments segments = LeafSegments.of(database.source());
     assertThatThrownBy(() -> segments.next(key, 1))
-        .isInstanceOf(SegmentRefusedException.class)
+        .isInstanceOf(UnknownKeyException.class)
         .hasMessage("key: " + key + " in " + segments + " (expected: one that is known)");
     assertThat(segments.toString()).startsWith("jdbc:").contains("//127.0.0.1:");
     assertThat(database.openTransactions()).isEqualTo("0");
@@ -141,9 +142,10 @@ class LeafSegmentsTest {
     LeafSegments segments = LeafSegments.of(TestDatabase.source(nowhere));
     assertThatThrownBy(() -> segments.next(key, 1))
         .isInstanceOf(SegmentRefusedException.class)
-        .hasMessageStartingWith("statement: ")
+        .hasMessageStartingWith("table: ")
         .hasMessageContaining("leaf_alloc")
-        .hasMessageEndingWith(" in " + segments + " (expected: to be allowed, on what there is)");
+        .hasMessageEndingWith(
+            " in " + segments + " (expected: one that is there; nothing makes it)");
   }
 
   @ParameterizedTest
@@ -227,6 +229,8 @@ class LeafSegmentsTest {
     source.setUrl("jdbc:sqlite::memory:");
     assertThatThrownBy(() -> LeafSegments.of(source).next("orders", 1))
         .isInstanceOf(SegmentRefusedException.class)
-        .hasMessageContaining("syntax error");
+        .hasMessage(
+            "database: SQLite in jdbc:sqlite::memory: (expected: one that locks rows: MySQL,"
+                + " PostgreSQL or H2)");
   }
 }

@@ -58,11 +58,14 @@ class TableSegmentsProviderTest {
     try (SegmentSource source = SegmentSource.open("leaf:" + database)) {
       assertThatThrownBy(() -> source.next("orders", 10))
           .isInstanceOf(SegmentRefusedException.class)
-          .hasMessageContaining("LEAF_ALLOC");
+          .hasMessageStartingWith("table: ")
+          .hasMessageContaining("LEAF_ALLOC")
+          .hasMessageEndingWith("(expected: one that is there; nothing makes it)");
     }
     try (SegmentSource source = SegmentSource.open("leaf:jdbc:sqlite::memory:")) {
       assertThatThrownBy(() -> source.next("orders", 10))
-          .isInstanceOf(SegmentRefusedException.class);
+          .isInstanceOf(SegmentRefusedException.class)
+          .hasMessageStartingWith("database: SQLite in ");
     }
   }
 

@@ -225,7 +225,7 @@ class TicketSegmentsTest {
     TicketSegments tickets = both();
     assertThatThrownBy(() -> tickets.next("nothing", 1))
         .isInstanceOf(SegmentRefusedException.class)
-        .hasMessageStartingWith("statement: ")
+        .hasMessageStartingWith("table: ")
         .hasMessageContaining("nothing")
         .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
   }

@@ -35,14 +35,30 @@ public record LegacyConfig(
         Settings.TINYID_SOURCE.find(values));
   }
 
-  /** Returns the namespace of a key of Leaf's segments. */
+  /**
+   * Returns the namespace of a key of Leaf's segments.
+   *
+   * @throws IllegalArgumentException if the table cannot have the key
+   */
   public String leafName(String key) {
-    return leafSource.isPresent() ? LEAF + key : key;
+    return leafSource.isPresent() ? LEAF + requireKey("key", key) : key;
   }
 
-  /** Returns the namespace of a key of tinyid. */
-  public String tinyidName(String key) {
-    return tinyidSource.isPresent() ? TINYID + key : key;
+  /**
+   * Returns the namespace of a type of tinyid.
+   *
+   * @throws IllegalArgumentException if the table cannot have the type
+   */
+  public String tinyidName(String type) {
+    return tinyidSource.isPresent() ? TINYID + requireKey("bizType", type) : type;
+  }
+
+  private static String requireKey(String name, String key) {
+    if (!KEY.matcher(key).matches()) {
+      throw new IllegalArgumentException(
+          name + ": " + key + " (expected: 1..128 visible ASCII characters)");
+    }
+    return key;
   }
 
   /** Returns the namespace of that name if it is a key of a table. */

@@ -2,7 +2,6 @@ package io.firn.server.http;
 
 import io.firn.server.RequestException;
 import io.firn.server.Service;
-import java.util.List;
 import java.util.Optional;
 
 /** {@code /livez} and {@code /readyz}, for whoever starts and balances servers; for all to ask. */
@@ -39,14 +38,7 @@ final class HealthRoutes {
   }
 
   private void ready(HttpExchange exchange, String namespace) {
-    List<String> names =
-        service.config().permanent().stream().filter(exchange.caller()::permits).toList();
-    if (!names.contains(namespace)) {
-      throw new RequestException(
-          RequestException.Kind.NOT_FOUND,
-          "namespace: " + namespace + " (expected: one of " + String.join(", ", names) + ")");
-    }
-    answer(exchange, service.namespaces().outage(namespace), "ready\n");
+    answer(exchange, service.namespaces().outage(exchange.caller(), namespace), "ready\n");
   }
 
   private static void answer(HttpExchange exchange, Optional<String> outage, String otherwise) {

@@ -218,6 +218,11 @@ final class HttpHandler extends RequestHandler {
       return Router.Match.refused(
           exchange -> exchange.refuse(400, "host: none, or several (expected: one)"));
     }
+    if (!RequestTarget.resolve(complete)) {
+      String detail =
+          "target: " + complete.uri() + " (expected: a path, or a URL with a host and no user)";
+      return Router.Match.refused(exchange -> exchange.refuse(400, detail));
+    }
     return router.match(complete);
   }
 

@@ -30,8 +30,8 @@ final class LeafRoutes {
   }
 
   void addTo(Router router) {
-    router.addWithPost("/api/snowflake/get/{key}", this::snowflake, MediaType.TEXT, MediaType.JSON);
-    router.addWithPost("/api/segment/get/{key}", this::segment, MediaType.TEXT, MediaType.JSON);
+    router.addIssuing("/api/snowflake/get/{key}", this::snowflake, MediaType.TEXT, MediaType.JSON);
+    router.addIssuing("/api/segment/get/{key}", this::segment, MediaType.TEXT, MediaType.JSON);
     router.add("/decodeSnowflakeId", this::decode, MediaType.JSON);
   }
 
@@ -42,7 +42,8 @@ final class LeafRoutes {
   }
 
   private void segment(HttpExchange exchange) {
-    issue(exchange, service.config().legacy().leafName(exchange.path("key")), false);
+    String key = exchange.path("key");
+    issue(exchange, RequestException.read(() -> service.config().legacy().leafName(key)), false);
   }
 
   /** Of the other type is refused: its numbers may not fit where these are kept. */

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Router {
 
   private static final List<HttpMethod> READING = List.of(HttpMethod.GET, HttpMethod.HEAD);
-  private static final List<HttpMethod> ALSO_POST =
-      List.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST);
+
+  /** Without HEAD, whose answer has no body: nobody would read what was issued. */
+  private static final List<HttpMethod> ISSUING = List.of(HttpMethod.GET, HttpMethod.POST);
 
   private final Map<String, Entry> exact = new HashMap<>();
   private final List<Template> templates = new ArrayList<>();
@@ -113,18 +114,18 @@ final class Router {
     add(path, new Entry(route, READING, List.of(types), List.of(), false));
   }
 
-  /** Adds a route that takes POST as well, with an empty body. */
-  void addWithPost(String path, Route route, String... types) {
-    add(path, new Entry(route, ALSO_POST, List.of(types), List.of(types), true));
+  /** Adds a route that issues, by GET and by POST with an empty body. */
+  void addIssuing(String path, Route route, String... types) {
+    add(path, new Entry(route, ISSUING, List.of(types), List.of(types), true));
   }
 
   /**
-   * Adds a route that issues: a client that does not care gets lines of text by GET, as people and
-   * scripts like it, and JSON by POST, as programs do.
+   * As above, with text and JSON: a client that does not care gets lines of text by GET, as people
+   * and scripts like it, and JSON by POST, as programs do.
    */
   void addIssuing(String path, Route route) {
     List<String> json = List.of(MediaType.JSON, MediaType.TEXT);
-    add(path, new Entry(route, ALSO_POST, List.of(MediaType.TEXT, MediaType.JSON), json, true));
+    add(path, new Entry(route, ISSUING, List.of(MediaType.TEXT, MediaType.JSON), json, true));
   }
 
   /** Adds a route that changes something, and so takes POST only, with an empty body. */

@@ -26,20 +26,20 @@ final class TinyidRoutes {
   }
 
   void addTo(Router router) {
-    router.addWithPost(
+    router.addIssuing(
         "/tinyid/id/nextId",
         exchange -> issue(exchange, ids -> exchange.reply(data("[" + list(ids) + "]"))),
         MediaType.JSON);
-    router.addWithPost(
+    router.addIssuing(
         "/tinyid/id/nextIdSimple",
         exchange -> issue(exchange, ids -> exchange.reply(list(ids))),
         MediaType.TEXT,
         MediaType.JSON);
-    router.addWithPost(
+    router.addIssuing(
         "/tinyid/id/nextSegmentId",
         exchange -> take(exchange, segment -> data(json(segment))),
         MediaType.JSON);
-    router.addWithPost(
+    router.addIssuing(
         "/tinyid/id/nextSegmentIdSimple",
         exchange -> take(exchange, TinyidRoutes::text),
         MediaType.TEXT);
@@ -65,7 +65,7 @@ final class TinyidRoutes {
   /** A type that nobody configured is refused, as tinyid does. */
   private String name(HttpExchange exchange) {
     String type = exchange.parameter("bizType").orElseThrow(TinyidRoutes::unnamed);
-    String name = service.config().legacy().tinyidName(type);
+    String name = RequestException.read(() -> service.config().legacy().tinyidName(type));
     if (service.config().namespace(name, false).isEmpty()) {
       throw new RequestException(
           RequestException.Kind.NOT_FOUND,

@@ -28,6 +28,10 @@ final class ClientCommands {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
+  /** What Redis says of the memory of a connection; clients read it without asking for it. */
+  private static final String UNMEASURED =
+      " watch=0 qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0";
+
   private static final String SYNTAX = "ERR syntax error";
 
   /** The subcommands, and how many arguments they take: at least, at most. */
@@ -226,14 +230,18 @@ final class ClientCommands {
         + ends.get(0)
         + " laddr="
         + ends.get(1)
-        + " name="
+        + " fd=-1 name="
         + session.name()
         + " age="
         + connection.age().toSeconds()
         + " idle="
         + connection.idle().toSeconds()
-        + " flags=N db=0 sub=0 psub=0 ssub=0 multi=-1 user="
+        + " flags=N db=0 sub=0 psub=0 ssub=0 multi=-1"
+        + UNMEASURED
+        + " events=r cmd=NULL user="
         + user(caller)
+        + " redir=-1 resp="
+        + session.version()
         + " lib-name="
         + session.library()
         + " lib-ver="

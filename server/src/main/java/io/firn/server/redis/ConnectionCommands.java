@@ -125,6 +125,7 @@ final class ConnectionCommands {
     }
     if (helloOptions(command, session, out)) {
       out.version(version);
+      session.version(version);
       greet(session, out);
     }
   }

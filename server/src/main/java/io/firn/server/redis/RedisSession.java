@@ -23,6 +23,7 @@ final class RedisSession implements Continuation {
   private volatile String name = "";
   private volatile String library = "";
   private volatile String libraryVersion = "";
+  private volatile int version = 2;
   private boolean over;
   private @Nullable Transaction transaction;
   private @Nullable Transaction executing;
@@ -105,6 +106,15 @@ final class RedisSession implements Continuation {
     libraryVersion = given;
   }
 
+  /** Returns the version of the protocol that the client agreed on. */
+  int version() {
+    return version;
+  }
+
+  void version(int agreed) {
+    version = agreed;
+  }
+
   /** Returns the connection. */
   Connection connection() {
     return connection;
@@ -114,6 +124,7 @@ final class RedisSession implements Continuation {
   void reset(@Nullable Caller unauthenticated) {
     caller = unauthenticated;
     name("");
+    version = 2;
     transaction = null;
     lastNamespace = null;
   }

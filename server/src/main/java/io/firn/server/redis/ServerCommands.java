@@ -3,11 +3,14 @@ package io.firn.server.redis;
 import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.decode.Decoder;
+import io.firn.decode.IdField;
 import io.firn.decode.NumberReading;
+import io.firn.decode.Reading;
+import io.firn.decode.WideReading;
 import io.firn.json.IsoTime;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
-import io.firn.text.IdFormat;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -51,16 +54,32 @@ final class ServerCommands {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST, "syntax error (expected: DECODE id [LAYOUT layout])");
     }
-    Decoder decoder = service.decoder(Objects.requireNonNull(session.caller()), IdFormat.DECIMAL);
+    Decoder decoder = service.decoder(Objects.requireNonNull(session.caller()), null);
     String id = command.text(1);
-    reply(
-        (NumberReading)
-            RequestException.read(
-                () ->
-                    given
-                        ? decoder.decode(id, IdLayout.of(command.text(3)))
-                        : decoder.plausible(id).get(0)),
-        out);
+    Reading reading =
+        RequestException.read(
+            () ->
+                given
+                    ? decoder.decode(id, IdLayout.of(command.text(3)))
+                    : decoder.plausible(id).get(0));
+    if (reading instanceof NumberReading number) {
+      reply(number, out);
+    } else {
+      reply((WideReading) reading, out);
+    }
+  }
+
+  /** Writes what {@code /v1/decode} says of an ID that is no number. */
+  private static void reply(WideReading reading, RespWriter out) {
+    List<IdField> parts = reading.fields().stream().filter(field -> !field.isTime()).toList();
+    out.map(4 + parts.size());
+    text(out, "id", reading.id());
+    text(out, "type", reading.type());
+    out.bulk("time");
+    reading.instant().map(IsoTime::utc).ifPresentOrElse(out::bulk, out::none);
+    out.bulk("timestamp_ms");
+    reading.instant().map(Instant::toEpochMilli).ifPresentOrElse(out::integer, out::none);
+    parts.forEach(field -> text(out, field.name(), field.value()));
   }
 
   private static void reply(NumberReading reading, RespWriter out) {

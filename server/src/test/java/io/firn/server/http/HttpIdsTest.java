@@ -3,6 +3,7 @@ package io.firn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import io.firn.server.SnowflakeStatus;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
@@ -147,7 +148,7 @@ final class HttpIdsTest {
   @Test
   void aHeadHasNoBody() throws Exception {
     try (RawHttp http = serving.connect()) {
-      http.send("HEAD /v1/ids/default?format=hex HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      http.send("HEAD /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n");
       http.get("/livez");
       assertThat(http.head())
           .isEqualTo(
@@ -156,11 +157,32 @@ final class HttpIdsTest {
                   "HTTP/1.1 200 OK",
                   "content-type: text/plain",
                   "cache-control: no-store",
-                  "content-length: 17",
+                  "content-length: 6",
                   "",
                   ""));
       assertThat(http.answer()).endsWith("\r\n\r\nalive\n");
     }
+  }
+
+  /** Its answer has no body, so nobody would read the ID. */
+  @Test
+  void aHeadIssuesNothing() throws Exception {
+    long issued = issued();
+    try (RawHttp http = serving.connect()) {
+      http.send("HEAD /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(http.head())
+          .startsWith("HTTP/1.1 405 Method Not Allowed\r\n")
+          .contains("allow: GET, POST\r\n");
+      assertThat(http.get("/livez").answer()).endsWith("\r\n\r\nalive\n");
+    }
+    assertThat(issued()).isEqualTo(issued);
+  }
+
+  private static long issued() {
+    return serving.server().service().namespaces().statuses().stream()
+        .filter(status -> status.name().equals("default"))
+        .mapToLong(status -> ((SnowflakeStatus) status).stats().issued())
+        .sum();
   }
 
   private static String problem(int status, String title, String detail) {

@@ -240,8 +240,47 @@ final class HttpProtocolTest {
     assertProblem(
         "DELETE /tinyid/id/nextId HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "405 Method Not Allowed",
-        "method: DELETE (expected: GET, HEAD, POST)",
-        "allow: GET, HEAD, POST\r\n");
+        "method: DELETE (expected: GET, POST)",
+        "allow: GET, POST\r\n");
+  }
+
+  /** As a client does that takes the server for a proxy; RFC 9112 has every server answer. */
+  @Test
+  void aTargetMayHaveItsSchemeAndItsHost() throws Exception {
+    try (RawHttp http = serving.connect()) {
+      for (String target :
+          List.of(
+              "http://localhost/livez",
+              "HTTP://localhost:7608/livez?",
+              "https://[::1]:7608/livez")) {
+        http.send("GET " + target + " HTTP/1.1\r\nHost: attacker.example\r\n\r\n");
+        assertThat(http.answer()).startsWith("HTTP/1.1 200 ").endsWith("alive\n");
+      }
+      http.send("GET http://localhost/v1/ids/default?count=2 HTTP/1.1\r\nHost: a.example\r\n\r\n");
+      assertThat(body(http.answer())).matches("[0-9]+\n[0-9]+\n");
+      http.send("GET http://localhost HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(http.answer()).startsWith("HTTP/1.1 200 ").contains("text/html");
+    }
+  }
+
+  @Test
+  void theHostOfATargetIsTheOneThatCounts() throws Exception {
+    assertProblem(
+        "GET http://attacker.example/v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "403 Forbidden",
+        "host: attacker.example (expected: an IP address, or one of the setting hosts: localhost)");
+    assertThat(answer("GET http://attacker.example/v1/ids/default HTTP/1.0\r\n\r\n"))
+        .startsWith("HTTP/1.1 403 ");
+    for (String host : List.of("", "user@localhost", "?x", "/x")) {
+      assertProblem(
+          "GET http://" + host + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+          "400 Bad Request",
+          "target: http://" + host + " (expected: a path, or a URL with a host and no user)");
+    }
+    assertProblem(
+        "GET http://localhost/livez HTTP/1.1\r\n\r\n",
+        "400 Bad Request",
+        "host: none, or several (expected: one)");
   }
 
   @Test
@@ -478,6 +517,7 @@ final class HttpProtocolTest {
   private static String code(String status, String detail) {
     return switch (status) {
       case "400" -> "bad_request";
+      case "403" -> "forbidden";
       case "404" -> "not_found";
       case "405" -> "method_not_allowed";
       case "413" -> "body_too_large";

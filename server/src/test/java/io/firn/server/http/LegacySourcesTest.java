@@ -1,13 +1,17 @@
 package io.firn.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.MariaDbServer;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -141,9 +145,46 @@ final class LegacySourcesTest {
 
   @Test
   void refusesKeysThatTheTablesDoNotHave() throws Exception {
-    assertThat(serving.get("/api/segment/get/bills").body())
-        .contains("key: bills in ", "(expected: one that is known)");
-    assertThat(serving.get("/tinyid/id/nextId?bizType=bills").body())
-        .contains("key: bills in ", "(expected: one that is known)");
+    for (String path :
+        List.of(
+            "/api/segment/get/bills",
+            "/v1/ids/leaf:bills",
+            "/tinyid/id/nextId?bizType=bills",
+            "/tinyid/id/nextIdSimple?bizType=bills",
+            "/tinyid/id/nextSegmentId?bizType=bills",
+            "/tinyid/id/nextSegmentIdSimple?bizType=bills")) {
+      HttpResponse<String> answer = serving.get(path);
+      assertThat(answer.statusCode()).as(path).isEqualTo(404);
+      assertThat(answer.headers().firstValue("retry-after")).isEmpty();
+      assertThat(answer.body())
+          .contains("\"code\":\"unknown_key\"", "key: bills in ", "(expected: one that is known)");
+    }
+  }
+
+  /** A row that is deleted later is missing as much as one that never was. */
+  @Test
+  void refusesAKeyThatTheTableHasNoLonger() throws Exception {
+    execute("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('deleted', 1, 1)");
+    assertThat(next("/api/segment/get/deleted")).isEqualTo(1);
+    execute("DELETE FROM leaf_alloc WHERE biz_tag = 'deleted'");
+    HttpResponse<String> answer = serving.get("/api/segment/get/deleted");
+    while (answer.statusCode() == 200) {
+      answer = serving.get("/api/segment/get/deleted");
+    }
+    assertThat(answer.body()).contains("\"code\":\"unknown_key\"");
+    assertThat(answer.statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void namesTheRuleOfAKey() throws Exception {
+    String rule = " (expected: 1..128 visible ASCII characters)";
+    for (String key : List.of("a b", "k".repeat(129), "\u00fc")) {
+      String escaped = URLEncoder.encode(key, UTF_8).replace("+", "%20");
+      HttpResponse<String> leaf = serving.get("/api/segment/get/" + escaped);
+      assertThat(leaf.statusCode()).isEqualTo(400);
+      assertThat(leaf.body()).contains("key: " + key + rule);
+      assertThat(serving.get("/tinyid/id/nextId?bizType=" + escaped).body())
+          .contains("bizType: " + key + rule);
+    }
   }
 }

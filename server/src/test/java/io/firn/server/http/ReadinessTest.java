@@ -18,6 +18,7 @@ final class ReadinessTest {
     serving =
         HttpServing.startClosed(
             """
+            on-demand: off
             namespaces:
               orders:
               invoices:
@@ -47,6 +48,23 @@ final class ReadinessTest {
             "firn_ready 1.0",
             "firn_namespace_ready{namespace=\"orders\"} 1.0",
             "firn_namespace_ready{namespace=\"invoices\"} 0.0");
+  }
+
+  /** As ready as the server is: the first request opens it. */
+  @Test
+  void isReadyForANamespaceThatIsOpenedOnDemand() throws Exception {
+    try (HttpServing onDemand = HttpServing.start("on-demand: on")) {
+      assertThat(onDemand.get("/readyz?namespace=bills").body()).isEqualTo("ready\n");
+      assertThat(onDemand.get("/v1/namespaces").body()).doesNotContain("bills");
+      assertThat(onDemand.get("/v1/ids/bills").statusCode()).isEqualTo(200);
+      assertThat(onDemand.get("/readyz?namespace=bills").body()).isEqualTo("ready\n");
+      assertThat(onDemand.get("/readyz?namespace=a%20b").statusCode()).isEqualTo(400);
+      assertThat(onDemand.get("/readyz?namespace=DEFAULT").statusCode()).isEqualTo(400);
+    }
+    try (HttpServing away =
+        HttpServing.startClosed("{on-demand: on, store: 'redis://127.0.0.1:1'}")) {
+      assertThat(away.get("/readyz?namespace=bills").statusCode()).isEqualTo(503);
+    }
   }
 
   private static int status(String path) throws Exception {

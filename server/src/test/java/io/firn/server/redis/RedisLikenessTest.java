@@ -7,8 +7,11 @@ import io.firn.server.RunningServer;
 import io.firn.testservers.RedisServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -139,6 +142,23 @@ final class RedisLikenessTest {
       })
   void addsItsReasonToWhatRedisSays(String request) {
     assertThat(firn(request).replaceFirst(" \\(expected: .*\\)", "")).isEqualTo(redis(request));
+  }
+
+  /** Some clients fail where a field is missing that they do not use. */
+  @Test
+  void describesAClientByTheFieldsOfRedis() {
+    assertThat(fields(firn("CLIENT INFO"))).containsAll(fields(redis("CLIENT INFO")));
+    assertThat(fields(firn("CLIENT LIST"))).containsAll(fields(redis("CLIENT LIST")));
+    assertThat(firn("HELLO 3\r\nCLIENT INFO")).contains(" resp=3 ");
+    assertThat(firn("CLIENT INFO")).contains(" resp=2 ");
+  }
+
+  private static List<String> fields(String description) {
+    return Pattern.compile("([a-z-]+)=")
+        .matcher(description)
+        .results()
+        .map(m -> m.group(1))
+        .toList();
   }
 
   private static String firn(String request) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.IdLayout;
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
+import io.firn.text.IdFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -227,6 +228,48 @@ final class RedisProtocolTest {
     }
   }
 
+  /** Those that HTTP decodes: an ID is stored and copied in the form that somebody likes. */
+  @Test
+  void readsEveryTextForm() {
+    client.send("INCR default\r\n");
+    long id = Long.parseLong(client.line().substring(1));
+    for (IdFormat format : IdFormat.values()) {
+      String text = (format == IdFormat.HEX ? "0x" : "") + format.format(id);
+      String answer =
+          server.connect().send("DECODE " + text + " LAYOUT classic\r\nQUIT\r\n").rest();
+      assertThat(answer).as(format.label()).contains("\r\n" + id + "\r\n");
+    }
+  }
+
+  @Test
+  void saysWhatAnIdOfMoreBitsMeans() {
+    says(
+        "DECODE 01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        crlf(
+            """
+            *10
+            $2
+            id
+            $26
+            01ARZ3NDEKTSV4RRFFQ69G5FAV
+            $4
+            type
+            $4
+            ulid
+            $4
+            time
+            $24
+            2016-07-30T23:54:10.259Z
+            $12
+            timestamp_ms
+            :1469922850259
+            $6
+            random
+            $20
+            d6764c61efb99302bd5b
+            """));
+  }
+
   private static final String ONE_IN_CLASSIC =
       """
       $2
@@ -296,8 +339,8 @@ final class RedisProtocolTest {
 
   @Test
   void refusesWhatIsNoIdAndNoLayout() {
-    client.send("DECODE abc\r\n");
-    assertThat(client.line()).startsWith("-ERR decimal: abc (expected: ");
+    client.send("DECODE a.c\r\n");
+    assertThat(client.line()).startsWith("-ERR id: a.c (expected: ");
     client.send("DECODE 1 LAYOUT twiter\r\n");
     assertThat(client.line()).startsWith("-ERR layout: twiter (expected: ");
     says("DECODE 1 IN twitter", "-ERR syntax error (expected: DECODE id [LAYOUT layout])\r\n");
@@ -461,8 +504,9 @@ final class RedisProtocolTest {
       String list = server.connect().send("CLIENT LIST\r\nQUIT\r\n").rest();
       assertThat(list)
           .containsPattern(
-              "id=\\d+ addr=127.0.0.1:\\d+ laddr=127.0.0.1:\\d+ name=one age=\\d+ idle=\\d+ flags=N"
-                  + " db=0 sub=0 psub=0 ssub=0 multi=-1 user=default lib-name=lib lib-ver=\n")
+              "id=\\d+ addr=127.0.0.1:\\d+ laddr=127.0.0.1:\\d+ fd=-1 name=one age=\\d+ idle=\\d+ flags=N"
+                  + " db=0 sub=0 psub=0 ssub=0 multi=-1 .* user=default redir=-1 resp=2 lib-name=lib"
+                  + " lib-ver=\n")
           .contains(" name=two ");
       long id = integer(other.send("CLIENT ID\r\n"));
       says("CLIENT KILL ID " + id, ":1\r\n");

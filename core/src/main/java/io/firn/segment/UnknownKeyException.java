@@ -1,0 +1,12 @@
+package io.firn.segment;
+
+/** Thrown by a source whose counters are made by hand, and that has none of a key. */
+public final class UnknownKeyException extends SegmentRefusedException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Creates an exception with a message for the operator. */
+  public UnknownKeyException(String message) {
+    super(message);
+  }
+}

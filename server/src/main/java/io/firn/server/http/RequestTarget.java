@@ -1,0 +1,35 @@
+package io.firn.server.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The target of a request in absolute form, {@code GET http://host/path} (RFC 9112, 3.2.2). */
+final class RequestTarget {
+
+  private static final Pattern ABSOLUTE =
+      Pattern.compile("https?://([^/?#@\\s]+)([/?][^#]*)?", Pattern.CASE_INSENSITIVE);
+
+  private RequestTarget() {}
+
+  /**
+   * Makes a target in absolute form a path, and its host the header, whatever the header was.
+   *
+   * @return false if the target is neither a path nor such a form
+   */
+  static boolean resolve(HttpRequest request) {
+    String target = request.uri();
+    if (target.startsWith("/")) {
+      return true;
+    }
+    Matcher absolute = ABSOLUTE.matcher(target);
+    if (!absolute.matches()) {
+      return false;
+    }
+    String path = absolute.group(2) == null ? "/" : absolute.group(2);
+    request.headers().set(HttpHeaderNames.HOST, absolute.group(1));
+    request.setUri(path.startsWith("/") ? path : "/" + path);
+    return true;
+  }
+}
