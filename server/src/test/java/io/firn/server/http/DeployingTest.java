@@ -190,30 +190,29 @@ final class DeployingTest {
         .isEqualTo(at(deployment, "spec", "template", "metadata", "labels"));
   }
 
-  static boolean kubectlIsInstalled() {
-    return new InstalledProgram("kubectl", "kubernetes-client", "FIRN_REQUIRE_KUBECTL")
-        .isInstalled();
+  static boolean systemdIsInstalled() {
+    return new InstalledProgram("systemd-analyze", "systemd", "FIRN_REQUIRE_SYSTEMD").isInstalled();
   }
 
+  /** It warns of what it ignores, and succeeds all the same. */
   @Test
-  @EnabledIf("kubectlIsInstalled")
-  void kustomizeRendersTheBase() throws Exception {
-    Process kustomize =
-        new ProcessBuilder("kubectl", "kustomize", DOCS.toString())
+  @EnabledIf("systemdIsInstalled")
+  void systemdUnderstandsTheUnit() throws Exception {
+    Path unit = DOCS.resolve("firn.service");
+    assertThat(warnings(unit)).isEmpty();
+    String misspelled = Files.readString(unit).replace("LimitNOFILE=", "LimitNOFILES=");
+    Path other = Files.writeString(directory.resolve("misspelled.service"), misspelled);
+    assertThat(warnings(other)).singleElement().asString().contains("'LimitNOFILES'");
+  }
+
+  private static List<String> warnings(Path unit) throws Exception {
+    Process verify =
+        new ProcessBuilder("systemd-analyze", "verify", unit.toRealPath().toString())
             .redirectErrorStream(true)
             .start();
-    String rendered = new String(kustomize.getInputStream().readAllBytes(), UTF_8);
-    assertThat(kustomize.waitFor()).as(rendered).isZero();
-    List<Object> kinds = new ArrayList<>();
-    new Yaml().loadAll(rendered).forEach(manifest -> kinds.add(at(manifest, "kind")));
-    assertThat(kinds)
-        .containsExactlyInAnyOrder(
-            "ConfigMap",
-            "Deployment",
-            "Service",
-            "PodDisruptionBudget",
-            "NetworkPolicy",
-            "PodMonitor");
+    String text = new String(verify.getInputStream().readAllBytes(), UTF_8);
+    verify.waitFor();
+    return text.lines().filter(line -> line.contains(unit.getFileName() + ":")).toList();
   }
 
   @Test
