@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.json.IsoTime;
+import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.Namespace.Mark;
@@ -113,6 +114,28 @@ final class RestoredCommandTest {
     assertThat(session.run("store", "restored", "file:" + directory)).isEqualTo(2);
     assertThat(session.err())
         .startsWith("firn: store: file:" + directory + " (expected: one with an identity; ");
+  }
+
+  @Test
+  void settlingTimeOfAStoreWithoutAnIdentityIsNotRaised(@TempDir Path directory) {
+    String address = "file:" + directory;
+    assertThat(session.run("store", "settle-time", address, "3m", "--namespace", "orders"))
+        .isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: store: " + address + " (expected: one with an id");
+  }
+
+  @Test
+  void saysThatNewcomersWaitWhereTheNamespaceHasAgreedOnThat() {
+    try (RedisServer redis = RedisServer.start();
+        RegisterStore store = RegisterStore.open(address(redis))) {
+      LeaseConfig lease =
+          LeaseConfig.builder(store, "orders").worker(8).afterLoss(AfterLoss.WAIT).build();
+      Snowflake.builder().lease(lease).build().close();
+      assertThat(session.run("store", "restored", address(redis))).as(session.err()).isZero();
+      Mark mark = Namespace.of(store, "orders").mark().orElseThrow();
+      assertThat(session.out())
+          .contains("; newcomers wait until " + IsoTime.utc(mark.settledAt()) + ", in ");
+    }
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
 import io.firn.server.SwitchedStores;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -383,10 +385,21 @@ final class ConsoleTest {
             HttpServing.start(
                 "{store: 'redis://127.0.0.1:"
                     + redis.port()
-                    + "?timeout=15s', namespaces: {orders: {settle-time: 1h, window: 2h}}}")) {
+                    + "?timeout=15s', namespaces: {orders: {settle-time: 1h, window: 2h}}}");
+        RegisterStore store =
+            RegisterStore.open("redis://127.0.0.1:" + redis.port() + "?timeout=15s");
+        Snowflake other =
+            Snowflake.builder()
+                .lease(
+                    LeaseConfig.builder(store, "orders")
+                        .instance("other-host")
+                        .settleTime(Duration.ofHours(3))
+                        .build())
+                .build()) {
+      assertThat(other.leaseStatus()).isPresent();
       open(serving);
       browser.await("#marks", "orders: .* Newcomers lead the clock until .*");
-      browser.await("#workers tbody", "orders.*[0-9] ms.*");
+      browser.await("#workers tbody", "orders.*other-host.*[0-9]\\D?[0-9]{3}\\D?[0-9]{3} ms.*");
     }
   }
 

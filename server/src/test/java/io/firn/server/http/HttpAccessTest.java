@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testservers.RedisServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +97,25 @@ final class HttpAccessTest {
     assertThat(get("/v1/workers", ORDERS).body()).contains("orders").doesNotContain("users");
     assertThat(get("/v1/namespaces", ALL).body()).contains("orders").contains("users");
     assertThat(get("/v1/workers", ALL).body()).contains("orders").contains("users");
+  }
+
+  @Test
+  void aTokenSeesTheMarksOfItsNamespaces() throws Exception {
+    String yaml =
+        """
+        store: 'redis://127.0.0.1:%2$d?timeout=15s'
+        tokens:
+          all: {file: %1$s/all}
+          orders: {file: %1$s/orders, namespaces: orders}
+        namespaces: {orders: {}, users: {}}
+        """;
+    try (RedisServer redis = RedisServer.start();
+        HttpServing marked = HttpServing.start(yaml.formatted(directory, redis.port()))) {
+      String some = marked.get("/v1/workers", "Authorization", "Bearer " + ORDERS).body();
+      assertThat(some).contains("\"marks\":[{\"namespace\":\"orders\",").doesNotContain("users");
+      assertThat(marked.get("/v1/workers", "Authorization", "Bearer " + ALL).body())
+          .contains("\"marks\":[{\"namespace\":\"orders\",", "},{\"namespace\":\"users\",\"since");
+    }
   }
 
   @Test

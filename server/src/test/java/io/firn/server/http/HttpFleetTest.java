@@ -7,6 +7,7 @@ import io.firn.testservers.RedisServer;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,11 +88,34 @@ final class HttpFleetTest {
                 "{store: 'redis://127.0.0.1:"
                     + redis.port()
                     + "?timeout=15s', namespaces: {orders: {settle-time: 1h}}}")) {
-      assertThat(serving.get("/v1/workers").body())
-          .containsPattern(
-              ",\"leads_until\":\"TIME\"}],\"marks\":\\[\\{\"namespace\":\"orders\",\"since\":\"TIME\",\"settled_at\":\"TIME\",\"after_loss\":\"ahead\"}]"
-                  .replace("TIME", TIME));
+      Matcher answer =
+          matched(
+              serving.get("/v1/workers").body(),
+              ",\"leads_until\":\"(TIME)\"}],\"marks\":\\[\\{\"namespace\":\"orders\",\"since\":\"(TIME)\",\"settled_at\":\"(TIME)\",\"after_loss\":\"ahead\"}]");
+      Instant settled = Instant.parse(answer.group(3));
+      assertThat(answer.group(1)).isEqualTo(answer.group(3));
+      assertThat(Duration.between(Instant.parse(answer.group(2)), settled)).hasHours(1);
     }
+  }
+
+  @Test
+  void workersOfANamespaceThatLostNothingDoNotLead() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        HttpServing serving =
+            HttpServing.start(
+                "{store: 'redis://127.0.0.1:"
+                    + redis.port()
+                    + "?timeout=15s&may-forget=false', namespaces: {orders: {}}}")) {
+      String body = serving.get("/v1/workers").body();
+      assertThat(body)
+          .containsPattern(",\"leads_until\":null}],\"marks\":\\[\\{\"namespace\":\"orders\",");
+    }
+  }
+
+  private static Matcher matched(String text, String pattern) {
+    Matcher matcher = Pattern.compile(pattern.replace("TIME", TIME)).matcher(text);
+    assertThat(matcher.find()).as(text).isTrue();
+    return matcher;
   }
 
   private static String entry(String holder, boolean own, String lead, String sinceRenewal) {
