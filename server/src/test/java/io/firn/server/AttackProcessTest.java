@@ -8,6 +8,7 @@ import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -44,11 +45,17 @@ final class AttackProcessTest {
 
   private static final long MAX_VICTIM_MICROS = 20_000;
 
-  /** What the Kubernetes manifest grants. */
+  /** Well under the 320 MB that the Kubernetes manifest grants. */
   private static final long MAX_RESIDENT_KB = 256 << 10;
+
+  /** Where attackers come from: 127.0.0.2 and up, where the system has these addresses. */
+  private static final int ATTACKING_HOSTS = 8;
 
   private static final Pattern JVM_OPTIONS = Pattern.compile("ExecStart=\\S*java (.*) -jar ");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+
+  private static final boolean HAS_ALL_OF_LOOPBACK =
+      System.getProperty("os.name").startsWith("Linux");
 
   @TempDir private Path directory;
 
@@ -110,7 +117,19 @@ final class AttackProcessTest {
             "thousands of short headers",
             Sizes.deep(500, 2_000),
             Port.HTTP,
-            "GET /livez HTTP/1.1\r\n" + "a:\r\n".repeat(15_000)));
+            "GET /livez HTTP/1.1\r\n" + "a:\r\n".repeat(15_000)),
+        new Attack(
+            "long lists of types that are accepted",
+            Sizes.deep(500, 2_000),
+            Port.HTTP,
+            "GET /v1/layouts HTTP/1.1\r\nHost: localhost\r\nAccept: "
+                + "a/b;q=0.1,".repeat(6_000)
+                + "c/d\r\n\r\n"),
+        new Attack(
+            "wrong tokens",
+            Sizes.deep(500, 3_500),
+            Port.REDIS,
+            "AUTH a-token-that-nobody-has\r\n".repeat(2_000)));
   }
 
   private static String clientHello() throws Exception {
@@ -139,7 +158,9 @@ final class AttackProcessTest {
       arguments.add("--tls-certificate=" + files.certificate());
       arguments.add("--tls-key=" + files.key());
     }
-    try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments)) {
+    try (PinnedCores cores = PinnedCores.ofDeepRuns();
+        FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments)) {
+      cores.giveFirst(server.pid());
       ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
       AtomicBoolean over = new AtomicBoolean();
       List<Long> nanos = Collections.synchronizedList(new ArrayList<>());
@@ -205,8 +226,13 @@ final class AttackProcessTest {
     ByteBuffer bytes = ByteBuffer.wrap(attack.bytes().getBytes(ISO_8859_1));
     for (int i = 0; i < attack.connections(); i++) {
       try {
-        SocketChannel attacker = SocketChannel.open(address);
+        SocketChannel attacker = SocketChannel.open();
         attackers.add(attacker);
+        if (HAS_ALL_OF_LOOPBACK) {
+          byte[] host = {127, 0, 0, (byte) (2 + i % ATTACKING_HOSTS)};
+          attacker.bind(new InetSocketAddress(InetAddress.getByAddress(host), 0));
+        }
+        attacker.connect(address);
         attacker.configureBlocking(false);
         attacker.write(bytes.rewind());
       } catch (IOException e) {
@@ -232,17 +258,18 @@ final class AttackProcessTest {
     }
   }
 
+  /** Asks as a client, and as those who watch the server. */
   private static void askHttp(
       Connector connector, InetSocketAddress address, AtomicBoolean over, List<Long> nanos)
       throws Exception {
-    String request =
-        "GET /v1/ids/default HTTP/1.1\r\n"
-            + "Host: localhost\r\n"
-            + "Connection: close\r\n"
-            + "Authorization: Bearer "
-            + TOKEN
-            + "\r\n\r\n";
-    while (!over.get()) {
+    List<String> paths = List.of("/v1/ids/default", "/livez", "/v1/ids/default", "/readyz");
+    for (int i = 0; !over.get(); i++) {
+      String request =
+          "GET "
+              + paths.get(i % paths.size())
+              + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer "
+              + TOKEN
+              + "\r\n\r\n";
       try (RawClient client = connector.connect(address)) {
         long begin = System.nanoTime();
         assertThat(client.send(request).rest()).startsWith("HTTP/1.1 200 ");
