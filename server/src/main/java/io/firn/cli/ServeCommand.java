@@ -102,7 +102,7 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private Sources sources() {
-    return Sources.of(flags(), shell.environment(), "file:" + shell.state());
+    return Sources.of(flags(), shell.environment(), shell.defaultStore());
   }
 
   /** Why that fails stands in the log. */

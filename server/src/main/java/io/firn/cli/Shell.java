@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.server.config.Sources;
 import io.firn.time.TimeSource;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
 /**
@@ -23,7 +25,7 @@ import picocli.CommandLine.Help.Ansi;
  * @param out the standard output; a failed write is an exception, unlike with {@code System.out}
  * @param err the standard error, flushed at each line
  * @param time the clock
- * @param state where things are kept from one run to the next
+ * @param state where things are kept from one run to the next; null if the user has no home
  * @param zone the zone of local times
  * @param ansi whether to colour
  * @param trace whether an unexpected exception shows its stack
@@ -35,7 +37,7 @@ record Shell(
     OutputStream out,
     PrintWriter err,
     TimeSource time,
-    Path state,
+    @Nullable Path state,
     ZoneId zone,
     Ansi ansi,
     boolean trace,
@@ -53,7 +55,7 @@ record Shell(
         new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)),
         new PrintWriter(System.err, true, StandardCharsets.UTF_8),
         TimeSource.system(),
-        stateDirectory(),
+        stateDirectory(System.getenv(), System.getProperty("user.home")),
         ZoneId.systemDefault(),
         hasColors() ? Ansi.ON : Ansi.OFF,
         "1".equals(System.getenv("FIRN_TRACE")),
@@ -70,12 +72,35 @@ record Shell(
     return terminal ? Terminal.columns().orElse(WIDE) : WIDE;
   }
 
-  /** As the XDG base directory specification says: {@code ~/.local/state/firn} unless set. */
-  private static Path stateDirectory() {
-    String base = System.getenv("XDG_STATE_HOME");
-    return base == null || base.isEmpty()
-        ? Path.of(System.getProperty("user.home"), ".local", "state", "firn")
-        : Path.of(base, "firn");
+  /**
+   * As the XDG base directory specification says: {@code ~/.local/state/firn} unless set. A JVM
+   * says that the home of a user ID that has no name is {@code ?}.
+   */
+  private static @Nullable Path stateDirectory(Map<String, String> environment, String home) {
+    String base = environment.getOrDefault("XDG_STATE_HOME", "");
+    if (!base.isEmpty()) {
+      return Path.of(base, "firn");
+    }
+    String known = home.equals("?") ? environment.getOrDefault("HOME", "") : home;
+    return known.isEmpty() ? null : Path.of(known, ".local", "state", "firn");
+  }
+
+  /**
+   * Returns where things are kept from one run to the next.
+   *
+   * @throws BadInput if the user has no home
+   */
+  @Override
+  public Path state() {
+    if (state == null) {
+      throw new BadInput(Sources.NO_STORE);
+    }
+    return state;
+  }
+
+  /** Returns the address of the store where none is given; null if the user has no home. */
+  @Nullable String defaultStore() {
+    return state == null ? null : "file:" + state;
   }
 
   private static boolean hasColors() {

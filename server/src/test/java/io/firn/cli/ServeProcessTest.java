@@ -9,6 +9,7 @@ import io.firn.store.FileRegisterStore;
 import io.firn.testkit.FreePort;
 import io.firn.testservers.FailoverClients;
 import io.firn.testservers.FirnServer;
+import io.firn.testservers.RedisServer;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -269,6 +271,46 @@ final class ServeProcessTest {
                   + client.socket().getPort()
                   + " (listen.redis): ");
       assertThat(other.waitFor()).isEqualTo(1);
+    }
+  }
+
+  /** As in a container, or under a user ID that nobody gave a name. */
+  @Test
+  void aUserWithoutAHomeIsAskedForAStore() throws Exception {
+    Process homeless = checkWithDefaultStore(Map.of());
+    assertThat(new String(homeless.getInputStream().readAllBytes(), UTF_8))
+        .startsWith("firn: store: not set (expected: an address; ");
+    assertThat(homeless.waitFor()).isEqualTo(2);
+    Process told = checkWithDefaultStore(Map.of("HOME", store.toString()));
+    assertThat(new String(told.getInputStream().readAllBytes(), UTF_8)).isEmpty();
+    assertThat(told.waitFor()).isZero();
+    assertThat(store.resolve(".local").resolve("state").resolve("firn")).isDirectory();
+  }
+
+  private Process checkWithDefaultStore(Map<String, String> variables) throws IOException {
+    ProcessBuilder check =
+        process("serve", "--check", "--listen-http=127.0.0.1:0", "--listen-redis=off")
+            .redirectErrorStream(true);
+    check.command().removeIf(argument -> argument.startsWith("--store="));
+    check.command().add(1, "-Duser.home=?");
+    check.environment().keySet().removeAll(List.of("HOME", "XDG_STATE_HOME"));
+    check.environment().putAll(variables);
+    return check.start();
+  }
+
+  @Test
+  void stopsInItsGraceWhileTheStoreHangs() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        FirnServer server =
+            FirnServer.start("--store=redis://127.0.0.1:" + redis.port(), "--grace=2s")) {
+      try (RawClient client = new RawClient(server.address())) {
+        assertThat(client.send("INCR default\r\n").line()).startsWith(":");
+      }
+      ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
+      redis.pause();
+      process.destroy();
+      assertThat(process.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
+      redis.resume();
     }
   }
 

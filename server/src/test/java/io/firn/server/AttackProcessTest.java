@@ -7,9 +7,11 @@ import io.firn.testkit.Sizes;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -25,6 +27,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocketFactory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +66,12 @@ final class AttackProcessTest {
   private enum Port {
     REDIS,
     HTTP,
-    REDIS_WITH_TLS
+    REDIS_WITH_TLS,
+    HTTP_WITH_TLS;
+
+    boolean hasTls() {
+      return this == REDIS_WITH_TLS || this == HTTP_WITH_TLS;
+    }
   }
 
   /**
@@ -114,6 +123,11 @@ final class AttackProcessTest {
             Port.HTTP,
             "GET /console/uplot.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300)),
         new Attack(
+            "answers over TLS that are never read",
+            Sizes.deep(100, 500),
+            Port.HTTP_WITH_TLS,
+            "GET /console/uplot.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(200)),
+        new Attack(
             "thousands of short headers",
             Sizes.deep(500, 2_000),
             Port.HTTP,
@@ -152,7 +166,7 @@ final class AttackProcessTest {
   void costTheAttackersOnly(Attack attack) throws Exception {
     Path token = Files.writeString(directory.resolve("token"), TOKEN);
     List<String> arguments = new ArrayList<>(List.of("--store=memory:", "--token-file=" + token));
-    boolean tls = attack.port() == Port.REDIS_WITH_TLS;
+    boolean tls = attack.port().hasTls();
     if (tls) {
       PemFiles files = new PemFiles(directory, "firn");
       arguments.add("--tls-certificate=" + files.certificate());
@@ -172,7 +186,10 @@ final class AttackProcessTest {
       int beforeIdle = nanos.size();
       awaitAnswers(nanos, Sizes.deep(0, 1_000), process);
       int before = nanos.size();
-      List<SocketChannel> attackers = attack(server, attack);
+      List<? extends Closeable> attackers =
+          attack.port() == Port.HTTP_WITH_TLS
+              ? attackWithTls(server.httpAddress(), attack)
+              : attack(server, attack);
       awaitAnswers(nanos, Sizes.deep(200, 1_000), process);
       long residentKb = residentKb(process);
       over.set(true);
@@ -185,7 +202,7 @@ final class AttackProcessTest {
       assertThat(residentKb).as("resident memory").isLessThan(MAX_RESIDENT_KB);
       process.destroy();
       process.onExit().get(60, TimeUnit.SECONDS);
-      for (SocketChannel attacker : attackers) {
+      for (Closeable attacker : attackers) {
         attacker.close();
       }
     }
@@ -240,6 +257,45 @@ final class AttackProcessTest {
       }
     }
     return attackers;
+  }
+
+  /** Finishes the handshakes, so that what follows is a request. */
+  private static List<Socket> attackWithTls(InetSocketAddress address, Attack attack)
+      throws Exception {
+    SSLSocketFactory factory = trustingAll().getSocketFactory();
+    List<Socket> attackers = new ArrayList<>();
+    for (int i = 0; i < attack.connections(); i++) {
+      try {
+        Socket attacker = factory.createSocket(address.getAddress(), address.getPort());
+        attackers.add(attacker);
+        attacker.getOutputStream().write(attack.bytes().getBytes(ISO_8859_1));
+      } catch (IOException e) {
+        // disconnected
+      }
+    }
+    return attackers;
+  }
+
+  /** Strangers open namespaces only as fast, and as many, as the server lets them. */
+  @Test
+  void namesThatNobodyUsesTakeNothingFromOthers() throws Exception {
+    List<String> arguments = List.of("--store=memory:");
+    try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments);
+        RawClient victim = new RawClient(server.address())) {
+      assertThat(victim.send("INCR default\r\n").line()).startsWith(":");
+      List<String> answers = new ArrayList<>();
+      try (RawClient stranger = new RawClient(server.address())) {
+        for (int i = 0; i < Sizes.deep(400, 20_000); i++) {
+          answers.add(stranger.send("INCR name" + i + "\r\n").line());
+          assertThat(victim.send("INCR default\r\n").line()).startsWith(":");
+        }
+      }
+      assertThat(answers).anyMatch(answer -> answer.startsWith("-TRYAGAIN Namespace name"));
+      assertThat(answers).allMatch(answer -> answer.matches("(:[0-9]+|-TRYAGAIN Namespace .*)"));
+      try (RawClient http = new RawClient(server.httpAddress())) {
+        assertThat(http.send("GET /readyz HTTP/1.0\r\n\r\n").rest()).endsWith("ready\n");
+      }
+    }
   }
 
   private static void askRedis(

@@ -56,7 +56,9 @@ final class ConfigReader {
     ServerConfig config =
         new ServerConfig(
             Collections.unmodifiableMap(listen),
-            Settings.STORE.read(values),
+            Settings.STORE
+                .find(values)
+                .orElseThrow(() -> new IllegalArgumentException(Sources.NO_STORE)),
             Settings.INSTANCE.find(values),
             SnowflakeConfig.read(values.group(Scope.DEFAULTS)),
             Collections.unmodifiableMap(namespaces),

@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sources {
 
+  /** Says that there is no store where none is given. */
+  public static final String NO_STORE =
+      "store: not set (expected: an address; the user of this process has no home directory for"
+          + " the default, and neither HOME nor XDG_STATE_HOME is set)";
+
   private static final String FILE_FLAG = "--config";
   private static final String FILE_VARIABLE = "FIRN_CONFIG";
   private static final String PREFIX = "FIRN_";
@@ -36,11 +41,11 @@ public final class Sources {
    *
    * @param flags the given flags, as {@code --listen-http}, with their values
    * @param environment the environment variables
-   * @param defaultStore the store's address where none is given
+   * @param defaultStore the store's address where none is given; null if there is none
    * @throws IllegalArgumentException if something was set that is no setting
    */
   public static Sources of(
-      Map<String, String> flags, Map<String, String> environment, String defaultStore) {
+      Map<String, String> flags, Map<String, String> environment, @Nullable String defaultStore) {
     Sources sources = new Sources(environment);
     sources.addFlags(flags);
     sources.addVariables();
@@ -93,7 +98,7 @@ public final class Sources {
     }
   }
 
-  private void addDefaults(String defaultStore) {
+  private void addDefaults(@Nullable String defaultStore) {
     if (isExposed()) {
       addDefault(Settings.ON_DEMAND.key(), "off");
     }

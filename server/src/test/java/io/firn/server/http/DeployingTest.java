@@ -230,11 +230,46 @@ final class DeployingTest {
     assertThat(command.substring(command.indexOf(SERVE) + SERVE.length()))
         .isEqualTo("--config /etc/firn/firn.yaml");
     assertThat(unit).containsEntry("Type", "notify").containsEntry("WatchdogSec", "30s");
+    assertThat(unit).containsEntry("RestartPreventExitStatus", "2");
+    assertThat(unit).containsEntry("ExecReload", "/bin/kill -HUP $MAINPID");
     ServerConfig defaults = Sources.of(Map.of(), Map.of(), "memory:").read();
     assertThat(Integer.parseInt(unit.get("TimeoutStopSec").replace("s", "")))
         .isGreaterThan((int) defaults.grace().toSeconds());
     assertThat(Integer.parseInt(unit.get("LimitNOFILE")))
         .isGreaterThan(defaults.limits().connections() + 1000);
+  }
+
+  @Test
+  void theConfigurationOfTheUnitIsUnderstood() throws Exception {
+    String page = Files.readString(DOCS.resolve("deploying.md"));
+    Matcher block = Pattern.compile("(?s)```yaml\n(.*?)```").matcher(page);
+    assertThat(block.find()).isTrue();
+    String credentials = "/run/credentials/firn.service/";
+    String yaml = block.group(1);
+    String unit = Files.readString(DOCS.resolve("firn.service"));
+    Matcher credential = Pattern.compile(credentials + "(\\S+)").matcher(yaml);
+    while (credential.find()) {
+      assertThat(unit).contains("\nLoadCredential=" + credential.group(1) + ":/etc/firn/");
+    }
+    String placed =
+        yaml.replace(credentials + "certificate.pem", "/etc/firn/tls/tls.crt")
+            .replace(credentials + "key.pem", "/etc/firn/tls/tls.key")
+            .replace(credentials + "token", "/etc/firn/secrets/token");
+    ServerConfig config = read(placed, Map.of());
+    assertThat(config.permanent()).containsExactly("orders");
+    assertThat(config.onDemand()).isFalse();
+    assertThat(config.tls()).isPresent();
+    assertThat(config.tokens()).hasSize(1);
+  }
+
+  /** A process without memory is started again; one that lives on may answer nobody. */
+  @Test
+  void everyLauncherEndsTheProcessWhenMemoryRunsOut() throws Exception {
+    for (Path launcher :
+        List.of(
+            DOCS.resolve("firn.service"), DOCS.resolve("Containerfile"), Path.of("..", "firn"))) {
+      assertThat(Files.readString(launcher)).contains("-XX:+ExitOnOutOfMemoryError");
+    }
   }
 
   @Test

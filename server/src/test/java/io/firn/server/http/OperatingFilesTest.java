@@ -3,6 +3,7 @@ package io.firn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.server.config.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
@@ -64,6 +68,26 @@ final class OperatingFilesTest {
             .map(name -> name.equals("firn_request_seconds") ? name + "_bucket" : name)
             .toList();
     assertThat(named).hasSizeGreaterThan(10).allSatisfy(promQl::check);
+  }
+
+  @Test
+  void theNamedSettingsAreThere() throws Exception {
+    Set<String> settings =
+        Sources.flags().stream()
+            .map(flag -> flag.name().replaceFirst("--", ""))
+            .collect(Collectors.toSet());
+    Pattern named = Pattern.compile("`((?:limits|tls|listen|otlp|defaults|leaf|tinyid)[.][a-z-]+)");
+    for (String page :
+        List.of(
+            "operating/deploying.md",
+            "operating/checklist.md",
+            "operating/metrics.md",
+            "using/server.md")) {
+      Matcher setting = named.matcher(Files.readString(Path.of("..", "docs").resolve(page)));
+      while (setting.find()) {
+        assertThat(settings).as(page).contains(setting.group(1).replace('.', '-'));
+      }
+    }
   }
 
   @Test
