@@ -143,6 +143,48 @@ final class LegacySourcesTest {
     }
   }
 
+  /** A server of tinyid takes segments by its own statements while its SDKs ask Firn. */
+  @Test
+  void goesOnWhereTinyidStandsBesideItsOwnServer() throws Exception {
+    Set<Long> ends = ConcurrentHashMap.newKeySet();
+    AtomicBoolean over = new AtomicBoolean();
+    TestThreads others = new TestThreads();
+    others.start(
+        () -> {
+          while (!over.get()) {
+            long end = tinyidSegmentEnd();
+            assertThat(end == 0 || ends.add(end)).as("%d is the end of one segment", end).isTrue();
+          }
+        });
+    for (int i = 0; i < 500; i++) {
+      String segment = serving.get("/tinyid/id/nextSegmentIdSimple?bizType=orders").body();
+      long end = Long.parseLong(segment.split(",", -1)[2]) + 1; // without the even one at the end
+      assertThat(ends.add(end)).as("%d is the end of one segment", end).isTrue();
+    }
+    over.set(true);
+    others.join();
+    assertThat(ends).hasSizeGreaterThan(500).allMatch(end -> end % 4_000 == 1_000);
+  }
+
+  /** As a server of tinyid does it; 0 if another one was faster. */
+  private static long tinyidSegmentEnd() throws Exception {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT id, max_id, step, version FROM tiny_id_info WHERE biz_type = 'orders'")) {
+      row.next();
+      long end = row.getLong(2) + row.getInt(3);
+      int updated =
+          statement.executeUpdate(
+              "UPDATE tiny_id_info SET max_id = %d, update_time = now(), version = version + 1"
+                      .formatted(end)
+                  + " WHERE id = %d AND max_id = %d AND version = %d AND biz_type = 'orders'"
+                      .formatted(row.getLong(1), row.getLong(2), row.getLong(4)));
+      return updated == 1 ? end : 0;
+    }
+  }
+
   @Test
   void refusesKeysThatTheTablesDoNotHave() throws Exception {
     for (String path :
