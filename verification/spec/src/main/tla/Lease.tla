@@ -79,11 +79,12 @@ VARIABLES
   closed,      \* process -> whether its word is closed
   number,      \* process -> its number of the watched tick: "none", "drawn", or the
                \*            worker of the snapshot that it was found to fit
+  foreign,      \* worker -> the ticks at which another system may issue its IDs: from, until
   watched,     \* the watched tick
   issued,      \* the workers for which an ID of the watched tick was issued
   twice        \* whether one was issued again
 
-store == <<register, past, late>>
+store == <<register, past, late, foreign>>
 keeper == <<lease, ask, grant>>
 generator == <<word, closed, number>>
 history == <<watched, issued, twice>>
@@ -100,11 +101,13 @@ Me(p) == <<p, IF Bug("incarnationReused") THEN 1 ELSE start[p]>>
 NoLease == [worker |-> Nobody]
 NoGrant == [worker |-> Nobody]
 NoAsk == [phase |-> "idle"]
+Unreserved == [from |-> 0, until |-> 0, done |-> FALSE]
 
 Init ==
   /\ register = [w \in Workers |-> [holder |-> Nobody, notBefore |-> 0, fence |-> 0, version |-> 0]]
   /\ past = [w \in Workers |-> {}]
   /\ late = {}
+  /\ foreign = [w \in Workers |-> Unreserved]
   /\ start = [p \in Processes |-> 1]
   /\ lease = [p \in Processes |-> NoLease]
   /\ ask = [p \in Processes |-> NoAsk]
@@ -142,12 +145,12 @@ StoreApplies(p) ==
   /\ ask[p].phase = "sent"
   /\ Apply(ask[p].request, late)
   /\ ask' = [ask EXCEPT ![p].phase = "applied"]
-  /\ UNCHANGED <<start, lease, grant, generator, history>>
+  /\ UNCHANGED <<foreign, start, lease, grant, generator, history>>
 
 \* A request that stays in late for ever was lost.
 StoreAppliesLate(request) ==
   /\ Apply(request, late \ {request})
-  /\ UNCHANGED <<start, keeper, generator, history>>
+  /\ UNCHANGED <<foreign, start, keeper, generator, history>>
 
 -----------------------------------------------------------------------------
 (* THE KEEPER *)
@@ -255,7 +258,7 @@ GiveUp(p) ==
   /\ \/ Done(p) /\ UNCHANGED <<lease, grant>>
      \/ IF Bug("unknownAssumedApplied") THEN Done(p) /\ TakeAsAsked(p) ELSE Look(p)
   /\ Abandon(p)
-  /\ UNCHANGED <<register, past, start, generator, history>>
+  /\ UNCHANGED <<register, past, foreign, start, generator, history>>
 
 \* Only as a deliberate mistake: what stands under a name that does not change with each start is
 \* taken for one's own.
@@ -280,7 +283,51 @@ OperatorReleases(w) ==
                                             fence |-> fence, version |-> @.version + 1]]
   /\ past' = IF StaleReads THEN [past EXCEPT ![w] = @ \cup {register[w]}] ELSE past
   /\ late' = StillPossible(late, register')
+  /\ UNCHANGED <<foreign, start, keeper, generator, history>>
+
+\* Writes a record of nobody, whatever the register held.
+OperatorWrites(w, fence) ==
+  /\ register' = [register EXCEPT ![w] = [holder |-> Nobody, notBefore |-> @.fence,
+                                          fence |-> fence, version |-> @.version + 1]]
+  /\ past' = IF StaleReads THEN [past EXCEPT ![w] = @ \cup {register[w]}] ELSE past
+  /\ late' = StillPossible(late, register')
   /\ UNCHANGED <<start, keeper, generator, history>>
+
+\* Reserves a worker for another system, free or not: its fence is moved to the end of that, and the
+\* other system may issue from the old fence on.  As above, this is no mistake by itself.
+Reserving == Bug("operatorReserves") \/ Bug("reservesWithoutFence")
+                \/ Bug("reservationReleasedEarly")
+
+OperatorReserves(w) ==
+  /\ Reserving
+  /\ foreign[w] = Unreserved
+  /\ \E until \in register[w].fence + 1 .. Horizon :
+       /\ foreign' = [foreign EXCEPT ![w] = [from |-> register[w].fence, until |-> until,
+                                                done |-> FALSE]]
+       /\ OperatorWrites(w, IF Bug("reservesWithoutFence") THEN register[w].fence ELSE until)
+
+\* Ends a reservation.  The operator says up to where the other system has issued, and that it
+\* issues none any more: the fence is put there.
+OperatorEndsReservation(w) ==
+  /\ Reserving
+  /\ foreign[w] # Unreserved
+  /\ register[w].fence = foreign[w].until   \* no lease followed yet
+  /\ \E fence \in foreign[w].from .. foreign[w].until :
+       /\ watched \in foreign[w].from .. foreign[w].until - 1 /\ w \in issued => watched < fence
+       /\ OperatorWrites(w, fence)
+       /\ foreign' = IF Bug("reservationReleasedEarly") THEN foreign
+                    ELSE [foreign EXCEPT ![w].until = fence]
+
+ForeignMayIssue(w) ==
+  ~foreign[w].done /\ foreign[w].from <= watched /\ watched < foreign[w].until
+
+\* The other system issues each of its IDs once, and asks nobody.
+OtherSystemIssues(w) ==
+  /\ ForeignMayIssue(w)
+  /\ foreign' = [foreign EXCEPT ![w].done = TRUE]
+  /\ twice' = (twice \/ w \in issued)
+  /\ issued' = issued \cup {w}
+  /\ UNCHANGED <<register, past, late, start, keeper, generator, watched>>
 
 -----------------------------------------------------------------------------
 (* THE GENERATOR *)
@@ -323,11 +370,13 @@ Crash(p) ==
   /\ word' = [word EXCEPT ![p] = -1]
   /\ closed' = [closed EXCEPT ![p] = FALSE]
   /\ number' = [number EXCEPT ![p] = "none"]
-  /\ UNCHANGED <<register, past, history>>
+  /\ UNCHANGED <<register, past, foreign, history>>
 
 Next ==
   \/ \E request \in late : StoreAppliesLate(request)
-  \/ \E w \in Workers : OperatorReleases(w)
+  \/ \E w \in Workers :
+       \/ OperatorReleases(w)
+       \/ OperatorReserves(w) \/ OperatorEndsReservation(w) \/ OtherSystemIssues(w)
   \/ \E p \in Processes :
        \/ StoreApplies(p)
        \/ \E w \in Workers : Acquire(p, w) \/ Resume(p, w)
@@ -356,6 +405,7 @@ WindowsDisjoint ==
   \A p \in Processes, w \in Workers :
     MayIssue(p, w) => /\ w \notin issued
                       /\ \A q \in Processes \ {p} : ~MayIssue(q, w)
+                      /\ ~ForeignMayIssue(w)
 
 \* Nothing was issued, and nothing can be, at or past the fence that stands in the register.
 FenceIsHighWater ==

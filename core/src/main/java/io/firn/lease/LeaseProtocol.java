@@ -250,6 +250,9 @@ final class LeaseProtocol {
 
   /** Returns from when on a worker is free, as far as its register says. */
   long freeAtMillis(WorkerRecord other, @Nullable Standing mark) {
+    if (other.reserved()) {
+      return other.fenceMillis();
+    }
     if (mark != null) {
       // A released one is free if at least half a window is left up to where new ones end.
       long half = config.windowMillis() / 2;

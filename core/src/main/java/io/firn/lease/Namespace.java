@@ -222,7 +222,7 @@ public final class Namespace {
    * renewal, and leases another worker ID.
    *
    * @return the worker ID as it is now; it is free from its fence on
-   * @throws IllegalArgumentException if it was never leased, or was released
+   * @throws IllegalArgumentException if it was never leased, was released, or is reserved
    */
   public WorkerEntry release(long worker) {
     return entry(new WorkerRelease(store, this, worker).write());
@@ -232,6 +232,10 @@ public final class Namespace {
    * Takes a worker ID from its holder as {@link #release(long)} does, or one that was released, and
    * lowers its fence. A wrong clock may have moved that far ahead, and the worker ID is not free
    * before its fence.
+   *
+   * <p>One that is {@linkplain #reserve reserved} is freed for leases. The new fence is {@code
+   * issuedBefore}, or 5 s past the clock if that is later: the other system must issue no ID with
+   * this worker ID any more, and none that it issued may have a later time.
    *
    * <p><b>If this is used wrongly, IDs are issued twice.</b> The holder must have ended: one that
    * is stopped, or cut off from the store, goes on in its old window when it wakes up. And every ID
@@ -246,6 +250,30 @@ public final class Namespace {
    */
   public WorkerEntry release(long worker, Instant issuedBefore) {
     return entry(new WorkerRelease(store, this, worker).write(issuedBefore));
+  }
+
+  /**
+   * Reserves a worker ID for another system, whose processes have worker numbers of their own. No
+   * lease takes it, pinned or not. Its fence is moved to the end of the reservation, so not even a
+   * lease that began before comes back to it. To end it, call {@link #release(long, Instant)}.
+   *
+   * <p>A worker ID that is reserved for the same system already gets the later end of both.
+   *
+   * @param layout the layout of the namespace, recorded if that is new
+   * @param by the other system: 1..100 visible ASCII characters and spaces
+   * @param until the end of ID time of the other system; {@link WorkerEntry#NEVER} if it has none
+   * @param allowMayForget whether to write to a store that may lose the reservation
+   * @return the worker ID as it is now
+   * @throws IllegalArgumentException if the layout has no such worker ID, or the end is past
+   * @throws IllegalStateException if it is not free; the holder is named
+   * @throws LayoutMismatchException if the namespace has another layout
+   * @throws UnsupportedOperationException if the store may forget and that was not allowed
+   */
+  public WorkerEntry reserve(
+      long worker, IdLayout layout, String by, Instant until, boolean allowMayForget) {
+    WorkerReservation reservation =
+        new WorkerReservation(store, this, layout, by, until, allowMayForget);
+    return entry(reservation.write(worker));
   }
 
   /** Returns every worker ID that was ever leased in it, in ascending order. */
@@ -309,7 +337,8 @@ public final class Namespace {
         worker.sinceMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
         Instant.ofEpochMilli(worker.fenceMillis()),
         worker.holder(),
-        worker.pid());
+        worker.pid(),
+        worker.reserved());
   }
 
   String workerRegister(long worker) {

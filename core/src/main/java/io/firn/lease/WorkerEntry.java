@@ -10,12 +10,22 @@ import java.util.Optional;
  * @param worker the worker ID; datacenter and worker as one number where a layout has both
  * @param held whether it is leased and was not released cleanly
  * @param since the first instant of ID time of its holder, if the register records it
- * @param fence no ID at or past it has been permitted
- * @param holder the instance
- * @param pid the process ID of the instance
+ * @param fence no ID at or past it has been permitted; where it is reserved, the end of that
+ * @param holder the instance; where it is reserved, the system that uses it
+ * @param pid the process ID of the instance, 0 where it is reserved
+ * @param reserved whether another system uses it, so that no lease takes it before its fence
  */
 public record WorkerEntry(
-    long worker, boolean held, Optional<Instant> since, Instant fence, String holder, long pid) {
+    long worker,
+    boolean held,
+    Optional<Instant> since,
+    Instant fence,
+    String holder,
+    long pid,
+    boolean reserved) {
+
+  /** The fence of a worker ID that is reserved without an end. */
+  public static final Instant NEVER = Instant.ofEpochMilli(WorkerRecord.NEVER_MILLIS);
 
   /** The states of a worker ID. */
   public enum State {
@@ -23,8 +33,10 @@ public record WorkerEntry(
     HELD,
     /** Leased, with a fence that has passed. */
     EXPIRED,
-    /** Released cleanly. */
-    RELEASED;
+    /** Released cleanly, or a reservation that has ended. */
+    RELEASED,
+    /** Used by another system, and taken by no lease. */
+    RESERVED;
 
     /** Returns the name in lower case. */
     public String label() {
@@ -35,7 +47,7 @@ public record WorkerEntry(
   /** Returns the state of the worker ID at an instant. */
   public State state(Instant now) {
     if (!held) {
-      return State.RELEASED;
+      return reserved && fence.isAfter(now) ? State.RESERVED : State.RELEASED;
     }
     return fence.isAfter(now) ? State.HELD : State.EXPIRED;
   }

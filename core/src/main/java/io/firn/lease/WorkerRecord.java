@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param pid its process, for people
  * @param token names the one acquisition that wrote it
  * @param nonce names the one write; empty in a record of an early release
+ * @param reserved whether another system uses the worker, which then is the holder; until the fence
  */
 record WorkerRecord(
     long fenceMillis,
@@ -30,16 +31,41 @@ record WorkerRecord(
     String holder,
     long pid,
     String token,
-    String nonce) {
+    String nonce,
+    boolean reserved) {
 
   private static final String KIND = "firn-worker";
   private static final int FORMAT = 1;
   private static final String HELD = "held";
   private static final String RELEASED = "released";
+  private static final String RESERVED = "reserved";
+
+  /** The fence of a worker that is reserved without an end. */
+  static final long NEVER_MILLIS = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
+
+  WorkerRecord(
+      long fenceMillis,
+      boolean held,
+      OptionalLong sinceMillis,
+      long windowMillis,
+      String holder,
+      long pid,
+      String token,
+      String nonce) {
+    this(fenceMillis, held, sinceMillis, windowMillis, holder, pid, token, nonce, false);
+  }
+
+  /** Returns the record of a worker that another system uses in that interval of ID time. */
+  static WorkerRecord reserved(long since, long until, String by, String token) {
+    return new WorkerRecord(until, false, OptionalLong.of(since), 0, by, 0, token, "", true);
+  }
 
   static WorkerRecord parse(Register register) {
     Map<String, String> fields = RecordText.read(register, KIND, FORMAT);
     try {
+      if (RESERVED.equals(fields.get("state"))) {
+        return reservation(register, fields);
+      }
       return new WorkerRecord(
           Instant.parse(RecordText.required(register, fields, "fence")).toEpochMilli(),
           isHeld(register, RecordText.required(register, fields, "state")),
@@ -54,6 +80,16 @@ record WorkerRecord(
     }
   }
 
+  private static WorkerRecord reservation(Register register, Map<String, String> fields) {
+    String until = fields.get("until");
+    return reserved(
+            Instant.parse(RecordText.required(register, fields, "since")).toEpochMilli(),
+            until == null ? NEVER_MILLIS : Instant.parse(until).toEpochMilli(),
+            RecordText.required(register, fields, "by").replace("%20", " ").replace("%25", "%"),
+            RecordText.required(register, fields, "token"))
+        .withNonce(fields.getOrDefault("nonce", ""));
+  }
+
   private static OptionalLong since(@Nullable String text) {
     return text == null
         ? OptionalLong.empty()
@@ -64,12 +100,23 @@ record WorkerRecord(
     return switch (state) {
       case HELD -> true;
       case RELEASED -> false;
-      default -> throw RecordText.refused(register, "state=held or state=released");
+      default -> throw RecordText.refused(register, "state=held, released or reserved");
     };
   }
 
   String text() {
     Map<String, Object> fields = new LinkedHashMap<>();
+    if (reserved) {
+      fields.put("state", RESERVED);
+      fields.put("by", holder.replace("%", "%25").replace(" ", "%20"));
+      sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
+      if (fenceMillis != NEVER_MILLIS) {
+        fields.put("until", Instant.ofEpochMilli(fenceMillis));
+      }
+      fields.put("token", token);
+      fields.put("nonce", nonce);
+      return RecordText.write(KIND, FORMAT, fields);
+    }
     fields.put("state", held ? HELD : RELEASED);
     fields.put("fence", Instant.ofEpochMilli(fenceMillis));
     sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
@@ -84,16 +131,18 @@ record WorkerRecord(
   }
 
   WorkerRecord withFence(long millis) {
-    return new WorkerRecord(millis, held, sinceMillis, windowMillis, holder, pid, token, nonce);
+    return new WorkerRecord(
+        millis, held, sinceMillis, windowMillis, holder, pid, token, nonce, reserved);
   }
 
   WorkerRecord withNonce(String fresh) {
     return new WorkerRecord(
-        fenceMillis, held, sinceMillis, windowMillis, holder, pid, token, fresh);
+        fenceMillis, held, sinceMillis, windowMillis, holder, pid, token, fresh, reserved);
   }
 
   WorkerRecord released(long millis) {
-    return new WorkerRecord(millis, false, sinceMillis, windowMillis, holder, pid, token, nonce);
+    return new WorkerRecord(
+        millis, false, sinceMillis, windowMillis, holder.replace(' ', '_'), pid, token, nonce);
   }
 
   /**

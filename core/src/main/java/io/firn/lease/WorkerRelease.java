@@ -107,6 +107,14 @@ final class WorkerRelease {
   }
 
   private long fence(WorkerRecord record) {
+    if (record.reserved()) {
+      throw new IllegalArgumentException(
+          "worker: "
+              + worker
+              + " (expected: a held one; it is reserved for "
+              + record.holder()
+              + ": say the newest ID that this has issued)");
+    }
     if (!record.held()) {
       throw new IllegalArgumentException(
           "worker: "
@@ -119,6 +127,12 @@ final class WorkerRelease {
   }
 
   private long lowered(WorkerRecord record, long issuedBefore, long nowMillis) {
+    if (record.reserved()) {
+      // The other system issued nothing from its reservation's beginning on, or up to that time.
+      long begin = record.sinceMillis().orElseThrow();
+      long clock = nowMillis + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+      return Math.max(begin, Math.max(issuedBefore, clock));
+    }
     if (issuedBefore > record.fenceMillis()) {
       throw new IllegalArgumentException(
           "issuedBefore: "
@@ -138,7 +152,7 @@ final class WorkerRelease {
   private String text(WorkerRecord before, long fence) {
     String nonce = Long.toHexString(time.random(Long.MAX_VALUE));
     String text = before.released(fence).withNonce(nonce).text();
-    return fence < before.fenceMillis()
+    return fence < before.fenceMillis() && !before.reserved()
         ? text + " loweredFrom=" + Instant.ofEpochMilli(before.fenceMillis())
         : text;
   }

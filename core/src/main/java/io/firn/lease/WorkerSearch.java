@@ -144,6 +144,18 @@ final class WorkerSearch {
 
   private NoFreeWorkerException pinnedTaken(long worker, WorkerRecord other, Sight sight) {
     long freeAt = freeAt(other, sight);
+    if (other.reserved()) {
+      return new NoFreeWorkerException(
+          "worker: "
+              + worker
+              + " of "
+              + namespace.name()
+              + " is reserved for "
+              + other.holder()
+              + (isEndless(other) ? "" : " until " + Instant.ofEpochMilli(freeAt))
+              + " (expected: one that is not; firn workers release frees it)",
+          freeAt - sight.nowMillis());
+    }
     return new NoFreeWorkerException(
         "worker: "
             + worker
@@ -242,20 +254,22 @@ final class WorkerSearch {
 
   private NoFreeWorkerException noneFree(Iterable<Register> used, Sight sight) {
     long leased = 0;
+    long reserved = 0;
     List<UnreadableRecordException> unreadable = new ArrayList<>();
     long next = Long.MAX_VALUE;
     for (Register register : used) {
       try {
         WorkerRecord record = WorkerRecord.parse(register);
         if (!isFree(register, sight)) {
-          leased++;
-          next = Math.min(next, freeAt(record, sight));
+          leased += record.reserved() ? 0 : 1;
+          reserved += record.reserved() ? 1 : 0;
+          next = isEndless(record) ? next : Math.min(next, freeAt(record, sight));
         }
       } catch (UnreadableRecordException e) {
         unreadable.add(e);
       }
     }
-    if (leased == 0 && !unreadable.isEmpty()) {
+    if (leased + reserved == 0 && !unreadable.isEmpty()) {
       throw unreadable.get(0); // waiting makes it no better
     }
     return new NoFreeWorkerException(
@@ -266,13 +280,18 @@ final class WorkerSearch {
             + " of "
             + namespace.name()
             + " are leased"
+            + (reserved == 0 ? "" : ", " + reserved + " are reserved for other systems")
             + (unreadable.isEmpty()
                 ? ""
                 : ", and the records of " + unreadable.size() + " cannot be read")
             + " (expected: a free one"
-            + (leased == 0 ? "" : ", the next is at " + Instant.ofEpochMilli(next))
+            + (next == Long.MAX_VALUE ? "" : ", the next is at " + Instant.ofEpochMilli(next))
             + ")",
-        leased == 0 ? 0 : next - sight.nowMillis());
+        leased + reserved == 0 ? 0 : Math.min(next, WorkerRecord.NEVER_MILLIS) - sight.nowMillis());
+  }
+
+  private static boolean isEndless(WorkerRecord record) {
+    return record.reserved() && record.fenceMillis() == WorkerRecord.NEVER_MILLIS;
   }
 
   private boolean isFree(Sight sight) {
@@ -289,7 +308,7 @@ final class WorkerSearch {
     // Nobody but this process held its last window, and that has ended.
     boolean own = bound && protocol.isLastWrite(register);
     long freeAt = own ? record.fenceMillis() : freeAt(record, sight);
-    long tolerance = bound || record.held() ? 0 : config.maxClockSkewMillis();
+    long tolerance = bound || record.held() || record.reserved() ? 0 : config.maxClockSkewMillis();
     return freeAt <= sight.nowMillis() + tolerance;
   }
 

@@ -28,7 +28,9 @@ final class Cli {
             .addSubcommand(new VerifyCommand(shell))
             .addSubcommand(new DisjointCommand(shell))
             .addSubcommand(
-                new CommandLine(new WorkersCommand(shell)).addSubcommand(new ReleaseCommand(shell)))
+                new CommandLine(new WorkersCommand(shell))
+                    .addSubcommand(new ReserveCommand(shell))
+                    .addSubcommand(new ReleaseCommand(shell)))
             .addSubcommand(new TopCommand(shell))
             .addSubcommand(new SegmentsCommand(shell))
             .addSubcommand(

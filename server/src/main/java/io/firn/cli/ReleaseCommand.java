@@ -2,19 +2,23 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.IdParts;
+import io.firn.WorkerSet;
 import io.firn.json.IsoTime;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes a worker ID from its holder. */
+/** Takes worker IDs from their holders, or ends reservations. */
 @Command(
     name = "release",
     description = {
@@ -22,7 +26,9 @@ import picocli.CommandLine.Parameters;
           + " lives goes on until then at most, and leases another worker ID.",
       "With --newest-id the fence is lowered, if a wrong clock moved it far ahead. DANGER: IDs are"
           + " issued twice if the holder still runs, is stopped and wakes up later, or has issued a"
-          + " newer ID."
+          + " newer ID.",
+      "A reserved worker ID needs --newest-id, the largest ID of the other system, on any worker"
+          + " ID, which must issue none any more."
     })
 final class ReleaseCommand implements Callable<Integer> {
 
@@ -51,9 +57,9 @@ final class ReleaseCommand implements Callable<Integer> {
   @Nullable String newestId;
 
   @Parameters(
-      paramLabel = "WORKER",
-      description = "The worker ID; datacenter and worker as one number.")
-  long worker;
+      paramLabel = "WORKERS",
+      description = "Worker IDs (7 or 0-31,40); datacenter and worker as one number.")
+  @Nullable WorkerSet workers;
 
   ReleaseCommand(Shell shell) {
     this.shell = shell;
@@ -64,7 +70,14 @@ final class ReleaseCommand implements Callable<Integer> {
     StoreOptions options = new StoreOptions();
     options.store = store;
     try (RegisterStore opened = options.open(shell)) {
-      shell.print(describe(release(Namespace.of(opened, namespace))) + "\n");
+      Namespace of = Namespace.of(opened, namespace);
+      Map<Long, WorkerEntry> entries =
+          of.workers().stream().collect(Collectors.toMap(WorkerEntry::worker, entry -> entry));
+      for (long worker : Objects.requireNonNull(workers).stream().toArray()) {
+        WorkerEntry before = entries.get(worker);
+        WorkerEntry after = release(of, worker, before != null && before.reserved());
+        shell.print(describe(after, before != null && before.reserved()) + "\n");
+      }
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
@@ -72,11 +85,13 @@ final class ReleaseCommand implements Callable<Integer> {
     return 0;
   }
 
-  private WorkerEntry release(Namespace of) {
-    return newestId == null ? of.release(worker) : of.release(worker, issuedBefore(of, newestId));
+  private WorkerEntry release(Namespace of, long worker, boolean reserved) {
+    return newestId == null
+        ? of.release(worker)
+        : of.release(worker, issuedBefore(of, newestId, worker, reserved));
   }
 
-  private Instant issuedBefore(Namespace of, String newest) {
+  private Instant issuedBefore(Namespace of, String newest, long worker, boolean reserved) {
     if (newest.equals("none")) {
       return Instant.EPOCH;
     }
@@ -88,7 +103,7 @@ final class ReleaseCommand implements Callable<Integer> {
                         "namespace: " + namespace + " (expected: one that the store has)"));
     IdParts parts = layout.parse(number(newest));
     long issuer = layout.workerId(parts.datacenter(), parts.worker());
-    if (issuer != worker) {
+    if (issuer != worker && !reserved) {
       throw new BadInput(
           "newest-id: "
               + newest
@@ -110,14 +125,13 @@ final class ReleaseCommand implements Callable<Integer> {
     }
   }
 
-  private String describe(WorkerEntry entry) {
+  private String describe(WorkerEntry entry, boolean reserved) {
     return namespace
         + ": worker "
-        + worker
-        + " of "
-        + entry.holder()
-        + ", process "
-        + entry.pid()
+        + entry.worker()
+        + (reserved ? ", reserved for " : " of ")
+        + (reserved ? entry.holder().replace('_', ' ') : entry.holder())
+        + (reserved ? "" : ", process " + entry.pid())
         + ", is released, and free from "
         + IsoTime.utc(entry.fence())
         + " on";

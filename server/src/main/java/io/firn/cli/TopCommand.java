@@ -40,7 +40,7 @@ final class TopCommand implements Callable<Integer> {
   private static final int TIMEOUT_MILLIS = 5_000;
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
-  private static final String NAMESPACE = "%-32s %-14s %6s %8s %8s  %s";
+  private static final String NAMESPACE = "%-32s %-14s %6s %8s %8s %8s  %s";
   private static final String WORKER = "%-32s %10s  %-8s %-16s %8s  %s";
   private static final String SERVED = "%-32s %-8s %-14s %8s %14s %10s %9s  %s";
 
@@ -105,7 +105,16 @@ final class TopCommand implements Callable<Integer> {
     Map<String, List<WorkerEntry>> all = Namespace.workers(store, options.namespacesOf(store));
     StringBuilder text = new StringBuilder();
     text.append(store).append("  ").append(now).append("\n\n");
-    row(text, NAMESPACE, "namespace", "layout", "held", "expired", "released", "next fence");
+    row(
+        text,
+        NAMESPACE,
+        "namespace",
+        "layout",
+        "held",
+        "expired",
+        "released",
+        "reserved",
+        "next fence");
     List<Map.Entry<String, WorkerEntry>> workers = new ArrayList<>();
     all.forEach(
         (name, entries) -> {
@@ -126,6 +135,7 @@ final class TopCommand implements Callable<Integer> {
               count(entries, State.HELD, now),
               count(entries, State.EXPIRED, now),
               count(entries, State.RELEASED, now),
+              count(entries, State.RESERVED, now),
               fence);
         });
     text.append('\n');
@@ -140,7 +150,7 @@ final class TopCommand implements Callable<Integer> {
           each.getKey(),
           worker.worker(),
           worker.state(now).label(),
-          HumanText.age(worker.fence(), now),
+          worker.fence().equals(WorkerEntry.NEVER) ? "none" : HumanText.age(worker.fence(), now),
           worker.pid(),
           worker.holder());
     }

@@ -28,15 +28,22 @@ final class WorkerTable {
   }
 
   String of(String namespace, Optional<Mark> mark, List<WorkerEntry> workers) {
-    long held = workers.stream().filter(worker -> worker.state(now) == State.HELD).count();
+    long held = count(workers, State.HELD);
+    long reserved = count(workers, State.RESERVED);
     return ansi.string("@|bold " + namespace + "|@")
         + ": "
         + held
-        + " held\n"
+        + " held"
+        + (reserved == 0 ? "" : ", " + reserved + " reserved")
+        + "\n"
         + mark.map(this::line).orElse("")
         + String.format(
             Locale.ROOT, ROW + "\n", "worker", "state", "fence", "", "process", "holder")
         + workers.stream().map(worker -> row(mark, worker)).collect(Collectors.joining());
+  }
+
+  private long count(List<WorkerEntry> workers, State state) {
+    return workers.stream().filter(worker -> worker.state(now) == state).count();
   }
 
   private String line(Mark mark) {
@@ -68,11 +75,15 @@ final class WorkerTable {
             ROW,
             worker.worker(),
             state.label(),
-            IsoTime.utc(worker.fence()),
-            HumanText.age(worker.fence(), now),
-            worker.pid(),
+            isEndless(worker) ? "" : IsoTime.utc(worker.fence()),
+            isEndless(worker) ? "without end" : HumanText.age(worker.fence(), now),
+            worker.reserved() ? "" : worker.pid(),
             worker.holder() + lead(mark, worker));
     return paint(style(state), row) + "\n";
+  }
+
+  private static boolean isEndless(WorkerEntry worker) {
+    return worker.fence().equals(WorkerEntry.NEVER);
   }
 
   private String lead(Optional<Mark> mark, WorkerEntry worker) {
@@ -86,6 +97,7 @@ final class WorkerTable {
       case HELD -> "green";
       case EXPIRED -> "yellow";
       case RELEASED -> "faint";
+      case RESERVED -> "cyan";
     };
   }
 

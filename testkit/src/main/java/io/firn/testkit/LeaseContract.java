@@ -57,9 +57,10 @@ abstract class LeaseContract extends StoreFixture {
     write(word() + "/worker/4", 0, record("worker-1-released"));
     Optional<Instant> since = Optional.of(Instant.parse("2026-10-31T23:12:00.456Z"));
     Instant fence = Instant.parse("2026-11-01T00:00:30.123Z");
-    WorkerEntry held = new WorkerEntry(3, true, since, fence, "host-0", 4711);
+    WorkerEntry held = new WorkerEntry(3, true, since, fence, "host-0", 4711, false);
     WorkerEntry released =
-        new WorkerEntry(4, false, since, Instant.parse("2026-11-01T00:00:07.001Z"), "host-0", 4711);
+        new WorkerEntry(
+            4, false, since, Instant.parse("2026-11-01T00:00:07.001Z"), "host-0", 4711, false);
 
     Namespace namespace = Namespace.of(store(), word());
     assertEquals(Optional.of(IdLayout.CLASSIC), namespace.layout());

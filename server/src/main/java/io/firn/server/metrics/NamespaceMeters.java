@@ -22,7 +22,7 @@ final class NamespaceMeters {
   /**
    * Creates the meters.
    *
-   * @param workersUsed how many worker IDs of a namespace are held
+   * @param workersUsed how many worker IDs of a namespace are held or reserved
    */
   NamespaceMeters(NamespaceStatus status, ToDoubleFunction<String> workersUsed) {
     this.status = status;
@@ -55,7 +55,7 @@ final class NamespaceMeters {
         .tag("namespace", name)
         .register(registry);
     Gauge.builder("firn.workers.used", this, meters -> meters.workersUsed.applyAsDouble(name))
-        .description("Worker IDs that are held, of all servers of the store")
+        .description("Worker IDs that are held or reserved, of all servers of the store")
         .tag("namespace", name)
         .register(registry);
     long most = 1L << (layout.bits(IdLayout.Kind.DATACENTER) + layout.bits(IdLayout.Kind.WORKER));

@@ -1,6 +1,7 @@
 package io.firn.server.metrics;
 
 import io.firn.lease.WorkerEntry;
+import io.firn.lease.WorkerEntry.State;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.PendingStatus;
 import io.firn.server.RequestException;
@@ -166,11 +167,18 @@ final class ServerMeters {
         .forEach(registry::remove);
   }
 
-  /** Counts the worker IDs that are held, as they were at the update before. */
+  /** Counts the worker IDs that are held or reserved, as they were at the update before. */
   private double workersUsed(String namespace) {
     WorkerSnapshot newest = workers;
-    List<WorkerEntry> entries = newest == null ? null : newest.workers().get(namespace);
-    return entries == null ? Double.NaN : entries.stream().filter(WorkerEntry::held).count();
+    if (newest == null) {
+      return Double.NaN;
+    }
+    List<WorkerEntry> entries = newest.workers().get(namespace);
+    return entries == null
+        ? Double.NaN
+        : entries.stream()
+            .filter(entry -> entry.held() || entry.state(newest.taken()) == State.RESERVED)
+            .count();
   }
 
   private NamespaceMeters meter(NamespaceStatus status) {

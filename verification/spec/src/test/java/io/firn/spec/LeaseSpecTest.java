@@ -51,6 +51,12 @@ final class LeaseSpecTest {
     deep(new Model(2, 2, 1, 2, 0, 2, 1, false, "operatorReleases"), 25_000);
   }
 
+  @Test
+  void aReservationKeepsTheIdsOfAnotherSystemApart() throws Exception {
+    holds(new Model(2, 1, 1, 3, 1, 3, 0, false, "operatorReserves"), 10_000);
+    deep(new Model(2, 1, 2, 3, 1, 3, 1, false, "operatorReserves"), 36_000);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -63,7 +69,9 @@ final class LeaseSpecTest {
         "incarnationReused",
         "fenceNotChecked",
         "notBeforeNotChecked",
-        "operatorLowersFence"
+        "operatorLowersFence",
+        "reservesWithoutFence",
+        "reservationReleasedEarly"
       })
   void mistakeIsFound(String bug) throws Exception {
     assertThat(ONE_WORKER.with(bug).check()).containsPattern("Invariant [A-Za-z]+ is violated");

@@ -148,7 +148,7 @@ function marks(list, now) {
   );
 }
 
-const STATES = {held: 'good', expired: 'bad', released: 'none'};
+const STATES = {held: 'good', expired: 'bad', released: 'none', reserved: 'none'};
 
 /** Another server's newest ID is not known here, but how far it leads after a loss is. */
 function lead(worker, now) {
@@ -174,7 +174,9 @@ export function workers(seen) {
         'Holder',
         (each) => [
           each.holder,
-          el('small', null, ` process ${each.pid}${each.own ? ', this server' : ''}`),
+          each.state === 'reserved'
+            ? null
+            : el('small', null, ` process ${each.pid}${each.own ? ', this server' : ''}`),
         ],
         'wrap',
       ],
@@ -186,7 +188,7 @@ export function workers(seen) {
         WINDOW,
       ],
       ['Lead', (each) => lead(each, now), 'num', LEAD],
-      ['Fence (UTC)', (each) => utc(Date.parse(each.fence), 19), 'num', FENCE],
+      ['Fence (UTC)', (each) => (each.fence.startsWith('9999-') ? '–' : utc(Date.parse(each.fence), 19)), 'num', FENCE],
     ],
     sorted,
     'Nobody holds a worker ID.',

@@ -81,7 +81,8 @@ function picture(seen, name, now) {
   if (seen.workers.length === 0) {
     return el('p', {class: 'empty'}, 'Nobody holds a worker ID.');
   }
-  const ends = seen.workers.map((each) => Date.parse(each.fence));
+  const used = seen.workers.filter((each) => each.state !== 'reserved');
+  const ends = used.map((each) => Date.parse(each.fence));
   const ahead = Math.max(5_000, ...ends.map((end) => end - now));
   const past = ends.map((end) => now - end).filter((since) => since < MOST_PAST_MS);
   const from = now - 1.1 * Math.max(LEAST_PAST_MS, ahead, ...past);
@@ -113,6 +114,7 @@ const spoken = (workers, now) =>
 
 function row(worker, name, now, at) {
   const fence = Date.parse(worker.fence);
+  const reserved = worker.state === 'reserved';
   const key = `${name} ${worker.worker}`;
   const before = fences.get(key) ?? [];
   if (before.at(-1) !== fence) {
@@ -127,16 +129,16 @@ function row(worker, name, now, at) {
       'span',
       {class: 'axis-label'},
       `${worker.worker} `,
-      el('small', null, worker.own ? 'this server' : worker.holder),
+      el('small', null, worker.own ? 'this server' : (reserved ? 'for ' : '') + worker.holder),
     ),
     el(
       'div',
       {class: 'track', title: `fence ${utc(fence, 19)} UTC, ${age(fence, now)}; ${worker.state}`},
-      worker.state === 'released'
+      worker.state === 'released' || reserved
         ? null
         : placed('span', 'used', at(since), at(Math.min(now, fence))),
       fence > now && worker.state === 'held' ? placed('span', 'window', at(now), at(fence)) : null,
-      (fences.get(key) ?? []).map((each) => placed('span', 'fence', at(each))),
+      (reserved ? [] : (fences.get(key) ?? [])).map((each) => placed('span', 'fence', at(each))),
       placed('span', 'now-line', at(now)),
     ),
   );

@@ -1,0 +1,174 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reservation of worker IDs for another system.
+ *
+ * <p>It needs no promise of the leases: the fence of a reserved worker is the end of the
+ * reservation, and no window ever begins below a fence. Only a free worker is reserved, one whose
+ * fence the clock has passed, because windows up to that fence were permitted to leases.
+ */
+final class WorkerReservation {
+
+  private static final int MAX_ATTEMPTS = 5;
+  private static final Pattern NAME = Pattern.compile("[!-~]([ -~]{0,98}[!-~])?");
+
+  private final RegisterStore store;
+  private final Namespace namespace;
+  private final IdLayout layout;
+  private final String by;
+  private final long untilMillis;
+  private final TimeSource time = TimeSource.system();
+
+  WorkerReservation(
+      RegisterStore store,
+      Namespace namespace,
+      IdLayout layout,
+      String by,
+      Instant until,
+      boolean allowMayForget) {
+    if (!NAME.matcher(by).matches()) {
+      throw new IllegalArgumentException(
+          "by: " + by + " (expected: 1..100 visible ASCII characters and spaces)");
+    }
+    if (store.mayForget() && !allowMayForget) {
+      throw new UnsupportedOperationException(
+          "store: "
+              + store
+              + " (expected: one that keeps what it acknowledged; this one may lose the reservation,"
+              + " and a lease then takes the worker)");
+    }
+    this.store = store;
+    this.namespace = namespace;
+    this.layout = layout;
+    this.by = by;
+    untilMillis = Math.min(until.toEpochMilli(), WorkerRecord.NEVER_MILLIS);
+  }
+
+  /** What was read at one moment, and what a write is bound to. */
+  private record View(Optional<Register> register, long nowMillis, @Nullable Binding binding) {}
+
+  /** Reserves a worker, and returns its register. */
+  Register write(long worker) {
+    if (worker < 0 || worker >= layout.workers()) {
+      throw new IllegalArgumentException(
+          "worker: "
+              + worker
+              + " (expected: 0.."
+              + (layout.workers() - 1)
+              + ", the layout is "
+              + layout
+              + ")");
+    }
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      View view = look(namespace.workerRegister(worker));
+      Register before = view.register().orElse(null);
+      // Also what stands there already is written again: a read is no acknowledgement.
+      String text = next(worker, before, view.nowMillis()).text();
+      String name = namespace.workerRegister(worker);
+      long version = before == null ? 0 : before.version();
+      WriteResult result =
+          view.binding() == null
+              ? store.compareAndSet(name, version, text)
+              : store.compareAndSet(name, version, text, view.binding());
+      if (result.outcome() == WriteResult.Outcome.APPLIED) {
+        return new Register(name, result.version(), text);
+      }
+    }
+    throw namespace.unreported(MAX_ATTEMPTS, "worker " + worker);
+  }
+
+  /** Reads the register of a worker, after the layout was recorded or found to be the same. */
+  private View look(String name) {
+    String layoutRegister = namespace.layoutRegister();
+    Optional<Snapshot> snapshot = store.snapshot(List.of(layoutRegister, name));
+    if (snapshot.isEmpty()) {
+      namespace.claim(layout, store.read(layoutRegister));
+      long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+      return new View(store.read(name), now, null);
+    }
+    Snapshot read = snapshot.get();
+    Optional<Register> recorded = read.register(layoutRegister);
+    if (recorded.isEmpty()) {
+      var unused = settlement().read(List.of()); // writes the layout, with a mark
+      return look(name);
+    }
+    namespace.check(layout, NamespaceRecord.parse(recorded.get()).layout());
+    return new View(
+        read.register(name),
+        read.timeMillis(),
+        new Binding(read.identity(), layoutRegister, recorded.get().version()));
+  }
+
+  private Settlement settlement() {
+    LeaseConfig config = LeaseConfig.builder(store, namespace.name()).build();
+    return new Settlement(config, layout, time, 0);
+  }
+
+  private WorkerRecord next(long worker, @Nullable Register register, long now) {
+    if (untilMillis <= now) {
+      throw new IllegalArgumentException(
+          "until: "
+              + Instant.ofEpochMilli(untilMillis)
+              + " (expected: after "
+              + Instant.ofEpochMilli(now)
+              + ", the store's clock)");
+    }
+    String token = Long.toHexString(time.random(Long.MAX_VALUE));
+    if (register == null) {
+      return reserved(now, untilMillis, token);
+    }
+    WorkerRecord before = WorkerRecord.parse(register);
+    boolean reserved = before.reserved() && before.fenceMillis() > now;
+    if (reserved && before.holder().equals(by)) {
+      long until = Math.max(before.fenceMillis(), untilMillis);
+      return reserved(before.sinceMillis().orElse(now), until, token);
+    }
+    long skew = LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+    long freeAt = before.held() ? before.freeAtMillis(skew) : before.fenceMillis();
+    if (freeAt > now) {
+      throw taken(worker, before, reserved, freeAt);
+    }
+    return reserved(Math.max(now, before.fenceMillis()), untilMillis, token);
+  }
+
+  private WorkerRecord reserved(long since, long until, String token) {
+    String nonce = Long.toHexString(time.random(Long.MAX_VALUE));
+    return WorkerRecord.reserved(since, until, by, token).withNonce(nonce);
+  }
+
+  private IllegalStateException taken(
+      long worker, WorkerRecord before, boolean reserved, long freeAt) {
+    String holder =
+        reserved
+            ? " is reserved for " + before.holder()
+            : (before.held() ? " is leased to " : " was given back with IDs past the clock by ")
+                + before.holder()
+                + ", process "
+                + before.pid();
+    return new IllegalStateException(
+        "worker "
+            + worker
+            + " of "
+            + namespace.name()
+            + holder
+            + " (expected: free, it is "
+            + (freeAt == WorkerRecord.NEVER_MILLIS
+                ? "once it is released)"
+                : "at "
+                    + Instant.ofEpochMilli(freeAt)
+                    + (before.held() ? " unless renewed)" : ")")));
+  }
+}

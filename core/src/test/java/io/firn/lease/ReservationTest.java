@@ -1,0 +1,216 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.lease.Fleet.Member;
+import io.firn.store.FaultyStore.Fault;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReservationTest {
+
+  private static final Duration SKEW = Duration.ofSeconds(5);
+
+  private final Fleet fleet = new Fleet();
+  private final Namespace namespace = Namespace.of(fleet.store, "orders");
+
+  @BeforeEach
+  void giveTheStoreAClock() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+  }
+
+  private WorkerEntry reserve(long worker, Instant until) {
+    return namespace.reserve(worker, TWO_WORKERS, "old Leaf", until, false);
+  }
+
+  @Test
+  void noLeaseTakesAReservedWorker() {
+    WorkerEntry entry = reserve(0, WorkerEntry.NEVER);
+
+    assertThat(entry)
+        .isEqualTo(
+            new WorkerEntry(0, false, Optional.of(START), WorkerEntry.NEVER, "old Leaf", 0, true))
+        .isEqualTo(namespace.workers().get(0));
+    assertThat(entry.state(START)).isEqualTo(WorkerEntry.State.RESERVED);
+    for (int host = 0; host < 20; host++) {
+      Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+      assertThat(worker(snowflake)).isEqualTo(1);
+      snowflake.close();
+    }
+    Member pinned = fleet.member();
+    assertThatThrownBy(() -> pinned.start(TWO_WORKERS, pinned.lease().worker(0)))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "worker: 0 of orders is reserved for old Leaf (expected: one that is not; firn workers"
+                + " release frees it)");
+  }
+
+  @Test
+  void countsReservedWorkersWhereNoneIsFree() {
+    var unused = reserve(0, WorkerEntry.NEVER);
+    Snowflake only = fleet.member().start(TWO_WORKERS);
+    Instant fence = Fleet.fence(only);
+    assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
+        .hasMessage(
+            "workers: 1 of 2 of orders are leased, 1 are reserved for other systems (expected: a"
+                + " free one, the next is at "
+                + fence
+                + ")");
+    only.close();
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(reserve1().reserved()).isTrue();
+    assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
+        .hasMessage(
+            "workers: 0 of 2 of orders are leased, 2 are reserved for other systems (expected: a"
+                + " free one)");
+  }
+
+  @Test
+  void leasesBeginAtTheEndOfAReservation() {
+    Instant until = START.plusSeconds(60);
+    var unused = namespace.reserve(0, ONE_WORKER, "old Leaf", until, false);
+    fleet.pass(Duration.ofSeconds(60).minusMillis(1));
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(NoFreeWorkerException.class);
+    fleet.pass(Duration.ofMillis(1));
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isAfterOrEqualTo(until);
+  }
+
+  @Test
+  void reservesOnlyFreeWorkersAndNamesTheHolder() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
+    Instant free = Fleet.fence(snowflake).plus(SKEW);
+    assertThatThrownBy(() -> reserve(1, WorkerEntry.NEVER))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "worker 1 of orders is leased to host-0, process "
+                + ProcessHandle.current().pid()
+                + " (expected: free, it is at "
+                + free
+                + " unless renewed)");
+    snowflake.close();
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(reserve(1, WorkerEntry.NEVER).reserved()).isTrue();
+    assertThatThrownBy(() -> namespace.reserve(1, TWO_WORKERS, "CosId", WorkerEntry.NEVER, false))
+        .hasMessage(
+            "worker 1 of orders is reserved for old Leaf (expected: free, it is once it is"
+                + " released)");
+  }
+
+  @Test
+  void aHolderThatWasPausedFindsThatItLostItsWorker() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(0));
+    long last = snowflake.nextId();
+    fleet.time.advance(Duration.ofMinutes(2)); // without its keeper
+    Instant since = reserve(0, WorkerEntry.NEVER).since().orElseThrow();
+    assertThat(since).isAfterOrEqualTo(Fleet.fence(snowflake));
+    fleet.pass(Duration.ofSeconds(2));
+    assertThatThrownBy(snowflake::nextId).hasMessageContaining("is reserved for old Leaf");
+    assertThat(Fleet.timeOf(snowflake, last)).isBefore(since);
+  }
+
+  @Test
+  void canBeReservedAgainForTheSameSystemUntilTheLaterEnd() {
+    Instant soon = START.plusSeconds(60);
+    var first = reserve(0, soon);
+    fleet.pass(Duration.ofSeconds(1));
+    WorkerEntry longer = reserve(0, soon.plusSeconds(60));
+    assertThat(longer.fence()).isEqualTo(soon.plusSeconds(60));
+    assertThat(longer.since()).isEqualTo(first.since());
+    assertThat(reserve(0, soon).fence()).isEqualTo(soon.plusSeconds(60));
+  }
+
+  @Test
+  void aReleaseLeavesTheOldSystemsIdsBehind() {
+    var unused = reserve(0, WorkerEntry.NEVER);
+    fleet.pass(Duration.ofMinutes(1));
+    Instant now = fleet.now();
+    assertThatThrownBy(() -> namespace.release(0))
+        .hasMessage(
+            "worker: 0 (expected: a held one; it is reserved for old Leaf: say the newest ID that"
+                + " this has issued)");
+    assertThat(namespace.release(0, Instant.EPOCH).fence()).isEqualTo(now.plus(SKEW));
+    assertThat(namespace.workers().get(0).holder()).isEqualTo("old_Leaf");
+
+    assertThat(reserve1().reserved()).isTrue();
+    Instant newest = now.plus(Duration.ofMinutes(10));
+    WorkerEntry released = namespace.release(1, newest);
+    assertThat(released.fence()).isEqualTo(newest);
+    assertThat(released.state(now)).isEqualTo(WorkerEntry.State.RELEASED);
+    Member member = fleet.member();
+    fleet.pass(Duration.ofMinutes(10));
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
+    assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isAfterOrEqualTo(newest);
+  }
+
+  private WorkerEntry reserve1() {
+    return reserve(1, WorkerEntry.NEVER);
+  }
+
+  @Test
+  void isWrittenAgainUntilTheStoreAcknowledgesIt() {
+    var unused = reserve1();
+    for (Fault fault : new Fault[] {Fault.REPLY_LOST, Fault.REQUEST_LOST, Fault.SENT_TWICE}) {
+      fleet.store.nextWrites(fault);
+      WorkerEntry entry = reserve(0, WorkerEntry.NEVER);
+      assertThat(entry).isEqualTo(namespace.workers().get(0));
+      assertThat(fleet.record(0).reserved()).isTrue();
+    }
+  }
+
+  @Test
+  void refusesWhatTheLayoutDoesNotHaveAndAnEndInThePast() {
+    assertThatThrownBy(() -> reserve(2, WorkerEntry.NEVER))
+        .hasMessage("worker: 2 (expected: 0..1, the layout is " + TWO_WORKERS + ")");
+    assertThatThrownBy(() -> reserve(0, START)).hasMessageStartingWith("until: " + START);
+    assertThatThrownBy(() -> namespace.reserve(0, TWO_WORKERS, " x", WorkerEntry.NEVER, false))
+        .hasMessage("by:  x (expected: 1..100 visible ASCII characters and spaces)");
+    var unused = reserve(0, WorkerEntry.NEVER);
+    assertThatThrownBy(
+            () -> namespace.reserve(1, IdLayout.LEAF, "old Leaf", WorkerEntry.NEVER, false))
+        .isInstanceOf(LayoutMismatchException.class);
+  }
+
+  @Test
+  void aStoreThatMayForgetIsRefusedUnlessItIsAllowed() {
+    RegisterStore forgetting = fleet.store.thatMayForget();
+    Namespace there = Namespace.of(forgetting, "orders");
+    assertThatThrownBy(() -> there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, false))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("may lose the reservation");
+    assertThat(there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, true).reserved()).isTrue();
+  }
+
+  @Test
+  void recordsAreReadAsTheyAreWritten() {
+    WorkerRecord record =
+        WorkerRecord.reserved(
+                START.toEpochMilli(), START.plusSeconds(1).toEpochMilli(), "old %20 Leaf", "t")
+            .withNonce("n");
+    assertThat(record.text())
+        .isEqualTo(
+            "firn-worker/1 state=reserved by=old%20%2520%20Leaf since=2026-11-01T00:00:00Z"
+                + " until=2026-11-01T00:00:01Z token=t nonce=n");
+    assertThat(WorkerRecord.parse(new Register("orders/worker/3", 1, record.text())))
+        .isEqualTo(record);
+    WorkerRecord endless = record.withFence(WorkerRecord.NEVER_MILLIS);
+    assertThat(endless.text()).doesNotContain("until");
+    assertThat(WorkerRecord.parse(new Register("orders/worker/3", 1, endless.text())))
+        .isEqualTo(endless);
+  }
+}

@@ -1,0 +1,115 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import io.firn.WorkerSet;
+import io.firn.json.IsoTime;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where worker IDs are reserved, and until when. */
+final class ReservationOptions {
+
+  @Option(
+      names = "--store",
+      paramLabel = "URI",
+      description = "Where worker IDs are leased; the user's state directory unless given.")
+  @Nullable String store;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      required = true,
+      description = "The namespace of the worker IDs.")
+  String namespace = "";
+
+  @Option(
+      names = "--layout",
+      paramLabel = "NAME|SPEC",
+      completionCandidates = Arguments.LayoutNames.class,
+      description = "The layout of the namespace, if that is new.")
+  @Nullable IdLayout layout;
+
+  @Option(
+      names = "--until",
+      paramLabel = "T",
+      description = "When it ends, a day in UTC or an instant; never unless given.")
+  @Nullable Instant until;
+
+  @Option(
+      names = "--allow-may-forget",
+      description = "Reserve in a store that may lose the reservation, such as Redis.")
+  boolean allowMayForget;
+
+  RegisterStore open(Shell shell) {
+    StoreOptions options = new StoreOptions();
+    options.store = store;
+    return options.open(shell);
+  }
+
+  /** Returns the layout of the namespace, and the one that was given where it has none. */
+  IdLayout layoutOf(Namespace of) {
+    Optional<IdLayout> recorded = of.layout();
+    if (layout != null) {
+      return layout; // another one than recorded is refused
+    }
+    return recorded.orElseThrow(
+        () ->
+            new BadInput(
+                "layout: not set (expected: the layout of "
+                    + namespace
+                    + ", which is a new namespace)"));
+  }
+
+  /** Reserves workers, all or, if one of them is not free, none; returns what to print. */
+  String reserve(Namespace of, WorkerSet workers, String by, Instant now) {
+    IdLayout common = layoutOf(of);
+    WorkerSet checked = workers.within(common);
+    requireFree(of, checked, by, now);
+    Instant end = until == null ? WorkerEntry.NEVER : until;
+    for (long worker : checked.stream().toArray()) {
+      var unused = of.reserve(worker, common, by, end, allowMayForget);
+    }
+    return of.name()
+        + ": "
+        + checked.size()
+        + (checked.size() == 1 ? " worker ID is" : " worker IDs are")
+        + " reserved for "
+        + by
+        + (until == null ? "" : " until " + IsoTime.utc(until))
+        + ": "
+        + checked
+        + "\n";
+  }
+
+  private static void requireFree(Namespace of, WorkerSet workers, String by, Instant now) {
+    List<WorkerEntry> taken =
+        of.workers().stream()
+            .filter(entry -> workers.contains(entry.worker()))
+            .filter(entry -> entry.held() || (entry.reserved() && !entry.holder().equals(by)))
+            .toList();
+    taken.stream()
+        .filter(entry -> entry.fence().isAfter(now))
+        .findFirst()
+        .ifPresent(
+            entry -> {
+              throw new IllegalStateException(
+                  "worker "
+                      + entry.worker()
+                      + " of "
+                      + of.name()
+                      + (entry.reserved() ? " is reserved for " : " is leased to ")
+                      + entry.holder()
+                      + " (expected: free; nothing was reserved)");
+            });
+  }
+
+  static BadInput refused(RuntimeException e) {
+    return new BadInput(String.valueOf(e.getMessage()));
+  }
+}

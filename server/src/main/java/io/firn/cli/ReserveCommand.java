@@ -1,0 +1,60 @@
+package io.firn.cli;
+
+import io.firn.WorkerSet;
+import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.Namespace;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Keeps worker IDs out of leases. */
+@Command(
+    name = "reserve",
+    description = {
+      "Reserve worker IDs that another system uses: no lease takes them, pinned or not.",
+      "Only free ones can be reserved. To end it: firn workers release WORKERS --newest-id ID"
+    })
+final class ReserveCommand implements Callable<Integer> {
+
+  private final Shell shell;
+
+  @Mixin ReservationOptions options = new ReservationOptions();
+
+  @Option(
+      names = "--for",
+      paramLabel = "SYSTEM",
+      required = true,
+      description = "Who uses them, for people to read.")
+  String by = "";
+
+  @Parameters(
+      paramLabel = "WORKERS",
+      description = "Worker IDs (7 or 0-31,40); datacenter and worker as one number.")
+  @Nullable WorkerSet workers;
+
+  ReserveCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try (RegisterStore store = options.open(shell)) {
+      Namespace namespace = Namespace.of(store, options.namespace);
+      WorkerSet set = Objects.requireNonNull(workers);
+      shell.print(options.reserve(namespace, set, by, shell.now()));
+    } catch (IllegalArgumentException
+        | IllegalStateException
+        | UnsupportedOperationException
+        | LayoutMismatchException e) {
+      throw ReservationOptions.refused(e);
+    }
+    shell.out().flush();
+    return 0;
+  }
+}
