@@ -82,6 +82,10 @@ public final class Lease implements AutoCloseable {
   private @Nullable ClockReading overSince;
   private volatile boolean renewalRequested;
   private volatile boolean expiryNotified;
+
+  /** Whether a renewal failed, and none has succeeded since. Used by the maintenance only. */
+  private boolean failureLogged;
+
   private volatile boolean closed;
   private volatile boolean ended;
   private volatile long newestAtClose = Long.MIN_VALUE;
@@ -330,6 +334,7 @@ public final class Lease implements AutoCloseable {
       return Math.min(halfWindowNanos(), clock.stableNanos());
     }
     lastError = null;
+    reportRecovery();
     return halfWindowNanos();
   }
 
@@ -533,7 +538,16 @@ public final class Lease implements AutoCloseable {
     boolean first = lastError == null;
     lastError = error;
     if (first) {
+      failureLogged = true;
       events.log(Level.WARNING, "not renewed: " + describe() + "; " + error, cause);
+    }
+  }
+
+  /** Logs the end of what was logged as {@code not renewed}. */
+  private void reportRecovery() {
+    if (failureLogged) {
+      failureLogged = false;
+      events.log(Level.INFO, "renewed again: " + describe(), null);
     }
   }
 

@@ -157,6 +157,9 @@ final class SegmentBuffer {
     }
     wanted = false;
     callers.wake();
+    if (outage) {
+      LOG.log(Level.INFO, () -> "segments for key " + this + " come again");
+    }
     return 0;
   }
 

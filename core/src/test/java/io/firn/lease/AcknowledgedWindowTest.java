@@ -263,6 +263,25 @@ class AcknowledgedWindowTest {
   }
 
   @Test
+  void renewalAfterAFailureIsLoggedOnce() {
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      Member member = fleet.member();
+      member.start(ONE_WORKER, member.lease("store-that-comes-back"));
+      fleet.pass(Duration.ofSeconds(16));
+      fleet.store.throwAtEveryCall(new IllegalStateException("store-that-comes-back is down"));
+      fleet.pass(Duration.ofSeconds(20));
+      fleet.store.comeBack();
+      fleet.pass(Duration.ofSeconds(40));
+
+      assertThat(log.messages())
+          .filteredOn(message -> message.startsWith("renewed again: "))
+          .singleElement()
+          .asString()
+          .startsWith("renewed again: worker 0 of orders until ");
+    }
+  }
+
+  @Test
   void renewalCarriesNoLeadOn() {
     fleet.store.thatMayForget().withClock(fleet.time::currentTimeMillis);
     Snowflake snowflake = fleet.member().start(ONE_WORKER); // its window is 35 s to 65 s

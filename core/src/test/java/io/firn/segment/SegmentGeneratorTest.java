@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.firn.Clocks;
 import io.firn.FirnException;
 import io.firn.GeneratorClosedException;
+import io.firn.LogLines;
 import io.firn.WaitInterruptedException;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
@@ -383,6 +384,22 @@ class SegmentGeneratorTest {
     fetcher.runDue();
     assertThat(unavailable(generator))
         .hasMessageContaining("java.lang.IllegalStateException: broken");
+  }
+
+  @Test
+  void endOfAnOutageIsLogged() {
+    try (LogLines log = new LogLines("io.firn.segment")) {
+      counter.failure = new IllegalStateException("broken");
+      SegmentGenerator generator = builder().build();
+      fetcher.runDue();
+      counter.failure = null;
+      clock.advance(Duration.ofSeconds(2));
+      fetcher.runDue();
+      assertThat(generator.nextId()).isEqualTo(1);
+      assertThat(log.messages())
+          .filteredOn(message -> message.contains("segments for key orders of hand: come again"))
+          .hasSize(1);
+    }
   }
 
   @Test

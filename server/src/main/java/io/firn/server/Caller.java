@@ -117,18 +117,7 @@ public final class Caller {
    *     at once than its rate ever permits; nothing is taken then
    */
   public void require(String namespace, int count) {
-    require(TokenScope.ISSUE);
-    if (!token.permits(namespace)) {
-      throw new RequestException(
-          RequestException.Kind.FORBIDDEN,
-          "namespace: "
-              + namespace
-              + " (expected: one of "
-              + String.join(", ", token.namespaces())
-              + ", which token "
-              + name()
-              + " may use)");
-    }
+    require(namespace);
     if (count > token.rate().orElse(count)) {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST,
@@ -149,6 +138,26 @@ public final class Caller {
               + " more (expected: at most "
               + token.rate().orElseThrow()
               + " IDs a second)");
+    }
+  }
+
+  /**
+   * Checks that the caller may use a namespace, whether or not there is one of that name.
+   *
+   * @throws RequestException if it may not
+   */
+  public void require(String namespace) {
+    require(TokenScope.ISSUE);
+    if (!token.permits(namespace)) {
+      throw new RequestException(
+          RequestException.Kind.FORBIDDEN,
+          "namespace: "
+              + namespace
+              + " (expected: one of "
+              + String.join(", ", token.namespaces())
+              + ", which token "
+              + name()
+              + " may use)");
     }
   }
 }

@@ -49,6 +49,7 @@ final class LeafRoutes {
   /** Of the other type is refused: its numbers may not fit where these are kept. */
   private void issue(HttpExchange exchange, String name, boolean snowflake) {
     Caller caller = exchange.caller();
+    caller.require(name);
     Optional<NamespaceConfig> config = service.config().namespace(name);
     if (config.isEmpty() || config.get() instanceof SnowflakeConfig != snowflake) {
       throw new RequestException(

@@ -51,21 +51,22 @@ final class TinyidRoutes {
 
   private void issue(HttpExchange exchange, Consumer<long[]> answer) {
     Caller caller = exchange.caller("token");
-    exchange.issue(caller, name(exchange), exchange.count("batchSize"), answer);
+    exchange.issue(caller, name(exchange, caller), exchange.count("batchSize"), answer);
   }
 
   /** Answers with a segment, for a client that counts itself. */
   private void take(HttpExchange exchange, Function<Segment, String> answer) {
     Caller caller = exchange.caller("token");
     exchange.whenDone(
-        service.namespaces().segment(caller, name(exchange)),
+        service.namespaces().segment(caller, name(exchange, caller)),
         segment -> exchange.reply(answer.apply(segment)));
   }
 
   /** A type that nobody configured is refused, as tinyid does. */
-  private String name(HttpExchange exchange) {
+  private String name(HttpExchange exchange, Caller caller) {
     String type = exchange.parameter("bizType").orElseThrow(TinyidRoutes::unnamed);
     String name = RequestException.read(() -> service.config().legacy().tinyidName(type));
+    caller.require(name);
     if (service.config().namespace(name, false).isEmpty()) {
       throw new RequestException(
           RequestException.Kind.NOT_FOUND,

@@ -91,6 +91,25 @@ final class HttpAccessTest {
         .contains("namespace: users (expected: one of orders, which token orders may use)");
   }
 
+  /** Whether there is one or not: its token is for others. */
+  @Test
+  void aTokenIsNotToldWhichOtherNamespacesThereAre() throws Exception {
+    for (String path :
+        List.of(
+            "/v1/ids/",
+            "/api/segment/get/",
+            "/tinyid/id/nextId?bizType=",
+            "/tinyid/id/nextSegmentId?bizType=")) {
+      for (String name : List.of("users", "nothing")) {
+        HttpResponse<String> answer = get(path + name, ORDERS);
+        assertThat(answer.statusCode()).as(path + name).isEqualTo(403);
+        assertThat(answer.body())
+            .contains(
+                "namespace: " + name + " (expected: one of orders, which token orders may use)");
+      }
+    }
+  }
+
   @Test
   void aTokenSeesItsNamespaces() throws Exception {
     assertThat(get("/v1/namespaces", ORDERS).body()).contains("orders").doesNotContain("users");
