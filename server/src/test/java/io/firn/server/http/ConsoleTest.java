@@ -404,6 +404,25 @@ final class ConsoleTest {
   }
 
   @Test
+  void marksOfManyNamespacesAreOneLineThatStaysOpen() {
+    try (RedisServer redis = RedisServer.start();
+        HttpServing serving =
+            HttpServing.start(
+                "{store: 'redis://127.0.0.1:"
+                    + redis.port()
+                    + "?timeout=15s', namespaces: {a: {settle-time: 1h},"
+                    + " b: {settle-time: 1h}, c: {settle-time: 1h}, d: {settle-time: 1h}}}")) {
+      open(serving);
+      browser.await(
+          "#marks", "4 namespaces: .* Newcomers lead the clock, or wait, until .* at most\\.");
+      browser.click("#marks summary");
+      browser.await("#marks", "4 namespaces: .*a: .*b: .*c: .*d: its store .*");
+      browser.run("document.querySelector('#marks details').dataset.seen = 'yes'");
+      browser.await("#marks details:not([data-seen])", "4 namespaces: .*d: its store .*");
+    }
+  }
+
+  @Test
   void hostileTextStaysText() {
     String hostile = "<img/src=/x/onerror=document.title='hit'>";
     String yaml = "{store: 'switched:hostile', instance: \"" + hostile + "\"}";

@@ -8,6 +8,9 @@ const FIVE_YEARS_MS = 5 * 365.25 * 86_400_000;
 /** Data of the store that is older does not come from a store that answers. */
 export const OLD_MS = 10_000;
 
+/** More namespaces than this fold their lines behind one. */
+const MARK_LINES = 3;
+
 const LEAD = 'How far the time of the newest ID is ahead of the clock';
 const FENCE = 'No ID at or past it has been permitted for this worker';
 const WINDOW = 'The ID time that is leased: without the store, IDs go on until it is used up';
@@ -132,19 +135,26 @@ const since = (worker, now) =>
 
 /** Says of each namespace that newcomers lead or wait because the store may have lost writes. */
 function marks(list, now) {
-  byId('marks').replaceChildren(
-    ...list
-      .filter((each) => Date.parse(each.settled_at) > now)
-      .map((each) =>
-        el(
-          'p',
-          null,
-          `${each.namespace}: its store was started, promoted, flushed or restored before ` +
-            `${utc(Date.parse(each.since), 19)}. ` +
-            `Newcomers ${each.after_loss === 'wait' ? 'wait' : 'lead the clock'} until ` +
-            `${utc(Date.parse(each.settled_at), 19)}.`,
-        ),
-      ),
+  const current = list.filter((each) => Date.parse(each.settled_at) > now);
+  const lines = current.map((each) => el('p', null, mark(each)));
+  if (current.length <= MARK_LINES) {
+    byId('marks').replaceChildren(...lines);
+    return;
+  }
+  const last = Math.max(...current.map((each) => Date.parse(each.settled_at)));
+  const text =
+    `${current.length} namespaces: their store was started, promoted, flushed or restored. ` +
+    `Newcomers lead the clock, or wait, until ${utc(last, 19)} at most.`;
+  const open = byId('marks').querySelector('details')?.open ?? false;
+  byId('marks').replaceChildren(el('details', {open}, el('summary', null, text), lines));
+}
+
+function mark(each) {
+  return (
+    `${each.namespace}: its store was started, promoted, flushed or restored before ` +
+    `${utc(Date.parse(each.since), 19)}. ` +
+    `Newcomers ${each.after_loss === 'wait' ? 'wait' : 'lead the clock'} until ` +
+    `${utc(Date.parse(each.settled_at), 19)}.`
   );
 }
 
