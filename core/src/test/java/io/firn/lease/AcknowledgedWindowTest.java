@@ -342,13 +342,20 @@ class AcknowledgedWindowTest {
   @Test
   void pinnedProcessWaitsUnaskedUntilItsWorkerIsFree() {
     Member member = fleet.member();
-    member.start(TWO_WORKERS, member.lease().worker(1)); // and crashes
+    member.start(TWO_WORKERS, member.lease("waited-for").worker(1)); // and crashes
 
-    Member again = fleet.member();
-    Snowflake snowflake = again.start(TWO_WORKERS, again.lease().worker(1));
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      Member again = fleet.member();
+      Snowflake snowflake = again.start(TWO_WORKERS, again.lease().worker(1));
 
-    assertThat(worker(snowflake)).isEqualTo(1);
-    assertThat(fleet.now()).isBetween(START.plusSeconds(30), START.plusMillis(30_100));
+      assertThat(worker(snowflake)).isEqualTo(1);
+      assertThat(fleet.now()).isBetween(START.plusSeconds(30), START.plusMillis(30_100));
+      assertThat(log.messages())
+          .filteredOn(line -> line.contains(" is leased to waited-for, process "))
+          .singleElement()
+          .asString()
+          .startsWith("waiting for up to 35000 ms: worker: 1 of orders ");
+    }
   }
 
   @Test

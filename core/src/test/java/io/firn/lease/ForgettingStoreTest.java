@@ -167,4 +167,20 @@ class ForgettingStoreTest {
     assertThat(notBefore(fresh)).isAfterOrEqualTo(fence);
     assertThat(ids).doesNotHaveDuplicates();
   }
+
+  @Test
+  void holderRenewsUntilTheAllowedSkewBeforeItsFenceAndNotLater() {
+    for (long late : new long[] {0, 1}) {
+      Fleet each = new Fleet();
+      each.store.thatMayForget().withClock(each.time::currentTimeMillis);
+      Member member = each.member();
+      Snowflake snowflake = member.start(ONE_WORKER);
+      assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(65));
+      each.time.advance(Duration.ofMillis(59_999 + late)); // the holder does not run
+      member.keeper.runDue();
+
+      Instant renewed = START.plusMillis(89_999);
+      assertThat(fence(snowflake)).isEqualTo(late == 0 ? renewed : START.plusSeconds(65));
+    }
+  }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.ClockMovedBackwardsException;
 import io.firn.IdLayout;
 import io.firn.IdParts;
+import io.firn.LogLines;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.InMemoryRegisterStore;
@@ -356,5 +357,25 @@ class LostLeaseTest {
   private static String record(boolean held, long fenceMillis, long sinceMillis) {
     return new WorkerRecord(fenceMillis, held, OptionalLong.of(sinceMillis), 2_000, "x", 1, "x", "")
         .text();
+  }
+
+  @Test
+  void proofOfALossIsLoggedWithTheTimesInDoubt() {
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      Member member = fleet.member();
+      LeaseConfig.Builder lease =
+          LeaseConfig.builder(fleet.store, "lost-and-logged").keeper(member.keeper);
+      member.start(ONE_WORKER, lease).nextId();
+      fleet.store.forgetAll();
+      fleet.pass(Duration.ofSeconds(16));
+
+      assertThat(log.messages())
+          .filteredOn(line -> line.contains(" of lost-and-logged with times "))
+          .singleElement()
+          .asString()
+          .startsWith(
+              "store faulty: lost a write that it had acknowledged: IDs of worker 0 of"
+                  + " lost-and-logged with times from 2026-11-01T00:00:00Z to 2026-11-01T00:00:00.");
+    }
   }
 }

@@ -353,6 +353,17 @@ class SettlementTest {
   }
 
   @Test
+  void processWhoseClockIsTooFarFromTheStoresIsRefused() {
+    fleet.member().ahead(Duration.ofSeconds(5)).start(TWO_WORKERS).close();
+    fleet.member().ahead(Duration.ofSeconds(-5)).start(TWO_WORKERS).close();
+    for (long millis : new long[] {5_002, -5_001}) {
+      assertThatThrownBy(() -> fleet.member().ahead(Duration.ofMillis(millis)).start(TWO_WORKERS))
+          .as(millis + " ms")
+          .isInstanceOf(ClockSkewException.class);
+    }
+  }
+
+  @Test
   void processWithAnotherAfterLossIsRefused() {
     fleet.member().start(TWO_WORKERS);
     Member member = fleet.member();

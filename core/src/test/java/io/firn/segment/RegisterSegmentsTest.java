@@ -707,4 +707,15 @@ class RegisterSegmentsTest {
     assertThat(store.value(NAME)).startsWith("firn-segment/1 ");
     assertThat(segments.entries()).extracting(SegmentEntry::key).containsExactly("orders");
   }
+
+  @Test
+  void raisingAndRefusingAreRepeatedUntilTheStoreReportsThem() {
+    next(10);
+    store.nextWrites(Fault.REQUEST_LOST);
+    assertThat(segments.raise("orders", 50)).isEqualTo(50);
+    assertThat(next(1)).isEqualTo(Segment.of(50, 1));
+    store.nextWrites(Fault.REQUEST_LOST);
+    segments.refuseUntilRaised("orders");
+    fails(SegmentRefusedException.class, () -> next(1), "counter: at 51" + LOST);
+  }
 }
