@@ -134,7 +134,7 @@ final class AttackProcessTest {
             "GET /livez HTTP/1.1\r\n" + "a:\r\n".repeat(15_000)),
         new Attack(
             "long lists of types that are accepted",
-            Sizes.deep(500, 2_000),
+            Sizes.deep(2_000, 3_500),
             Port.HTTP,
             "GET /v1/layouts HTTP/1.1\r\nHost: localhost\r\nAccept: "
                 + "a/b;q=0.1,".repeat(6_000)

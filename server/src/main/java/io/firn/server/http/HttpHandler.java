@@ -38,6 +38,9 @@ final class HttpHandler extends RequestHandler {
 
   private static final int MAX_CHUNK_BYTES = 8 << 10;
 
+  /** The longest request whose parser is kept: a parser keeps a buffer for its longest line. */
+  private static final int MAX_KEPT_BYTES = 1 << 10;
+
   private static final String PRODUCT =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
@@ -46,7 +49,8 @@ final class HttpHandler extends RequestHandler {
   private final DateHeader date;
   private final Connection connection;
   private final int mostBytes;
-  private final Parser parser;
+  private Parser parser;
+  private int parsedBytes;
   private @Nullable HttpRequest request;
   private int bodyBytes;
   private boolean inRequest;
@@ -97,6 +101,7 @@ final class HttpHandler extends RequestHandler {
     while (in.isReadable()) {
       int before = in.readableBytes();
       List<Object> parts = parser.next(ctx, in);
+      parsedBytes += before - in.readableBytes();
       boolean complete = false;
       try {
         for (Object part : parts) {
@@ -107,6 +112,7 @@ final class HttpHandler extends RequestHandler {
       }
       inRequest = !complete;
       if (complete) {
+        forgetLongLines(ctx);
         return 1;
       }
       if (parts.isEmpty() && in.readableBytes() == before) {
@@ -114,6 +120,14 @@ final class HttpHandler extends RequestHandler {
       }
     }
     return 0;
+  }
+
+  private void forgetLongLines(ChannelHandlerContext ctx) throws Exception {
+    if (parsedBytes > MAX_KEPT_BYTES) {
+      parser.end(ctx);
+      parser = new Parser(mostBytes);
+    }
+    parsedBytes = 0;
   }
 
   @Override
