@@ -75,6 +75,12 @@ class Chart {
     });
   }
 
+  /** A minute at least. */
+  range() {
+    const last = this.times[this.times.length - 1];
+    return [Math.min(this.times[0], last - 60), last];
+  }
+
   close() {
     this.plot?.destroy();
     this.plot = null;
@@ -93,7 +99,8 @@ class Chart {
       cursor: {show: false},
       padding: [8, 8, 0, 0],
       scales: {
-        x: {time: true, range: (_, min, max) => [Math.min(min, max - 60), max]},
+        // uPlot itself shows a day where there is one time.
+        x: {time: true, range: () => this.range()},
         y: this.scale,
       },
       axes: [
