@@ -78,7 +78,8 @@ final class DocumentedCommandsTest {
           elsewhere(
               "curl '?http://localhost:8081/.*",
               "examples/boot4/src/test/java/io/firn/examples/boot4/ShopTest.java"),
-          elsewhere("kubectl .*", "needs kubectl; OperatingFilesTest and DeployingTest read the files"),
+          elsewhere(
+              "kubectl .*", "needs kubectl; OperatingFilesTest and DeployingTest read the files"),
           elsewhere("psql .*", "needs psql"),
           elsewhere("zkCli.sh .*", "needs the shell of ZooKeeper"),
           elsewhere("etcdctl .*", "needs etcdctl"));
