@@ -184,16 +184,11 @@ final class DocumentedCommandsTest {
   }
 
   @Test
-  void everyEntryOfTheListIsACommandAndNamesATestThatThereIs() throws IOException {
-    Set<String> commands = commands();
+  void everyTestOfTheListIsThere() {
     assertThat(ELSEWHERE)
-        .allSatisfy(
-            one -> {
-              assertThat(commands).anyMatch(command -> one.commands().matcher(command).matches());
-              if (one.isTest()) {
-                assertThat(ROOT.resolve(one.reason())).exists();
-              }
-            });
+        .filteredOn(Elsewhere::isTest)
+        .isNotEmpty()
+        .allSatisfy(one -> assertThat(ROOT.resolve(one.reason())).exists());
   }
 
   // The commands.
