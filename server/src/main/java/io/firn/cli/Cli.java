@@ -31,6 +31,7 @@ final class Cli {
                 new CommandLine(new WorkersCommand(shell))
                     .addSubcommand(new ReserveCommand(shell))
                     .addSubcommand(new ReleaseCommand(shell)))
+            .addSubcommand(new AdoptCommand(shell))
             .addSubcommand(new TopCommand(shell))
             .addSubcommand(new SegmentsCommand(shell))
             .addSubcommand(
@@ -51,6 +52,7 @@ final class Cli {
             .registerConverter(WorkerSet.class, WorkerSet::of)
             .registerConverter(Instant.class, Arguments::instant)
             .registerConverter(Long.class, Long::valueOf)
+            .registerConverter(OldSystem.class, OldSystem::of)
             .registerConverter(Character.class, Arguments::character)
             .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
             .setErr(shell.err())

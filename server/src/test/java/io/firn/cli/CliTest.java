@@ -32,6 +32,7 @@ final class CliTest {
             "verify",
             "disjoint",
             "workers",
+            "adopt",
             "top",
             "segments",
             "store",

@@ -72,6 +72,7 @@ final class DocumentedCommandsTest {
           elsewhere(
               "(\\./)?firn --version",
               "verification/gates/src/test/java/io/firn/gates/LauncherTest.java"),
+          elsewhere("firn adopt .*", "server/src/test/java/io/firn/cli/AdoptCommandTest.java"),
           elsewhere("mysql .*", "needs MySQL; firn verify reads a pipe in VerifyCommandTest"),
           elsewhere(
               "java -jar examples/boot4/.*", "needs a build; ShopTest starts the application"),

@@ -1,0 +1,157 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import io.firn.WorkerSet;
+import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Reserves the worker numbers that another system has given out. */
+@Command(
+    name = "adopt",
+    description = {
+      "Read the worker numbers that another system has given out, and reserve them.",
+      "Shows what it would do; with --apply it does it. It can be run again."
+    },
+    footer = {
+      "",
+      "cosid          jdbc:DATABASE://HOST/NAME, with --group NAMESPACE",
+      "uid-generator  jdbc:DATABASE://HOST/NAME",
+      "list           0-31,40"
+    })
+final class AdoptCommand implements Callable<Integer> {
+
+  private static final int MAX_SPARE = 100_000;
+
+  private final Shell shell;
+
+  @Parameters(index = "0", paramLabel = "SYSTEM", description = "cosid, uid-generator or list.")
+  @Nullable OldSystem system;
+
+  @Parameters(index = "1", paramLabel = "SOURCE", description = "Where it keeps them, see below.")
+  String source = "";
+
+  @Option(names = "--group", paramLabel = "NAME", description = "CosId's namespace.")
+  @Nullable String group;
+
+  @Option(
+      names = "--spare",
+      paramLabel = "N",
+      description = "Reserve the next N numbers too, which it will give to new processes.")
+  int spare;
+
+  @Option(
+      names = "--for",
+      paramLabel = "SYSTEM",
+      description = "Who uses them, for people to read; the name of the system unless given.")
+  @Nullable String by;
+
+  @Option(names = "--apply", description = "Reserve; without it nothing is written.")
+  boolean apply;
+
+  @Mixin ReservationOptions options = new ReservationOptions();
+
+  AdoptCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    OldSystem old = Objects.requireNonNull(system);
+    if (spare < 0 || spare > MAX_SPARE) {
+      throw new BadInput("spare: " + spare + " (expected: 0.." + MAX_SPARE + ")");
+    }
+    try (RegisterStore store = options.open(shell)) {
+      WorkerSet found = old.read(source, group);
+      Namespace namespace = Namespace.of(store, options.namespace);
+      if (options.layout == null && namespace.layout().isEmpty()) {
+        options.layout = old.layout().orElse(null);
+      }
+      IdLayout layout = options.layoutOf(namespace);
+      shell.print(found(old, found, layout));
+      if (found.size() == 0) {
+        throw new BadInput(
+            "source: "
+                + source
+                + " has no worker numbers (expected: those of "
+                + old.title()
+                + ")");
+      }
+      WorkerSet all = withSpare(found, layout);
+      if (apply) {
+        shell.print(options.reserve(namespace, all, by == null ? old.title() : by, shell.now()));
+      } else {
+        shell.print(
+            "would reserve in "
+                + namespace.name()
+                + ": "
+                + all
+                + "\n"
+                + taken(namespace, all, old));
+        shell.print("nothing was written; --apply does it\n");
+      }
+    } catch (IllegalArgumentException
+        | IllegalStateException
+        | UnsupportedOperationException
+        | LayoutMismatchException e) {
+      throw ReservationOptions.refused(e);
+    }
+    shell.out().flush();
+    return 0;
+  }
+
+  private String found(OldSystem old, WorkerSet found, IdLayout layout) {
+    return "found "
+        + found.size()
+        + (found.size() == 1 ? " worker number of " : " worker numbers of ")
+        + old.title()
+        + ": "
+        + found
+        + "; layout "
+        + Arguments.nameOf(layout)
+        + "\n";
+  }
+
+  private WorkerSet withSpare(WorkerSet found, IdLayout layout) {
+    if (spare == 0) {
+      return found;
+    }
+    long last = found.ranges().get(found.ranges().size() - 1).last();
+    long end = Math.min(last + spare, layout.workers() - 1);
+    List<WorkerSet.Range> ranges = new ArrayList<>(found.ranges());
+    if (end > last) {
+      ranges.add(new WorkerSet.Range(last + 1, end));
+    }
+    return WorkerSet.of(ranges);
+  }
+
+  private String taken(Namespace namespace, WorkerSet all, OldSystem old) {
+    Optional<WorkerEntry> held =
+        namespace.workers().stream()
+            .filter(entry -> all.contains(entry.worker()))
+            .filter(entry -> entry.held() && entry.fence().isAfter(shell.now()))
+            .findFirst();
+    return held.map(
+            entry ->
+                "but worker "
+                    + entry.worker()
+                    + " is leased to "
+                    + entry.holder()
+                    + ": two processes may issue the same IDs; stop that one, or "
+                    + old.title()
+                    + "\n")
+        .orElse("");
+  }
+}
