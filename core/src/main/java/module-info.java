@@ -4,6 +4,7 @@ module io.firn.core {
   requires static org.jspecify;
 
   exports io.firn;
+  exports io.firn.block;
   exports io.firn.integration to
       io.firn.hibernate,
       io.firn.mybatis,

@@ -12,13 +12,24 @@ public final class LayoutExpiredException extends FirnException {
   }
 
   static LayoutExpiredException of(IdLayout layout, long nowMillis) {
+    return of(layout, "the clock reads", nowMillis);
+  }
+
+  /** Returns the exception of a block that would end at a time, in milliseconds since 1970. */
+  public static LayoutExpiredException ofBlock(IdLayout layout, long endMillis) {
+    return of(layout, "the block would end at", endMillis);
+  }
+
+  private static LayoutExpiredException of(IdLayout layout, String what, long millis) {
     return new LayoutExpiredException(
         "layout: "
             + layout
             + " (expected: a time before "
             + layout.positiveUntil()
-            + ", the clock reads "
-            + Instant.ofEpochMilli(nowMillis)
+            + ", "
+            + what
+            + " "
+            + Instant.ofEpochMilli(millis)
             + ")");
   }
 }

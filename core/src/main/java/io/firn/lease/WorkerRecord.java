@@ -34,8 +34,8 @@ record WorkerRecord(
     String nonce,
     boolean reserved) {
 
-  private static final String KIND = "firn-worker";
-  private static final int FORMAT = 1;
+  static final String KIND = "firn-worker";
+  static final int FORMAT = 1;
   private static final String HELD = "held";
   private static final String RELEASED = "released";
   private static final String RESERVED = "reserved";

@@ -1,5 +1,6 @@
 package io.firn.lease;
 
+import io.firn.internal.RecordText;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerRelease {
 
+  /** The field of a record that a block was taken with: the end of the block. */
+  static final String BLOCK = "block";
+
   private static final int MAX_ATTEMPTS = 5;
 
   private final RegisterStore store;
@@ -44,12 +48,16 @@ final class WorkerRelease {
 
   /** Writes the record with its fence, and returns it. */
   Register write() {
-    return write((record, nowMillis) -> fence(record));
+    return write((before, record, nowMillis) -> fence(record));
   }
 
   /** Writes the record with a fence that is lower if that is possible, and returns it. */
   Register write(Instant issuedBefore) {
-    return write((record, nowMillis) -> lowered(record, issuedBefore.toEpochMilli(), nowMillis));
+    return write(
+        (before, record, nowMillis) -> {
+          requireNoBlock(before);
+          return lowered(record, issuedBefore.toEpochMilli(), nowMillis);
+        });
   }
 
   private Register write(FenceRule rule) {
@@ -61,7 +69,7 @@ final class WorkerRelease {
       Register before = view.register().orElseThrow(this::neverLeased);
       if (record == null || !written.contains(before.value())) { // else a reply was lost
         record = WorkerRecord.parse(before);
-        fence = rule.fenceMillis(record, view.nowMillis());
+        fence = rule.fenceMillis(before, record, view.nowMillis());
       }
       String text = text(record, fence);
       written.add(text);
@@ -74,7 +82,7 @@ final class WorkerRelease {
   }
 
   private interface FenceRule {
-    long fenceMillis(WorkerRecord record, long nowMillis);
+    long fenceMillis(Register before, WorkerRecord record, long nowMillis);
   }
 
   private WriteResult write(Register before, String text, @Nullable Binding binding) {
@@ -124,6 +132,19 @@ final class WorkerRelease {
               + ")");
     }
     return record.fenceMillis();
+  }
+
+  /** Refuses a worker whose last times belong to a block: nobody can tell what uses it. */
+  private void requireNoBlock(Register before) {
+    String end = RecordText.read(before, WorkerRecord.KIND, WorkerRecord.FORMAT).get(BLOCK);
+    if (end != null) {
+      throw new IllegalArgumentException(
+          "worker: "
+              + worker
+              + " (expected: one without a block of IDs; it has one until "
+              + end
+              + ", and is free from then on)");
+    }
   }
 
   private long lowered(WorkerRecord record, long issuedBefore, long nowMillis) {

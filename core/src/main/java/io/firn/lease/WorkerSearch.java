@@ -114,7 +114,7 @@ final class WorkerSearch {
   }
 
   /** Returns what a register holds; empty if that cannot be read: such a worker is left alone. */
-  private static Optional<WorkerRecord> readable(Register register) {
+  static Optional<WorkerRecord> readable(Register register) {
     try {
       return Optional.of(WorkerRecord.parse(register));
     } catch (UnreadableRecordException e) {

@@ -1,0 +1,39 @@
+package io.firn.block;
+
+import io.firn.FirnException;
+
+/** Thrown when a job asks for a named block with another shape than it had before. */
+public final class BlockShapeException extends FirnException {
+
+  private static final long serialVersionUID = 1L;
+
+  private BlockShapeException(String message) {
+    super(message);
+  }
+
+  static BlockShapeException shape(BlockName name, String before) {
+    return new BlockShapeException(
+        "shape: "
+            + name.shape()
+            + " (expected: "
+            + before
+            + ", which job "
+            + name.job()
+            + " had when its IDs were reserved; run it with that shape, or forget the job)");
+  }
+
+  static BlockShapeException size(BlockName name, long size, long before) {
+    return new BlockShapeException(
+        "count: "
+            + size
+            + " (expected: "
+            + before
+            + ", which page "
+            + name.page()
+            + " of partition "
+            + name.partition()
+            + " of job "
+            + name.job()
+            + " had when its IDs were reserved; run it with that many, or forget the job)");
+  }
+}

@@ -1,0 +1,243 @@
+package io.firn.block;
+
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.once;
+
+import io.firn.IdLayout;
+import io.firn.LayoutExpiredException;
+import io.firn.internal.Require;
+import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.NoFreeWorkerException;
+import io.firn.lease.WorkerTimes;
+import io.firn.lease.WorkerTimes.Taken;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks of IDs of one namespace, for bulk work: as many IDs as wanted, reserved with a few calls
+ * of the store. Thread-safe; holds nothing that must be closed.
+ *
+ * <p>The IDs are unique among all blocks and all generators of the namespace, also those that run
+ * at the same time. A block is not renewed and not given back: what is not used is a gap.
+ *
+ * <p>Why no ID is in two blocks: a block is a window of ID time of one worker, or of several, that
+ * is acquired and released by one compare-and-set each. A write whose outcome is unknown counts for
+ * nothing; another worker is tried.
+ */
+public final class IdBlocks {
+
+  /** The most IDs of one block. */
+  public static final long MAX_SIZE = 1L << 40;
+
+  /** A block spreads over more workers rather than over more ID time than this. */
+  private static final Duration SPREAD = Duration.ofMinutes(1);
+
+  private static final Duration MAX_AHEAD = Duration.ofHours(1);
+
+  private final RegisterStore store;
+  private final String namespace;
+  private final WorkerTimes times;
+  private final Duration maxAhead;
+  private final NamedBlocks names;
+
+  private IdBlocks(Builder builder) {
+    store = builder.store;
+    namespace = builder.namespace;
+    maxAhead = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
+    TimeSource time = builder.time == null ? TimeSource.system() : builder.time;
+    times = WorkerTimes.of(store, namespace, builder.layout, maxAhead, time);
+    IdBlock.requireOrder(times.layout());
+    names = new NamedBlocks(store, namespace, times.layout(), this::take, time);
+  }
+
+  /**
+   * Returns the blocks of a namespace, with its layout, or {@link IdLayout#CLASSIC} if it is new.
+   *
+   * @throws IllegalArgumentException if the store may forget and has no identity, or the layout has
+   *     its sequence above the time
+   * @throws StoreException if the store cannot be asked
+   */
+  public static IdBlocks of(RegisterStore store, String namespace) {
+    return builder(store, namespace).build();
+  }
+
+  /**
+   * Starts blocks of a namespace.
+   *
+   * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   */
+  public static Builder builder(RegisterStore store, String namespace) {
+    return new Builder(store, Require.name("namespace", namespace));
+  }
+
+  /** Returns the layout of the IDs. */
+  public IdLayout layout() {
+    return times.layout();
+  }
+
+  /**
+   * Reserves IDs that nobody else ever gets. Their times begin now, or a little later, and run
+   * ahead of the clock as far as so many IDs need.
+   *
+   * @param size how many, 1..{@link #MAX_SIZE}
+   * @throws NoFreeWorkerException if no workers have so much ID time free
+   * @throws LayoutExpiredException if the layout ends before
+   * @throws StoreException if the store cannot be asked
+   */
+  public IdBlock take(long size) {
+    return take(size, Optional.empty());
+  }
+
+  /**
+   * Reserves IDs whose times begin with a tick of the past, for rows that are older than their IDs.
+   * Only a worker that was not leased since then has those times free; one that was never leased
+   * has all of them, so no IDs of the namespace may have been made without leases. In a store that
+   * has an identity, the time is at or past the end of the settling time.
+   *
+   * @param size how many, 1..{@link #MAX_SIZE}
+   * @param begin the time of the first ID, at or past the layout's epoch
+   * @throws NoFreeWorkerException if no workers have those times free; the message says from when
+   *     on one has
+   * @throws StoreException if the store cannot be asked
+   */
+  public IdBlock take(long size, Instant begin) {
+    if (begin.isBefore(layout().epoch())) {
+      throw new IllegalArgumentException(
+          "begin: " + begin + " (expected: at or past the epoch, " + layout().epoch() + ")");
+    }
+    return take(size, Optional.of(begin));
+  }
+
+  private IdBlock take(long size, Optional<Instant> begin) {
+    inRange("size", 1, MAX_SIZE, size);
+    long perTick = 1L << layout().bits(IdLayout.Kind.SEQUENCE);
+    long ticksOfOne = ceilDiv(size, perTick);
+    long tickMillis = layout().tick().toMillis();
+    int workers = 1;
+    while (workers < maxWorkers()
+        && ceilDiv(ticksOfOne, workers) * tickMillis > SPREAD.toMillis()) {
+      workers *= 2;
+    }
+    long ticks = ceilDiv(ticksOfOne, workers);
+    if (ticks * tickMillis > maxAhead.toMillis()) {
+      long most = maxAhead.toMillis() / tickMillis * perTick * workers;
+      throw new IllegalArgumentException(
+          "size: "
+              + size
+              + " (expected: at most "
+              + most
+              + " in layout "
+              + layout()
+              + ", with IDs up to "
+              + maxAhead
+              + " ahead)");
+    }
+    Taken taken = times.take(workers, ticks, begin);
+    return new IdBlock(namespace, layout(), size, taken.firstTick(), taken.workers());
+  }
+
+  private int maxWorkers() {
+    long half = Math.max(1, layout().workers() / 2);
+    return IdBlock.spreads(layout()) ? (int) Math.min(IdBlock.MAX_WORKERS, half) : 1;
+  }
+
+  private static long ceilDiv(long number, long by) {
+    return (number + by - 1) / by;
+  }
+
+  /**
+   * Returns the block of a name: reserved when it is asked for first, the same ever after.
+   *
+   * @param size how many IDs, the same for the same name
+   * @throws BlockShapeException if the job had another shape, or the block another size
+   * @throws IllegalArgumentException if the store may forget: it would give a name another block
+   * @throws NoFreeWorkerException if no workers have so much ID time free
+   * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
+   */
+  public IdBlock named(BlockName name, long size) {
+    return names.open(name, inRange("size", 1, MAX_SIZE, size));
+  }
+
+  /**
+   * Lets a job's name be used again, with any shape. Its IDs are never given again.
+   *
+   * @return whether there was such a job
+   * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
+   */
+  public boolean forget(String job) {
+    return names.forget(Require.name("job", job));
+  }
+
+  /** Returns the jobs that named blocks, in the order of their names. */
+  public List<BlockJob> jobs() {
+    return names.jobs();
+  }
+
+  /** Returns the namespace and the address of the store. */
+  @Override
+  public String toString() {
+    return "blocks of " + namespace + " in " + store;
+  }
+
+  /** Collects the settings of blocks. Each can be set once. Not thread-safe. */
+  public static final class Builder {
+
+    private final RegisterStore store;
+    private final String namespace;
+    private @Nullable IdLayout layout;
+    private @Nullable Duration maxAhead;
+    private @Nullable TimeSource time;
+    private boolean built;
+
+    private Builder(RegisterStore store, String namespace) {
+      this.store = store;
+      this.namespace = namespace;
+    }
+
+    /** Sets the layout; that of the namespace unless set. Another one than it has is refused. */
+    public Builder layout(IdLayout layout) {
+      this.layout = once("layout", this.layout, layout);
+      return this;
+    }
+
+    /**
+     * Sets how far the times of IDs may run ahead of the clock: 1 s..1 day, 1 hour unless set. A
+     * worker whose times were taken is not leased before they are over. In a store that may forget,
+     * they run ahead by less than the settling time, whatever is set.
+     */
+    public Builder maxAhead(Duration maxAhead) {
+      this.maxAhead =
+          once(
+              "maxAhead",
+              this.maxAhead,
+              inRange("maxAhead", Duration.ofSeconds(1), Duration.ofDays(1), maxAhead));
+      return this;
+    }
+
+    /** Sets the clock and the source of random numbers; the system's unless set. */
+    public Builder timeSource(TimeSource time) {
+      this.time = once("timeSource", this.time, time);
+      return this;
+    }
+
+    /**
+     * Builds the blocks. Reads the layout of the namespace.
+     *
+     * @throws IllegalArgumentException if the store may forget and has no identity, or the layout
+     *     has its sequence above the time
+     * @throws LayoutMismatchException if the namespace has another layout
+     * @throws StoreException if the store cannot be asked
+     */
+    public IdBlocks build() {
+      built = buildOnce(built);
+      return new IdBlocks(this);
+    }
+  }
+}

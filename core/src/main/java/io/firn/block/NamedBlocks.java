@@ -1,0 +1,184 @@
+package io.firn.block;
+
+import io.firn.IdLayout;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of blocks: a register for each job, {@code NAMESPACE/block/JOB/job}, and one for some
+ * pages of a partition each, {@code NAMESPACE/block/JOB/PARTITION/N}. Thread-safe.
+ *
+ * <p>A block is reserved first, and then written under its name. Whoever asks for a name that is
+ * there writes its register too, and uses the block only once that write was applied: a read may
+ * show a write that a failover then takes back, and the next one would get another block.
+ *
+ * <p>Both registers hold the shape. That of the job is read first, so a job with another shape is
+ * refused whichever partition asks; that of the pages is what counts. Registers are never removed,
+ * for a write that was sent twice could revive a name: a job that is forgotten begins a new
+ * generation, and pages of an older one count for nothing.
+ */
+final class NamedBlocks {
+
+  private static final int MAX_ATTEMPTS = 16;
+
+  private final RegisterStore store;
+  private final String prefix;
+  private final IdLayout layout;
+  private final String namespace;
+  private final LongFunction<IdBlock> fresh;
+  private final TimeSource time;
+
+  NamedBlocks(
+      RegisterStore store,
+      String namespace,
+      IdLayout layout,
+      LongFunction<IdBlock> fresh,
+      TimeSource time) {
+    this.store = store;
+    this.namespace = namespace;
+    this.layout = layout;
+    this.fresh = fresh;
+    this.time = time;
+    prefix = namespace + "/block/";
+  }
+
+  IdBlock open(BlockName name, long size) {
+    if (store.mayForget()) {
+      throw new IllegalArgumentException(
+          "store: "
+              + store
+              + " may forget (expected: may-forget=false, for a name that was lost would get other"
+              + " IDs)");
+    }
+    String register = prefix + name.job() + "/" + name.partition() + "/" + PageRecord.group(name);
+    IdBlock block = null;
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      JobRecord job = openJob(name);
+      Register seen = store.read(register).orElse(null);
+      PageRecord pages = seen == null ? null : PageRecord.parse(seen);
+      if (pages != null && pages.generation() > job.generation()) {
+        continue; // the job was forgotten meanwhile
+      }
+      if (pages == null || pages.generation() < job.generation()) {
+        pages = PageRecord.of(job.generation(), name.shape(), layout);
+      }
+      if (!pages.shape().equals(name.shape())) {
+        throw BlockShapeException.shape(name, pages.shape());
+      }
+      IdBlock named = pages.block(namespace, name.page());
+      if (named == null) {
+        block = block == null ? fresh.apply(size) : block;
+        pages = pages.with(name.page(), block);
+        named = block;
+      } else if (named.size() != size) {
+        throw BlockShapeException.size(name, size, named.size());
+      }
+      if (isApplied(register, seen, pages.opened(random()).text())) {
+        return named;
+      }
+    }
+    throw unreported(name.job());
+  }
+
+  private JobRecord openJob(BlockName name) {
+    String register = jobRegister(name.job());
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Register seen = store.read(register).orElse(null);
+      JobRecord job = seen == null ? null : JobRecord.parse(seen);
+      if (job != null && !job.forgotten()) {
+        if (!job.shape().equals(name.shape())) {
+          throw BlockShapeException.shape(name, job.shape());
+        }
+        return job;
+      }
+      long generation = job == null ? 1 : job.generation() + 1;
+      Instant now = Instant.ofEpochMilli(time.currentTimeMillis());
+      JobRecord created = new JobRecord(generation, false, name.shape(), now, random());
+      if (isApplied(register, seen, created.text())) {
+        return created;
+      }
+    }
+    throw unreported(name.job());
+  }
+
+  boolean forget(String name) {
+    String register = jobRegister(name);
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Register seen = store.read(register).orElse(null);
+      if (seen == null) {
+        return false;
+      }
+      // One that is forgotten is written again, too: what was read is no acknowledgement.
+      JobRecord job = JobRecord.parse(seen).forgotten(random());
+      if (isApplied(register, seen, job.text())) {
+        return true;
+      }
+    }
+    throw unreported(name);
+  }
+
+  List<BlockJob> jobs() {
+    Map<String, List<PageRecord>> pages = new HashMap<>();
+    Map<String, JobRecord> jobs = new HashMap<>();
+    for (Register register : store.scan(prefix)) {
+      String rest = register.name().substring(prefix.length());
+      String job = rest.substring(0, rest.indexOf('/'));
+      if (register.name().equals(jobRegister(job))) {
+        jobs.put(job, JobRecord.parse(register));
+      } else {
+        pages.computeIfAbsent(job, key -> new ArrayList<>()).add(PageRecord.parse(register));
+      }
+    }
+    return jobs.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(
+            job -> entry(job.getKey(), job.getValue(), pages.getOrDefault(job.getKey(), List.of())))
+        .toList();
+  }
+
+  private static BlockJob entry(String name, JobRecord job, List<PageRecord> pages) {
+    List<PageRecord> current =
+        pages.stream().filter(page -> page.generation() == job.generation()).toList();
+    return new BlockJob(
+        name,
+        job.shape(),
+        job.forgotten(),
+        job.created(),
+        current.stream().mapToLong(PageRecord::count).sum(),
+        current.stream().mapToLong(PageRecord::ids).sum());
+  }
+
+  private boolean isApplied(String register, @Nullable Register seen, String text) {
+    WriteResult written = store.compareAndSet(register, seen == null ? 0 : seen.version(), text);
+    return written.outcome() == WriteResult.Outcome.APPLIED;
+  }
+
+  private String jobRegister(String job) {
+    return prefix + job + "/job";
+  }
+
+  private String random() {
+    return Long.toHexString(time.random(Long.MAX_VALUE));
+  }
+
+  private StoreException unreported(String job) {
+    return new StoreException(
+        "Store "
+            + store
+            + " did not report the outcome of "
+            + MAX_ATTEMPTS
+            + " writes of job "
+            + job
+            + "; ask again: what was reserved and is not used is a gap");
+  }
+}

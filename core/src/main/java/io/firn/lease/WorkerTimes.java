@@ -1,0 +1,390 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import io.firn.LayoutExpiredException;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes ID times of workers without leasing them, for blocks of IDs. For {@code io.firn.block}
+ * only. Thread-safe.
+ *
+ * <p>One compare-and-set takes and releases a worker: its register stays free, and its fence moves
+ * to the end of what was taken. So the times from the later of the old fence and the beginning to
+ * the new fence belong to the writer, as those of a lease's window do. A write counts only if it
+ * was applied. After any other outcome another worker is tried, and the times are a gap.
+ *
+ * <p>Where the store has an identity, the write is bound to the mark, and no time before the end of
+ * the settling time is taken; see {@link Settlement}. If such a store may forget, the times end
+ * where newcomers begin if it forgets right after. A store that may forget and has no identity is
+ * refused.
+ *
+ * <p>Workers of the upper half are taken, at random, so that half of the namespace is left to
+ * generators: a worker whose fence is ahead of the clock is not leased.
+ */
+public final class WorkerTimes {
+
+  /** The registers that are read at once. */
+  private static final int BATCH = 128;
+
+  private static final int MAX_READ = 8 * BATCH;
+
+  /** Each is lost to another process, or its outcome is unknown. */
+  private static final int MAX_ROUNDS = 16;
+
+  /** The worker that was taken last is taken again if its times begin this soon. */
+  private static final long MAX_PAUSE_MILLIS = 1_000;
+
+  private final LeaseConfig config;
+  private final RegisterStore store;
+  private final Namespace namespace;
+  private final IdLayout layout;
+  private final TimeSource time;
+  private final Settlement settlement;
+  private final long maxAheadMillis;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long recent = -1;
+
+  private WorkerTimes(LeaseConfig config, IdLayout layout, Duration maxAhead, TimeSource time) {
+    this.config = config;
+    this.layout = layout;
+    this.time = time;
+    store = config.store();
+    namespace = config.namespace();
+    settlement = new Settlement(config, layout, time, 0);
+    maxAheadMillis = maxAhead.toMillis();
+  }
+
+  /**
+   * Returns the times of a namespace's workers.
+   *
+   * @param wanted the layout if the namespace is new; null for {@link IdLayout#CLASSIC}, or
+   *     whatever it has
+   * @param maxAhead how far past the clock the times may end
+   * @throws IllegalArgumentException if the store may forget and has no identity
+   * @throws LayoutMismatchException if the namespace has another layout than the wanted one
+   */
+  public static WorkerTimes of(
+      RegisterStore store,
+      String namespace,
+      @Nullable IdLayout wanted,
+      Duration maxAhead,
+      TimeSource time) {
+    Namespace named = Namespace.of(store, namespace);
+    if (store.mayForget() && store.snapshot(List.of(named.layoutRegister())).isEmpty()) {
+      throw new IllegalArgumentException(
+          "store: "
+              + store
+              + " (expected: one that keeps what it acknowledged, or has an identity, for blocks)");
+    }
+    LeaseConfig.Builder config = LeaseConfig.builder(store, namespace);
+    named.mark().ifPresent(mark -> config.settleTime(mark.settleTime()));
+    Optional<IdLayout> recorded = named.layout();
+    IdLayout layout = wanted != null ? wanted : recorded.orElse(IdLayout.CLASSIC);
+    recorded.ifPresent(had -> named.check(layout, had));
+    return new WorkerTimes(config.build(), layout, maxAhead, time);
+  }
+
+  /** Returns the layout of the namespace. */
+  public IdLayout layout() {
+    return layout;
+  }
+
+  /**
+   * The same times of some workers.
+   *
+   * @param workers the workers, ascending
+   * @param firstTick the first tick, since the layout's epoch
+   */
+  public record Taken(List<Long> workers, long firstTick) {
+    /** Copies the list. */
+    public Taken {
+      workers = List.copyOf(workers);
+    }
+  }
+
+  /** What was read at one moment. */
+  private record View(List<Register> registers, long nowMillis, @Nullable Standing standing) {}
+
+  /** A worker whose times may be taken from its fence on. */
+  private record Candidate(long worker, long version, long fenceMillis) {}
+
+  /**
+   * Takes ticks of some workers, the same of each.
+   *
+   * @param count how many workers
+   * @param ticks how many ticks of each, in a row
+   * @param begin the time of the first tick; empty for now, or as soon after as workers are free
+   * @throws NoFreeWorkerException if not so many workers have those times free
+   * @throws LayoutExpiredException if the layout ends before them
+   * @throws StoreException if the store cannot be asked
+   */
+  public Taken take(int count, long ticks, Optional<Instant> begin) {
+    lock.lock();
+    try {
+      return takeNow(count, ticks, begin);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Taken takeNow(int count, long ticks, Optional<Instant> begin) {
+    long start = time.random(candidates());
+    long read = 0;
+    long soonest = Long.MAX_VALUE;
+    for (int writes = 0; writes < MAX_ROUNDS; ) {
+      List<Long> workers = batch(start + read, read == 0);
+      View view = look(workers);
+      Window window = window(view, ticks, begin);
+      List<Candidate> free = free(workers, view);
+      for (Candidate candidate : free) {
+        soonest = Math.min(soonest, candidate.fenceMillis());
+      }
+      if (hasRoom(count, window, free)) {
+        writes++;
+        Taken taken = write(count, ticks, window, free, view.standing());
+        if (taken != null) {
+          return taken;
+        }
+        continue; // reads them anew
+      }
+      read += workers.size();
+      if (read >= Math.min(candidates(), MAX_READ)) {
+        throw noRoom(count, ticks, begin, read, soonest);
+      }
+    }
+    throw new StoreException(
+        "Store "
+            + store
+            + " did not report the outcome of "
+            + MAX_ROUNDS
+            + " writes of ID times of namespace "
+            + namespace.name()
+            + "; none of them is used");
+  }
+
+  private NoFreeWorkerException noRoom(
+      int count, long ticks, Optional<Instant> begin, long read, long soonest) {
+    long millis = ticks * layout.tick().toMillis();
+    return new NoFreeWorkerException(
+        "workers: "
+            + count
+            + " with "
+            + millis
+            + " ms of ID time "
+            + begin.map(instant -> "from " + instant).orElse("ahead of the clock")
+            + " (expected: free in namespace "
+            + namespace.name()
+            + "; none of the "
+            + read
+            + " read are"
+            + (soonest == Long.MAX_VALUE ? "" : ", the first from " + Instant.ofEpochMilli(soonest))
+            + ")",
+        0);
+  }
+
+  private long candidates() {
+    return Math.max(1, layout.workers() / 2);
+  }
+
+  /** Returns workers of the upper half from a place on, the one that was taken last before them. */
+  private List<Long> batch(long start, boolean first) {
+    long half = layout.workers() - candidates();
+    List<Long> workers = new ArrayList<>();
+    if (first && recent >= 0) {
+      workers.add(recent);
+    }
+    for (long i = 0; i < Math.min(BATCH, candidates()); i++) {
+      long worker = half + (start + i) % candidates();
+      if (worker != recent || !first) {
+        workers.add(worker);
+      }
+    }
+    return workers;
+  }
+
+  private View look(List<Long> workers) {
+    List<String> names = workers.stream().map(namespace::workerRegister).toList();
+    ReferenceClock clock = new ReferenceClock(config, time);
+    long before = time.nanoTime();
+    Standing standing = settlement.read(names).orElse(null);
+    if (standing != null) {
+      clock.check(standing.nowMillis(), before);
+      return new View(standing.snapshot().registers(), standing.nowMillis(), standing);
+    }
+    List<String> all = new ArrayList<>(names);
+    all.add(namespace.layoutRegister());
+    List<Register> seen = new ArrayList<>(store.readAll(all));
+    Optional<Register> own =
+        seen.stream().filter(each -> each.name().equals(namespace.layoutRegister())).findFirst();
+    namespace.claim(layout, own);
+    own.ifPresent(seen::remove);
+    return new View(seen, clock.checkedMillis(), null);
+  }
+
+  /**
+   * Where times may be taken.
+   *
+   * @param beginMillis where they begin at the earliest
+   * @param exact whether they begin nowhere else
+   * @param lastBeginMillis where they begin at the latest
+   */
+  private record Window(long beginMillis, boolean exact, long lastBeginMillis) {
+    long lastFenceMillis() {
+      return exact ? beginMillis : lastBeginMillis;
+    }
+  }
+
+  private Window window(View view, long ticks, Optional<Instant> begin) {
+    long duration = ticks * layout.tick().toMillis();
+    Standing standing = view.standing();
+    long settled = standing == null ? Long.MIN_VALUE : standing.settledAtMillis();
+    long last = view.nowMillis() + maxAheadMillis - duration;
+    if (standing != null && store.mayForget()) {
+      long bound =
+          standing.settling().settleMillis()
+              - config.maxClockSkewMillis()
+              - config.maxSplitMillis();
+      last = Math.min(last, view.nowMillis() + bound - duration);
+    }
+    long earliest = Math.max(begin.map(Instant::toEpochMilli).orElse(view.nowMillis()), settled);
+    if (begin.isPresent() && earliest > begin.get().toEpochMilli()) {
+      throw unsettled(begin.get() + " is taken", settled, view);
+    }
+    if (earliest > last && settled > view.nowMillis()) {
+      throw unsettled("it is settled", settled, view);
+    }
+    return new Window(earliest, begin.isPresent(), last);
+  }
+
+  private NoFreeWorkerException unsettled(String what, long settledAtMillis, View view) {
+    return NoFreeWorkerException.unsettled(
+        "store "
+            + store
+            + " was started, promoted or restored before "
+            + what
+            + " (expected: a time from "
+            + Instant.ofEpochMilli(settledAtMillis)
+            + " on, where the settling time of namespace "
+            + namespace.name()
+            + " ends)",
+        settledAtMillis - view.nowMillis());
+  }
+
+  /** Returns the workers that nobody holds, those that are free for the longest first. */
+  private List<Candidate> free(List<Long> workers, View view) {
+    List<Candidate> free = new ArrayList<>();
+    for (long worker : workers) {
+      String name = namespace.workerRegister(worker);
+      Optional<Register> register =
+          view.registers().stream().filter(each -> each.name().equals(name)).findFirst();
+      if (register.isEmpty()) {
+        free.add(new Candidate(worker, 0, Long.MIN_VALUE));
+        continue;
+      }
+      WorkerSearch.readable(register.get())
+          .filter(record -> !record.held() || isOver(record, view))
+          .map(record -> new Candidate(worker, register.get().version(), record.fenceMillis()))
+          .ifPresent(free::add);
+    }
+    return free;
+  }
+
+  private boolean isOver(WorkerRecord record, View view) {
+    long grace = view.standing() == null ? 0 : config.maxSplitMillis();
+    return record.freeAtMillis(grace) <= view.nowMillis();
+  }
+
+  private static boolean hasRoom(int count, Window window, List<Candidate> free) {
+    free.removeIf(candidate -> candidate.fenceMillis() > window.lastFenceMillis());
+    return free.size() >= count && window.beginMillis() <= window.lastBeginMillis();
+  }
+
+  private @Nullable Taken write(
+      int count, long ticks, Window window, List<Candidate> free, @Nullable Standing standing) {
+    free.sort(Comparator.comparingLong(candidate -> order(candidate, window)));
+    long begin = window.beginMillis();
+    for (Candidate candidate : free.subList(0, count)) {
+      begin = Math.max(begin, candidate.fenceMillis());
+    }
+    long firstTick = firstTick(begin, window.exact());
+    long beginMillis = millis(firstTick);
+    long endMillis = millis(firstTick + ticks);
+    if (endMillis > layout.positiveUntil().toEpochMilli()) {
+      throw LayoutExpiredException.ofBlock(layout, endMillis);
+    }
+    List<Long> taken = new ArrayList<>();
+    for (Candidate candidate : free) {
+      if (candidate.fenceMillis() <= beginMillis
+          && isWritten(candidate, beginMillis, endMillis, standing)) {
+        taken.add(candidate.worker());
+        recent = candidate.worker();
+        if (taken.size() == count) {
+          Collections.sort(taken);
+          return new Taken(taken, firstTick);
+        }
+      }
+    }
+    return null; // those that were taken are gaps
+  }
+
+  /** Returns from when on a worker has times, or less than any for the one that was taken last. */
+  private long order(Candidate candidate, Window window) {
+    long from = Math.max(window.beginMillis(), candidate.fenceMillis());
+    boolean again = candidate.worker() == recent && from <= window.beginMillis() + MAX_PAUSE_MILLIS;
+    return again ? Long.MIN_VALUE : from;
+  }
+
+  private long millis(long tick) {
+    return layout.epoch().toEpochMilli() + tick * layout.tick().toMillis();
+  }
+
+  /** Returns the first tick that begins at a time, or that holds it if that is what is asked. */
+  private long firstTick(long beginMillis, boolean holds) {
+    long since = beginMillis - layout.epoch().toEpochMilli();
+    long length = layout.tick().toMillis();
+    return Math.max(0, holds ? Math.floorDiv(since, length) : -Math.floorDiv(-since, length));
+  }
+
+  private boolean isWritten(
+      Candidate candidate, long beginMillis, long endMillis, @Nullable Standing standing) {
+    String name = namespace.workerRegister(candidate.worker());
+    String text =
+        new WorkerRecord(
+                    endMillis,
+                    false,
+                    OptionalLong.of(beginMillis),
+                    config.windowMillis(),
+                    config.instance(),
+                    ProcessHandle.current().pid(),
+                    random(),
+                    random())
+                .text()
+            + " "
+            + WorkerRelease.BLOCK
+            + "="
+            + Instant.ofEpochMilli(endMillis);
+    WriteResult written =
+        standing == null
+            ? store.compareAndSet(name, candidate.version(), text)
+            : store.compareAndSet(name, candidate.version(), text, standing.binding());
+    return written.outcome() == WriteResult.Outcome.APPLIED;
+  }
+
+  private String random() {
+    return Long.toHexString(time.random(Long.MAX_VALUE));
+  }
+}

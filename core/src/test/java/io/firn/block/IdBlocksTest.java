@@ -1,0 +1,310 @@
+package io.firn.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.LayoutExpiredException;
+import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.Namespace;
+import io.firn.lease.NoFreeWorkerException;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.FaultyStore;
+import io.firn.store.FaultyStore.Fault;
+import io.firn.testkit.ManualTimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class IdBlocksTest {
+
+  private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+
+  /** Four workers, two of which blocks may have; 64 IDs a millisecond. */
+  private static final IdLayout SMALL = IdLayout.of("45t+2w+6s@2026-01-01T00:00:00Z/1ms");
+
+  private final FaultyStore store = new FaultyStore();
+  private final ManualTimeSource time = new ManualTimeSource(START);
+
+  private IdBlocks blocks() {
+    return IdBlocks.builder(store, "orders").timeSource(time).build();
+  }
+
+  private IdBlocks small() {
+    return IdBlocks.builder(store, "orders").layout(SMALL).timeSource(time).build();
+  }
+
+  @Test
+  void aBlockBeginsNowOnAWorkerOfTheUpperHalfAndLeavesItFreeFromItsEndOn() {
+    IdBlock block = blocks().take(4097);
+
+    assertThat(block.size()).isEqualTo(4097);
+    assertThat(block.from()).isEqualTo(START);
+    assertThat(block.until()).isEqualTo(START.plusMillis(2));
+    assertThat(block.workers()).hasSize(1).allMatch(worker -> worker >= 512 && worker < 1024);
+    List<WorkerEntry> workers = Namespace.of(store, "orders").workers();
+    assertThat(workers).hasSize(1);
+    assertThat(workers.get(0).held()).isFalse();
+    assertThat(workers.get(0).fence()).isEqualTo(block.until());
+    assertThat(workers.get(0).since()).contains(block.from());
+  }
+
+  @Test
+  void sizesAtTheEdgesOfATickTakeNoTickMoreThanTheyNeed() {
+    IdBlocks blocks = blocks();
+
+    assertThat(blocks.take(1).until()).isEqualTo(START.plusMillis(1));
+    assertThat(blocks.take(4096).until()).isEqualTo(START.plusMillis(2));
+    assertThat(blocks.take(4097).until()).isEqualTo(START.plusMillis(4));
+  }
+
+  @Test
+  void aLargeBlockSpreadsOverWorkersRatherThanOverMoreThanAMinute() {
+    long minute = 60_000L * 4096;
+    IdBlocks blocks = blocks();
+
+    IdBlock one = blocks.take(minute);
+    assertThat(one.workers()).hasSize(1);
+    assertThat(one.until()).isEqualTo(START.plusSeconds(60));
+    IdBlock two = blocks.take(minute + 1);
+    assertThat(two.workers()).hasSize(2);
+    assertThat(two.until()).isEqualTo(START.plusMillis(30_001));
+    IdBlock most = blocks.take(64 * minute);
+    assertThat(most.workers()).hasSize(64);
+    assertThat(most.until()).isEqualTo(START.plusSeconds(60));
+    assertThat(blocks.take(1_000_000_000).workers()).hasSize(8);
+  }
+
+  @Test
+  void moreThanAnHourAheadIsRefusedWithTheLargestSize() {
+    long hour = 3_600_000L * 64 * 2;
+    IdBlocks blocks = small();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> blocks.take(hour + 1))
+        .withMessage(
+            "size: "
+                + (hour + 1)
+                + " (expected: at most "
+                + hour
+                + " in layout "
+                + SMALL
+                + ", with IDs up to PT1H ahead)");
+    assertThat(blocks.take(hour).until()).isEqualTo(START.plusSeconds(3600));
+    assertThatThrownBy(() -> blocks.take(1))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "workers: 1 with 1 ms of ID time ahead of the clock (expected: free in namespace"
+                + " orders; none of the 2 read are, the first from "
+                + START.plusSeconds(3600)
+                + ")");
+    time.advance(Duration.ofMillis(1));
+    assertThat(blocks.take(64).from()).isEqualTo(START.plusSeconds(3600));
+  }
+
+  @Test
+  void sizesOutOfRangeAreRefused() {
+    for (long size : new long[] {0, -1, IdBlocks.MAX_SIZE + 1}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> blocks().take(size))
+          .withMessage("size: " + size + " (expected: 1..1099511627776)");
+    }
+  }
+
+  @Test
+  void blocksThatAreTakenOneAfterAnotherShareNoId() {
+    IdBlocks blocks = small();
+    IdBlocks others = small();
+    Set<Long> ids = new HashSet<>();
+    long taken = 0;
+    for (int i = 0; i < 200; i++) {
+      int size = 1 + i % 130;
+      (i % 2 == 0 ? blocks : others).take(size).forEach(ids::add);
+      taken += size;
+      time.advance(Duration.ofMillis(i % 3));
+    }
+
+    assertThat(ids).hasSize((int) taken);
+  }
+
+  @Test
+  void aWriteThatIsNotKnownToBeAppliedIsAGap() {
+    for (Fault fault :
+        List.of(Fault.REPLY_LOST, Fault.REQUEST_LOST, Fault.LATE, Fault.SENT_TWICE)) {
+      IdBlocks blocks = small();
+      blocks.take(1);
+      store.nextWrites(fault);
+
+      IdBlock block = blocks.take(64);
+      store.deliverLate();
+
+      Set<Long> ids = new HashSet<>();
+      block.forEach(ids::add);
+      small().take(64).forEach(ids::add);
+      small().take(64).forEach(ids::add);
+      assertThat(ids).as(fault.name()).hasSize(3 * 64);
+      time.advance(Duration.ofSeconds(1));
+    }
+  }
+
+  @Test
+  void aWorkerThatIsTakenBetweenReadAndWriteIsLeftAlone() {
+    IdBlocks blocks = small();
+    blocks.take(1);
+    Set<Long> ids = new HashSet<>();
+    store.beforeNextWrite(() -> small().take(128).forEach(ids::add));
+
+    blocks.take(64).forEach(ids::add);
+
+    assertThat(ids).hasSize(192);
+  }
+
+  @Test
+  void aLeasedWorkerIsLeftAloneUntilItsFenceHasPassed() {
+    store.put("orders/layout", "firn-namespace/1 layout=" + SMALL);
+    for (long worker = 0; worker < 4; worker++) {
+      store.put(
+          "orders/worker/" + worker,
+          "firn-worker/1 state=held fence="
+              + START.plusSeconds(30)
+              + " windowMillis=30000 holder=a pid=1 token=x");
+    }
+
+    assertThatThrownBy(() -> blocks().take(1))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageEndingWith("none of the 2 read are)");
+    time.advance(Duration.ofSeconds(30));
+    assertThat(blocks().take(1).from()).isEqualTo(START.plusSeconds(30));
+  }
+
+  @Test
+  void layoutIsThatOfTheNamespaceAndAnotherIsRefused() {
+    assertThat(blocks().layout()).isEqualTo(IdLayout.CLASSIC);
+    small().take(1);
+
+    assertThat(blocks().layout()).isEqualTo(SMALL);
+    assertThatThrownBy(() -> IdBlocks.builder(store, "orders").layout(IdLayout.CLASSIC).build())
+        .isInstanceOf(LayoutMismatchException.class);
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                IdBlocks.builder(store, "other")
+                    .layout(IdLayout.of("12s+10w+41t@2026-01-01T00:00:00Z/1ms"))
+                    .build());
+  }
+
+  @Test
+  void backfillBeginsWithTheTickOfItsTimeWhereNobodyWasLeased() {
+    IdBlock past = blocks().take(10_000, START.minus(Duration.ofDays(200)));
+
+    assertThat(past.from()).isEqualTo(START.minus(Duration.ofDays(200)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> blocks().take(1, IdLayout.CLASSIC.epoch().minusMillis(1)))
+        .withMessageStartingWith("begin: 2025-12-31T23:59:59.999Z (expected: at or past the epoch");
+  }
+
+  @Test
+  void backfillGivesNoTimeTwice() {
+    IdBlocks blocks = small();
+    Instant begin = START.minusSeconds(60);
+    Set<Long> ids = new HashSet<>();
+    blocks.take(100, begin).forEach(ids::add);
+    blocks.take(100, begin).forEach(ids::add);
+
+    assertThat(ids).hasSize(200);
+    assertThatThrownBy(() -> blocks.take(100, begin))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageEndingWith(
+            "none of the 2 read are, the first from " + begin.plusMillis(2) + ")");
+  }
+
+  @Test
+  void layoutThatEndsIsRefused() {
+    IdLayout ended = IdLayout.of("31t+2w+6s@2026-10-07T03:28:36.353Z/1ms");
+    IdBlocks blocks = IdBlocks.builder(store, "old").layout(ended).timeSource(time).build();
+
+    assertThatThrownBy(() -> blocks.take(64L * 3_000))
+        .isInstanceOf(LayoutExpiredException.class)
+        .hasMessage(
+            "layout: "
+                + ended
+                + " (expected: a time before 2026-11-01T00:00:00.001Z, the block would end at "
+                + START.plusSeconds(3)
+                + ")");
+  }
+
+  @Test
+  void aStoreThatMayForgetNeedsAnIdentity() {
+    store.thatMayForget();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::blocks)
+        .withMessage(
+            "store: faulty: (expected: one that keeps what it acknowledged, or has an identity,"
+                + " for blocks)");
+  }
+
+  @Test
+  void whereTheStoreMayForgetABlockEndsBeforeNewcomersBeginIfItForgetsNow() {
+    store.thatMayForget().withIdentity("a").withClock(time::currentTimeMillis);
+    IdBlocks blocks = small();
+
+    assertThatThrownBy(() -> blocks.take(64))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageStartingWith("store faulty: was started, promoted or restored before");
+    time.advance(Duration.ofSeconds(60));
+    IdBlock most = blocks.take(64 * 45_000L);
+    assertThat(most.until()).isEqualTo(START.plusSeconds(60 + 45));
+    assertThatThrownBy(() -> small().take(2 * 64 * 45_001L))
+        .isInstanceOf(NoFreeWorkerException.class);
+
+    store.forgetAll();
+    store.withIdentity("b");
+    IdBlocks later = small();
+    assertThatThrownBy(() -> later.take(1)).isInstanceOf(NoFreeWorkerException.class);
+    time.advance(Duration.ofSeconds(60));
+    assertThat(later.take(1).from()).isAfterOrEqualTo(most.until());
+  }
+
+  @Test
+  void aWriteUnderAMarkThatHasChangedIsMadeAnewUnderTheNewOne() {
+    store.withIdentity("a").withClock(time::currentTimeMillis);
+    IdBlocks blocks = small();
+    assertThat(blocks.take(1).from()).isEqualTo(START);
+    store.beforeNextWrite(() -> store.withIdentity("b"));
+
+    assertThat(blocks.take(1).from()).isEqualTo(START.plusSeconds(60));
+    assertThat(store.writes("orders/worker/2") + store.writes("orders/worker/3")).isEqualTo(2);
+  }
+
+  @Test
+  void aBlocksFenceCannotBeLowered() {
+    IdBlock block = blocks().take(4096L * 30_000);
+    Namespace namespace = Namespace.of(store, "orders");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> namespace.release(block.workers().get(0), START))
+        .withMessage(
+            "worker: "
+                + block.workers().get(0)
+                + " (expected: one without a block of IDs; it has one until "
+                + block.until()
+                + ", and is free from then on)");
+  }
+
+  @Test
+  void settingsAreChecked() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> IdBlocks.of(store, "no slash/"))
+        .withMessage("namespace: no slash/ (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> IdBlocks.builder(store, "orders").maxAhead(Duration.ofMillis(999)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> IdBlocks.builder(store, "orders").maxAhead(Duration.ofHours(25)));
+    assertThat(blocks()).hasToString("blocks of orders in faulty:");
+  }
+}

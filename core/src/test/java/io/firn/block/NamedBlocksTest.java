@@ -1,0 +1,246 @@
+package io.firn.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.store.FaultyStore;
+import io.firn.store.FaultyStore.Fault;
+import io.firn.store.Register;
+import io.firn.store.StoreException;
+import io.firn.testkit.ManualTimeSource;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class NamedBlocksTest {
+
+  private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+
+  private final FaultyStore store = new FaultyStore();
+  private final ManualTimeSource time = new ManualTimeSource(START);
+
+  private IdBlocks blocks() {
+    return IdBlocks.builder(store, "orders").timeSource(time).build();
+  }
+
+  private static BlockName name(String shape, int partition, int page) {
+    return new BlockName("load", shape, partition, page);
+  }
+
+  @Test
+  void theSameNameIsTheSameBlockInEveryProcess() {
+    IdBlock block = blocks().named(name("4/abc", 0, 0), 1000);
+
+    assertThat(blocks().named(name("4/abc", 0, 0), 1000)).isEqualTo(block);
+    assertThat(blocks().jobs())
+        .containsExactly(new BlockJob("load", "4/abc", false, START, 1, 1000));
+  }
+
+  @Test
+  void everyPartitionAndPageHasItsOwn() {
+    Map<BlockName, IdBlock> named = new HashMap<>();
+    Set<Long> ids = new HashSet<>();
+    for (int partition = 0; partition < 3; partition++) {
+      for (int page : new int[] {0, 1, 7, 8, 9, BlockName.MAX_PAGE}) {
+        BlockName name = name("s", partition, page);
+        named.put(name, blocks().named(name, 100));
+        named.get(name).forEach(ids::add);
+      }
+    }
+
+    assertThat(ids).hasSize(1800);
+    named.forEach((name, block) -> assertThat(blocks().named(name, 100)).isEqualTo(block));
+    assertThat(blocks().jobs().get(0).blocks()).isEqualTo(18);
+    assertThat(store.scan("orders/block/"))
+        .allMatch(
+            register -> register.value().length() <= 4_000 && register.name().length() <= 200);
+  }
+
+  @Test
+  void eightPagesOfSixtyFourWorkersFitIntoARegisterOf4000Characters() {
+    for (int page = 0; page < 8; page++) {
+      blocks().named(name("s".repeat(200), Integer.MAX_VALUE, page), 64L * 40_000 * 4096);
+    }
+
+    assertThat(store.scan("orders/block/"))
+        .hasSize(2)
+        .allMatch(register -> register.value().length() <= 4_000);
+  }
+
+  @Test
+  void anotherShapeIsRefusedWhicheverPartitionAsks() {
+    blocks().named(name("4/abc", 0, 0), 1000);
+
+    for (int partition : new int[] {0, 5}) {
+      assertThatThrownBy(() -> blocks().named(name("8/abc", partition, 0), 1000))
+          .isInstanceOf(BlockShapeException.class)
+          .hasMessage(
+              "shape: 8/abc (expected: 4/abc, which job load had when its IDs were reserved; run it"
+                  + " with that shape, or forget the job)");
+    }
+    assertThatThrownBy(() -> blocks().named(name("4/abc", 0, 0), 1001))
+        .isInstanceOf(BlockShapeException.class)
+        .hasMessage(
+            "count: 1001 (expected: 1000, which page 0 of partition 0 of job load had when its IDs"
+                + " were reserved; run it with that many, or forget the job)");
+  }
+
+  /** The register of the job may have been taken back; that of the pages then still refuses. */
+  @Test
+  void pagesRefuseAnotherShapeOnTheirOwn() {
+    blocks().named(name("4/abc", 0, 0), 1000);
+    Register job = store.read("orders/block/load/job").orElseThrow();
+    store.put(job.name(), job.value().replace("4/abc", "8/abc"));
+
+    assertThatThrownBy(() -> blocks().named(name("8/abc", 0, 0), 1000))
+        .isInstanceOf(BlockShapeException.class);
+  }
+
+  @Test
+  void everyWriteMayFailInEveryWayAndTheNameStaysOneBlock() {
+    for (Fault fault : Fault.values()) {
+      if (fault == Fault.REFUSED) {
+        continue;
+      }
+      for (int at = 0; at < 4; at++) {
+        store.forgetAll();
+        Fault[] faults = new Fault[at + 1];
+        Arrays.fill(faults, Fault.APPLIED);
+        faults[at] = fault;
+        store.nextWrites(faults);
+
+        IdBlock first = blocks().named(name("s", 0, 0), 100);
+        store.deliverLate();
+        IdBlock second = blocks().named(name("s", 0, 0), 100);
+        assertThat(second).as("%s at write %d", fault, at).isEqualTo(first);
+      }
+    }
+  }
+
+  /**
+   * A read shows a name that a failover then takes back, so the block counts once it is written.
+   */
+  @Test
+  void aNameThatIsThereIsWrittenBeforeItsBlockIsUsed() {
+    Map<String, Register> before = new HashMap<>(store.copy());
+    blocks().named(name("s", 0, 0), 100);
+    store.beforeNextWrite(() -> store.rollBack(before));
+
+    IdBlock block = blocks().named(name("s", 0, 0), 100);
+
+    assertThat(blocks().named(name("s", 0, 0), 100)).isEqualTo(block);
+  }
+
+  @Test
+  void aStoreThatReportsNoOutcomeIsGivenUpAndNothingIsUsed() {
+    Fault[] lost = new Fault[64];
+    Arrays.fill(lost, Fault.REQUEST_LOST);
+    store.put("orders/layout", "firn-namespace/1 layout=41t+10w+12s@2026-01-01T00:00:00Z/1ms");
+    store.nextWrites(lost);
+
+    assertThatThrownBy(() -> blocks().named(name("s", 0, 0), 100))
+        .isInstanceOf(StoreException.class)
+        .hasMessage(
+            "Store faulty: did not report the outcome of 16 writes of job load; ask again: what was"
+                + " reserved and is not used is a gap");
+  }
+
+  @Test
+  void processesThatAskAtOnceGetTheSameBlock() {
+    List<IdBlock> found = new ArrayList<>();
+    store.beforeNextWrite(
+        () -> {
+          found.add(blocks().named(name("s", 0, 0), 100));
+          store.beforeNextWrite(() -> found.add(blocks().named(name("s", 0, 0), 100)));
+        });
+
+    found.add(blocks().named(name("s", 0, 0), 100));
+
+    assertThat(new HashSet<>(found)).hasSize(1);
+    assertThat(found).hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void aJobThatIsForgottenBeginsAnewWithOtherIds() {
+    IdBlock before = blocks().named(name("4/abc", 0, 0), 1000);
+
+    assertThat(blocks().forget("load")).isTrue();
+    assertThat(blocks().jobs())
+        .containsExactly(new BlockJob("load", "4/abc", true, START, 1, 1000));
+    IdBlock after = blocks().named(name("8/abc", 0, 0), 2000);
+
+    Set<Long> ids = new HashSet<>();
+    before.forEach(ids::add);
+    after.forEach(ids::add);
+    assertThat(ids).hasSize(3000);
+    assertThat(blocks().jobs())
+        .containsExactly(new BlockJob("load", "8/abc", false, START, 1, 2000));
+    assertThat(blocks().forget("other")).isFalse();
+  }
+
+  /** It read the job before that was forgotten, and asks for a page after another one has it. */
+  @Test
+  void aProcessOfAForgottenJobIsRefusedOnceTheNameIsUsedAgain() {
+    blocks().named(name("4/abc", 0, 1), 10);
+    IdBlocks old = blocks();
+    store.beforeNextWrite(
+        () -> {
+          blocks().forget("load");
+          blocks().named(name("8/abc", 0, 0), 20);
+        });
+
+    assertThatThrownBy(() -> old.named(name("4/abc", 0, 0), 10))
+        .isInstanceOf(BlockShapeException.class);
+  }
+
+  @Test
+  void aStoreThatMayForgetGivesNoNames() {
+    store.thatMayForget().withIdentity("a").withClock(time::currentTimeMillis);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> blocks().named(name("s", 0, 0), 100))
+        .withMessage(
+            "store: faulty: may forget (expected: may-forget=false, for a name that was lost would"
+                + " get other IDs)");
+  }
+
+  @Test
+  void partsOfANameAreChecked() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new BlockName("a/b", "s", 0, 0))
+        .withMessage("job: a/b (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
+    for (String shape : List.of("", "a b", "s".repeat(201))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new BlockName("a", shape, 0, 0))
+          .withMessage("shape: " + shape + " (expected: 1..200 visible ASCII characters)");
+    }
+    assertThatIllegalArgumentException().isThrownBy(() -> new BlockName("a", "s", -1, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> new BlockName("a", "s", 0, -1));
+    assertThatIllegalArgumentException().isThrownBy(() -> new BlockName("a", "s", 0, 65_536));
+  }
+
+  @Test
+  void recordsReadAsTheyAreWritten() {
+    blocks().named(name("4/abc", 3, 9), 5000);
+
+    assertThat(store.value("orders/block/load/job"))
+        .matches(
+            "firn-job/1 generation=1 forgotten=false shape=4/abc created=2026-11-01T00:00:00Z"
+                + " nonce=[0-9a-f]+");
+    assertThat(store.value("orders/block/load/3/1"))
+        .matches(
+            "firn-pages/1 generation=1 shape=4/abc layout=41t\\+10w\\+12s@2026-01-01T00:00:00Z/1ms"
+                + " opened=1 nonce=[0-9a-f]+ page.9=5000@26265600000@[0-9]+");
+    store.put("orders/block/load/3/1", "firn-pages/1 generation=x");
+    assertThatThrownBy(() -> blocks().named(name("4/abc", 3, 9), 5000))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("orders/block/load/3/1: firn-pages/1 generation=x (expected:");
+  }
+}
