@@ -35,6 +35,8 @@ final class Cli {
             .addSubcommand(new TopCommand(shell))
             .addSubcommand(new SegmentsCommand(shell))
             .addSubcommand(
+                new CommandLine(new BlocksCommand(shell)).addSubcommand(new ForgetCommand(shell)))
+            .addSubcommand(
                 new CommandLine(new StoreCommand(shell))
                     .addSubcommand(new RestoredCommand(shell))
                     .addSubcommand(new SettleTimeCommand(shell)))

@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.block.IdBlocks;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.lease.LeaseConfig;
@@ -28,10 +29,8 @@ import picocli.CommandLine.Spec;
 /** Issues IDs. */
 @Command(
     name = "next",
-    description = {
-      "Issue IDs, one a line.",
-      "Other settings of a generator are flags too: --window, --max-lead, --max-wait …"
-    })
+    description =
+        "Issue IDs, one a line. Other settings of a generator are flags too: --window, --max-lead …")
 final class NextCommand implements Callable<Integer> {
 
   /** More than a store takes to report that it is not there. */
@@ -40,6 +39,9 @@ final class NextCommand implements Callable<Integer> {
   /** Shown in the help; the others stand in the documentation. */
   private static final Set<Setting> PROMINENT =
       EnumSet.of(Setting.LAYOUT, Setting.DATACENTER, Setting.WORKER, Setting.ALLOW_UNDER_TEN_YEARS);
+
+  private static final Set<String> OF_BLOCKS =
+      Set.of("--block", "--layout", "--store", "--namespace", "--trace");
 
   private final Shell shell;
 
@@ -79,6 +81,12 @@ final class NextCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "How many numbers of a segment are fetched at once.")
   @Nullable Long step;
+
+  @Option(
+      names = "--block",
+      paramLabel = "N",
+      description = "Reserve a block of N IDs instead, and print it in one line.")
+  @Nullable Long block;
 
   NextCommand(Shell shell) {
     this.shell = shell;
@@ -121,7 +129,9 @@ final class NextCommand implements Callable<Integer> {
     IdType issued = type != null ? type : segment != null ? IdType.SEGMENT : IdType.SNOWFLAKE;
     refuseOptionsOfOthers(issued);
     WideIdGenerator<?> wide = issued.wideIds();
-    if (wide != null) {
+    if (block != null) {
+      writeBlock(block);
+    } else if (wide != null) {
       IdStream.of(wide, shell.out()).write(count);
     } else if (issued == IdType.SEGMENT) {
       writeNumbers();
@@ -168,6 +178,27 @@ final class NextCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }
+  }
+
+  private void writeBlock(long size) throws IOException {
+    spec().commandLine().getParseResult().matchedOptions().stream()
+        .map(OptionSpec::longestName)
+        .filter(option -> !OF_BLOCKS.contains(option))
+        .findFirst()
+        .ifPresent(
+            option -> {
+              throw new BadInput("option: " + option + " (expected: not with --block)");
+            });
+    IdLayout layout = spec().findOption(flag(Setting.LAYOUT)).getValue();
+    try (RegisterStore opened = store.open(shell)) {
+      String namespace = store.namespaceFor(layout == null ? IdLayout.CLASSIC : layout);
+      IdBlocks.Builder blocks = IdBlocks.builder(opened, namespace).timeSource(shell.time());
+      if (layout != null) {
+        blocks.layout(layout);
+      }
+      shell.print(valid(() -> blocks.build().take(size)) + "\n");
+    }
+    shell.out().flush();
   }
 
   private void writeIds() throws IOException {

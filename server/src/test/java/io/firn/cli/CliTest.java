@@ -59,6 +59,7 @@ final class CliTest {
         "workers",
         "top",
         "segments",
+        "blocks",
         "store",
         "doctor",
         "ddl",
