@@ -182,6 +182,20 @@ class IdBlocksTest {
   }
 
   @Test
+  void aReservedWorkerIsLeftAlone() {
+    small().take(1);
+    Namespace namespace = Namespace.of(store, "orders");
+    time.advance(Duration.ofMillis(10));
+    for (long worker = 2; worker < 4; worker++) {
+      namespace.reserve(worker, SMALL, "old Leaf", WorkerEntry.NEVER, false);
+    }
+
+    assertThatThrownBy(() -> small().take(1)).isInstanceOf(NoFreeWorkerException.class);
+    assertThatThrownBy(() -> small().take(1, START.minusSeconds(60)))
+        .isInstanceOf(NoFreeWorkerException.class);
+  }
+
+  @Test
   void layoutIsThatOfTheNamespaceAndAnotherIsRefused() {
     assertThat(blocks().layout()).isEqualTo(IdLayout.CLASSIC);
     small().take(1);

@@ -54,6 +54,18 @@ final class ExamplesTest {
   }
 
   @Test
+  void blocksAreReservedForBulkWork() {
+    assertThat(output(() -> BulkLoad.main(new String[] {directory.toString()})))
+        .isEqualTo(
+            """
+            1000000 IDs, growing: true
+            true
+            true
+            1 day ago
+            """);
+  }
+
+  @Test
   void metersShowIssuedIdsAndLeases() {
     assertThat(output(() -> Meters.main(new String[] {directory.toString()})))
         .isEqualTo(

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "next",
     description =
-        "Issue IDs, one a line. Other settings of a generator are flags too: --window, --max-lead …")
+        "Issue IDs, one a line. All settings of a generator are flags: --window, --max-lead and so on.")
 final class NextCommand implements Callable<Integer> {
 
   /** More than a store takes to report that it is not there. */

@@ -81,6 +81,8 @@ final class DocumentedCommandsTest {
               "examples/boot4/src/test/java/io/firn/examples/boot4/ShopTest.java"),
           elsewhere(
               "kubectl .*", "needs kubectl; OperatingFilesTest and DeployingTest read the files"),
+          elsewhere(
+              "firn blocks forget .*", "server/src/test/java/io/firn/cli/BlocksCommandTest.java"),
           elsewhere("psql .*", "needs psql"),
           elsewhere("zkCli.sh .*", "needs the shell of ZooKeeper"),
           elsewhere("etcdctl .*", "needs etcdctl"));
@@ -90,7 +92,9 @@ final class DocumentedCommandsTest {
       Map.of(
           "firn store settle-time .*",
               "firn next --store redis://ids.example.com --namespace orders",
-          "./firn workers", "./firn next --namespace classic");
+          "./firn workers", "./firn next --namespace classic",
+          "firn blocks.*",
+              "firn next --block 1000000 --store redis://ids.example.com --namespace orders");
 
   private static final Set<String> EXITS_WITH_1 =
       Set.of("firn disjoint leaf classic --from-a 2010-11-10 --from-b 2027-01-01");
