@@ -89,6 +89,12 @@ final class ArchitectureRules {
         });
   }
 
+  /** Returns whether a method is named get, unless it takes an index or a key as in a list. */
+  private static boolean isGetter(JavaMethod method) {
+    return GETTER.matcher(method.getName()).matches()
+        && (method.getName().length() > 3 || method.getRawParameterTypes().isEmpty());
+  }
+
   static ArchRule accessorsHaveNoGet() {
     return rule(
         "accessors of the public API have no get",
@@ -96,7 +102,7 @@ final class ArchitectureRules {
             isVisible(type)
                 ? type.getMethods().stream()
                     .filter(ArchitectureRules::isVisible)
-                    .filter(method -> GETTER.matcher(method.getName()).matches())
+                    .filter(ArchitectureRules::isGetter)
                     .filter(method -> !overridesForeignType(method))
                     .map(method -> "has " + method.getName() + "()")
                 : Stream.of());
