@@ -6,6 +6,7 @@ import io.firn.internal.Require;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -71,8 +72,14 @@ public final class IdBlock implements Iterable<Long>, Serializable {
     tickDigit = sequenceBits + log;
     sequenceMask = (1L << sequenceBits) - 1;
     workerBits = workers.stream().mapToLong(this::place).toArray();
+    requireEnd();
+  }
+
+  private void requireEnd() {
     Instant end = layout.positiveUntil();
-    if (instantOf(size - 1).compareTo(end) >= 0) {
+    long ticks = Duration.between(layout.epoch(), end).toMillis() / layout.tick().toMillis();
+    long after = (size - 1) >>> tickDigit;
+    if (firstTick >= ticks || after >= ticks - firstTick) {
       throw new IllegalArgumentException(
           "size: " + size + " (expected: an end before " + end + ")");
     }

@@ -8,6 +8,7 @@ import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
 import io.firn.internal.Require;
 import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.LeaseConfig;
 import io.firn.lease.NoFreeWorkerException;
 import io.firn.lease.WorkerTimes;
 import io.firn.lease.WorkerTimes.Taken;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,20 +43,16 @@ public final class IdBlocks {
 
   private static final Duration MAX_AHEAD = Duration.ofHours(1);
 
-  private final RegisterStore store;
-  private final String namespace;
   private final WorkerTimes times;
   private final Duration maxAhead;
   private final NamedBlocks names;
 
   private IdBlocks(Builder builder) {
-    store = builder.store;
-    namespace = builder.namespace;
     maxAhead = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
     TimeSource time = builder.time == null ? TimeSource.system() : builder.time;
-    times = WorkerTimes.of(store, namespace, builder.layout, maxAhead, time);
+    times = WorkerTimes.of(builder.lease.get(), builder.layout, maxAhead, time);
     IdBlock.requireOrder(times.layout());
-    names = new NamedBlocks(store, namespace, times.layout(), this::take, time);
+    names = new NamedBlocks(times.store(), times.namespace(), times.layout(), this::take, time);
   }
 
   /**
@@ -74,7 +72,18 @@ public final class IdBlocks {
    * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
    */
   public static Builder builder(RegisterStore store, String namespace) {
-    return new Builder(store, Require.name("namespace", namespace));
+    String name = Require.name("namespace", namespace);
+    return new Builder(() -> WorkerTimes.defaultLease(store, name));
+  }
+
+  /**
+   * Starts blocks of a namespace whose generators have settings of their own.
+   *
+   * @param lease the settings of their leases. In a store that has an identity, blocks keep to the
+   *     clock skew and the split of all processes, so those must not be larger than these.
+   */
+  public static Builder builder(LeaseConfig lease) {
+    return new Builder(() -> lease);
   }
 
   /** Returns the layout of the IDs. */
@@ -102,15 +111,21 @@ public final class IdBlocks {
    * has an identity, the time is at or past the end of the settling time.
    *
    * @param size how many, 1..{@link #MAX_SIZE}
-   * @param begin the time of the first ID, at or past the layout's epoch
+   * @param begin the time of the first ID, inside the layout and not past {@code maxAhead}
    * @throws NoFreeWorkerException if no workers have those times free; the message says from when
    *     on one has
    * @throws StoreException if the store cannot be asked
    */
   public IdBlock take(long size, Instant begin) {
-    if (begin.isBefore(layout().epoch())) {
+    if (begin.isBefore(layout().epoch()) || !begin.isBefore(layout().positiveUntil())) {
       throw new IllegalArgumentException(
-          "begin: " + begin + " (expected: at or past the epoch, " + layout().epoch() + ")");
+          "begin: "
+              + begin
+              + " (expected: from "
+              + layout().epoch()
+              + " to before "
+              + layout().positiveUntil()
+              + ", the ends of the layout)");
     }
     return take(size, Optional.of(begin));
   }
@@ -140,7 +155,7 @@ public final class IdBlocks {
               + " ahead)");
     }
     Taken taken = times.take(workers, ticks, begin);
-    return new IdBlock(namespace, layout(), size, taken.firstTick(), taken.workers());
+    return new IdBlock(times.namespace(), layout(), size, taken.firstTick(), taken.workers());
   }
 
   private int maxWorkers() {
@@ -183,22 +198,20 @@ public final class IdBlocks {
   /** Returns the namespace and the address of the store. */
   @Override
   public String toString() {
-    return "blocks of " + namespace + " in " + store;
+    return "blocks of " + times.namespace() + " in " + times.store();
   }
 
   /** Collects the settings of blocks. Each can be set once. Not thread-safe. */
   public static final class Builder {
 
-    private final RegisterStore store;
-    private final String namespace;
+    private final Supplier<LeaseConfig> lease;
     private @Nullable IdLayout layout;
     private @Nullable Duration maxAhead;
     private @Nullable TimeSource time;
     private boolean built;
 
-    private Builder(RegisterStore store, String namespace) {
-      this.store = store;
-      this.namespace = namespace;
+    private Builder(Supplier<LeaseConfig> lease) {
+      this.lease = lease;
     }
 
     /** Sets the layout; that of the namespace unless set. Another one than it has is refused. */

@@ -57,6 +57,26 @@ public final class LeaseConfig {
     return new Builder(store, Namespace.of(store, namespace));
   }
 
+  /**
+   * Returns a configuration with the settling time that the namespace has.
+   *
+   * @throws IllegalArgumentException if the store may forget and the namespace is not there: who
+   *     creates it there decides its settling time
+   */
+  static LeaseConfig likeOthers(RegisterStore store, Namespace namespace) {
+    Builder builder = builder(store, namespace.name());
+    if (store.mayForget() && namespace.layout().isEmpty()) {
+      throw new IllegalArgumentException(
+          "namespace: "
+              + namespace.name()
+              + " (expected: one that a generator has used, as store "
+              + store
+              + " may forget: its first process decides the settling time)");
+    }
+    namespace.mark().ifPresent(mark -> builder.settleTime(mark.settleTime()));
+    return builder.build();
+  }
+
   RegisterStore store() {
     return store;
   }

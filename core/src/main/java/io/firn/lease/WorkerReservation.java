@@ -4,7 +4,6 @@ import io.firn.IdLayout;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
-import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.time.Instant;
@@ -57,8 +56,14 @@ final class WorkerReservation {
     untilMillis = Math.min(until.toEpochMilli(), WorkerRecord.NEVER_MILLIS);
   }
 
-  /** What was read at one moment, and what a write is bound to. */
-  private record View(Optional<Register> register, long nowMillis, @Nullable Binding binding) {}
+  /**
+   * What was read at one moment.
+   *
+   * @param graceMillis how long after its fence a worker stays taken that was not given back
+   * @param binding what a write is bound to
+   */
+  private record View(
+      Optional<Register> register, long nowMillis, long graceMillis, @Nullable Binding binding) {}
 
   /** Reserves a worker, and returns its register. */
   Register write(long worker) {
@@ -76,7 +81,7 @@ final class WorkerReservation {
       View view = look(namespace.workerRegister(worker));
       Register before = view.register().orElse(null);
       // Also what stands there already is written again: a read is no acknowledgement.
-      String text = next(worker, before, view.nowMillis()).text();
+      String text = next(worker, view).text();
       String name = namespace.workerRegister(worker);
       long version = before == null ? 0 : before.version();
       WriteResult result =
@@ -92,32 +97,35 @@ final class WorkerReservation {
 
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
   private View look(String name) {
-    String layoutRegister = namespace.layoutRegister();
-    Optional<Snapshot> snapshot = store.snapshot(List.of(layoutRegister, name));
-    if (snapshot.isEmpty()) {
-      namespace.claim(layout, store.read(layoutRegister));
+    Optional<Standing> standing = settlement().read(List.of(name));
+    if (standing.isEmpty()) {
+      namespace.claim(layout, store.read(namespace.layoutRegister()));
       long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
-      return new View(store.read(name), now, null);
+      return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
-    Snapshot read = snapshot.get();
-    Optional<Register> recorded = read.register(layoutRegister);
-    if (recorded.isEmpty()) {
-      var unused = settlement().read(List.of()); // writes the layout, with a mark
-      return look(name);
+    Standing mark = standing.get();
+    if (!mark.isSettled()) {
+      throw new IllegalStateException(
+          "store "
+              + store
+              + " was started, promoted or restored (expected: the settling time of namespace "
+              + namespace.name()
+              + " to end, for a worker may have a holder that the store forgot; it does at "
+              + Instant.ofEpochMilli(mark.settledAtMillis())
+              + ")");
     }
-    namespace.check(layout, NamespaceRecord.parse(recorded.get()).layout());
-    return new View(
-        read.register(name),
-        read.timeMillis(),
-        new Binding(read.identity(), layoutRegister, recorded.get().version()));
+    // No process lets a replaced store go on for longer than that.
+    long grace = mark.settling().settleMillis();
+    return new View(mark.register(name), mark.nowMillis(), grace, mark.binding());
   }
 
   private Settlement settlement() {
-    LeaseConfig config = LeaseConfig.builder(store, namespace.name()).build();
-    return new Settlement(config, layout, time, 0);
+    return new Settlement(LeaseConfig.likeOthers(store, namespace), layout, time, 0);
   }
 
-  private WorkerRecord next(long worker, @Nullable Register register, long now) {
+  private WorkerRecord next(long worker, View view) {
+    long now = view.nowMillis();
+    Register register = view.register().orElse(null);
     if (untilMillis <= now) {
       throw new IllegalArgumentException(
           "until: "
@@ -136,8 +144,7 @@ final class WorkerReservation {
       long until = Math.max(before.fenceMillis(), untilMillis);
       return reserved(before.sinceMillis().orElse(now), until, token);
     }
-    long skew = LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
-    long freeAt = before.held() ? before.freeAtMillis(skew) : before.fenceMillis();
+    long freeAt = before.freeAtMillis(view.graceMillis());
     if (freeAt > now) {
       throw taken(worker, before, reserved, freeAt);
     }

@@ -2,6 +2,7 @@ package io.firn.lease;
 
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -69,33 +71,45 @@ public final class WorkerTimes {
   }
 
   /**
-   * Returns the times of a namespace's workers.
+   * Returns the times of a namespace's workers, with the settings of its generators.
    *
+   * @param lease their lease
    * @param wanted the layout if the namespace is new; null for {@link IdLayout#CLASSIC}, or
    *     whatever it has
    * @param maxAhead how far past the clock the times may end
-   * @throws IllegalArgumentException if the store may forget and has no identity
+   * @throws IllegalArgumentException if the store may forget and has no identity, or the namespace
+   *     is not there
    * @throws LayoutMismatchException if the namespace has another layout than the wanted one
    */
   public static WorkerTimes of(
-      RegisterStore store,
-      String namespace,
-      @Nullable IdLayout wanted,
-      Duration maxAhead,
-      TimeSource time) {
-    Namespace named = Namespace.of(store, namespace);
+      LeaseConfig lease, @Nullable IdLayout wanted, Duration maxAhead, TimeSource time) {
+    Namespace named = lease.namespace();
+    RegisterStore store = lease.store();
     if (store.mayForget() && store.snapshot(List.of(named.layoutRegister())).isEmpty()) {
       throw new IllegalArgumentException(
           "store: "
               + store
               + " (expected: one that keeps what it acknowledged, or has an identity, for blocks)");
     }
-    LeaseConfig.Builder config = LeaseConfig.builder(store, namespace);
-    named.mark().ifPresent(mark -> config.settleTime(mark.settleTime()));
     Optional<IdLayout> recorded = named.layout();
     IdLayout layout = wanted != null ? wanted : recorded.orElse(IdLayout.CLASSIC);
     recorded.ifPresent(had -> named.check(layout, had));
-    return new WorkerTimes(config.build(), layout, maxAhead, time);
+    return new WorkerTimes(lease, layout, maxAhead, time);
+  }
+
+  /** Returns a lease with the default settings, and the settling time of the namespace. */
+  public static LeaseConfig defaultLease(RegisterStore store, String namespace) {
+    return LeaseConfig.likeOthers(store, Namespace.of(store, namespace));
+  }
+
+  /** Returns the store. */
+  public RegisterStore store() {
+    return store;
+  }
+
+  /** Returns the name of the namespace. */
+  public String namespace() {
+    return namespace.name();
   }
 
   /** Returns the layout of the namespace. */
@@ -117,7 +131,11 @@ public final class WorkerTimes {
   }
 
   /** What was read at one moment. */
-  private record View(List<Register> registers, long nowMillis, @Nullable Standing standing) {}
+  private record View(List<Register> registers, long nowMillis, @Nullable Standing standing) {
+    @Nullable Binding binding() {
+      return standing == null ? null : standing.binding();
+    }
+  }
 
   /** A worker whose times may be taken from its fence on. */
   private record Candidate(long worker, long version, long fenceMillis) {}
@@ -144,26 +162,29 @@ public final class WorkerTimes {
   private Taken takeNow(int count, long ticks, Optional<Instant> begin) {
     long start = time.random(candidates());
     long read = 0;
-    long soonest = Long.MAX_VALUE;
+    List<Candidate> free = new ArrayList<>();
+    Binding under = null;
     for (int writes = 0; writes < MAX_ROUNDS; ) {
-      List<Long> workers = batch(start + read, read == 0);
+      List<Long> workers = batch(start, read);
       View view = look(workers);
       Window window = window(view, ticks, begin);
-      List<Candidate> free = free(workers, view);
-      for (Candidate candidate : free) {
-        soonest = Math.min(soonest, candidate.fenceMillis());
+      if (!Objects.equals(under, view.binding())) { // those before were read under another mark
+        free.clear();
+        under = view.binding();
       }
-      if (hasRoom(count, window, free)) {
+      free.addAll(free(workers, view));
+      free.sort(Comparator.comparingLong(candidate -> order(candidate, window)));
+      read += workers.size();
+      if (free.size() >= count && free.get(count - 1).fenceMillis() <= window.lastFenceMillis()) {
         writes++;
         Taken taken = write(count, ticks, window, free, view.standing());
         if (taken != null) {
           return taken;
         }
-        continue; // reads them anew
-      }
-      read += workers.size();
-      if (read >= Math.min(candidates(), MAX_READ)) {
-        throw noRoom(count, ticks, begin, read, soonest);
+        read = 0; // reads them anew
+        free.clear();
+      } else if (read >= Math.min(candidates(), MAX_READ)) {
+        throw noRoom(count, ticks, begin, read, free);
       }
     }
     throw new StoreException(
@@ -177,8 +198,9 @@ public final class WorkerTimes {
   }
 
   private NoFreeWorkerException noRoom(
-      int count, long ticks, Optional<Instant> begin, long read, long soonest) {
+      int count, long ticks, Optional<Instant> begin, long read, List<Candidate> free) {
     long millis = ticks * layout.tick().toMillis();
+    long soonest = free.size() < count ? Long.MAX_VALUE : free.get(count - 1).fenceMillis();
     return new NoFreeWorkerException(
         "workers: "
             + count
@@ -188,10 +210,12 @@ public final class WorkerTimes {
             + begin.map(instant -> "from " + instant).orElse("ahead of the clock")
             + " (expected: free in namespace "
             + namespace.name()
-            + "; none of the "
+            + "; of the "
             + read
-            + " read are"
-            + (soonest == Long.MAX_VALUE ? "" : ", the first from " + Instant.ofEpochMilli(soonest))
+            + " read, "
+            + (soonest >= WorkerRecord.NEVER_MILLIS
+                ? free.size() + " are neither leased nor reserved"
+                : count + " are from " + Instant.ofEpochMilli(soonest) + " on")
             + ")",
         0);
   }
@@ -200,18 +224,13 @@ public final class WorkerTimes {
     return Math.max(1, layout.workers() / 2);
   }
 
-  /** Returns workers of the upper half from a place on, the one that was taken last before them. */
-  private List<Long> batch(long start, boolean first) {
+  /** Returns the next workers of the upper half to read, the one that was taken last first. */
+  private List<Long> batch(long start, long read) {
     long half = layout.workers() - candidates();
     List<Long> workers = new ArrayList<>();
-    if (first && recent >= 0) {
-      workers.add(recent);
-    }
-    for (long i = 0; i < Math.min(BATCH, candidates()); i++) {
-      long worker = half + (start + i) % candidates();
-      if (worker != recent || !first) {
-        workers.add(worker);
-      }
+    for (long i = read; i < Math.min(read + BATCH, candidates()); i++) {
+      long first = recent < 0 ? half + start : recent;
+      workers.add(half + (first - half + i) % candidates());
     }
     return workers;
   }
@@ -267,7 +286,26 @@ public final class WorkerTimes {
     if (earliest > last && settled > view.nowMillis()) {
       throw unsettled("it is settled", settled, view);
     }
+    if (earliest > last) {
+      throw tooFarAhead(begin, duration, last + duration - view.nowMillis());
+    }
     return new Window(earliest, begin.isPresent(), last);
+  }
+
+  private RuntimeException tooFarAhead(
+      Optional<Instant> begin, long durationMillis, long maxMillis) {
+    String most = "at most " + Duration.ofMillis(maxMillis) + " ahead of the clock";
+    return begin.isPresent()
+        ? new IllegalArgumentException("begin: " + begin.get() + " (expected: IDs " + most + ")")
+        : new NoFreeWorkerException(
+            "workers: "
+                + durationMillis
+                + " ms of ID time (expected: "
+                + most
+                + ", where newcomers begin if store "
+                + store
+                + " forgets)",
+            0);
   }
 
   private NoFreeWorkerException unsettled(String what, long settledAtMillis, View view) {
@@ -304,18 +342,14 @@ public final class WorkerTimes {
   }
 
   private boolean isOver(WorkerRecord record, View view) {
-    long grace = view.standing() == null ? 0 : config.maxSplitMillis();
+    Standing standing = view.standing();
+    // No process lets a replaced store go on for longer than that.
+    long grace = standing == null ? 0 : standing.settling().settleMillis();
     return record.freeAtMillis(grace) <= view.nowMillis();
-  }
-
-  private static boolean hasRoom(int count, Window window, List<Candidate> free) {
-    free.removeIf(candidate -> candidate.fenceMillis() > window.lastFenceMillis());
-    return free.size() >= count && window.beginMillis() <= window.lastBeginMillis();
   }
 
   private @Nullable Taken write(
       int count, long ticks, Window window, List<Candidate> free, @Nullable Standing standing) {
-    free.sort(Comparator.comparingLong(candidate -> order(candidate, window)));
     long begin = window.beginMillis();
     for (Candidate candidate : free.subList(0, count)) {
       begin = Math.max(begin, candidate.fenceMillis());
@@ -344,7 +378,8 @@ public final class WorkerTimes {
   /** Returns from when on a worker has times, or less than any for the one that was taken last. */
   private long order(Candidate candidate, Window window) {
     long from = Math.max(window.beginMillis(), candidate.fenceMillis());
-    boolean again = candidate.worker() == recent && from <= window.beginMillis() + MAX_PAUSE_MILLIS;
+    long soon = Math.min(window.lastFenceMillis(), window.beginMillis() + MAX_PAUSE_MILLIS);
+    boolean again = candidate.worker() == recent && from <= soon;
     return again ? Long.MIN_VALUE : from;
   }
 

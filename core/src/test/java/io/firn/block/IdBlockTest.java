@@ -134,6 +134,10 @@ class IdBlockTest {
     assertThat(IdBlock.parse(text).until()).isEqualTo(IdLayout.CLASSIC.positiveUntil());
     Instant end = IdLayout.CLASSIC.positiveUntil();
     refused("size: 8193 (expected: an end before " + end + ")", text.replace("8192", "8193"));
+    long most = Long.MAX_VALUE;
+    refused(
+        "size: " + most + " (expected: an end before " + end + ")",
+        TEXT.replace("5000", "" + most).replace("tick=7", "tick=" + most));
   }
 
   @Test

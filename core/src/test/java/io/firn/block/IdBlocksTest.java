@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
 import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.NoFreeWorkerException;
 import io.firn.lease.WorkerEntry;
@@ -26,6 +27,8 @@ class IdBlocksTest {
 
   /** Four workers, two of which blocks may have; 64 IDs a millisecond. */
   private static final IdLayout SMALL = IdLayout.of("45t+2w+6s@2026-01-01T00:00:00Z/1ms");
+
+  private static final IdLayout ONE = IdLayout.of("45t+6s@2026-01-01T00:00:00Z/1ms");
 
   private final FaultyStore store = new FaultyStore();
   private final ManualTimeSource time = new ManualTimeSource(START);
@@ -99,9 +102,9 @@ class IdBlocksTest {
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
             "workers: 1 with 1 ms of ID time ahead of the clock (expected: free in namespace"
-                + " orders; none of the 2 read are, the first from "
+                + " orders; of the 2 read, 1 are from "
                 + START.plusSeconds(3600)
-                + ")");
+                + " on)");
     time.advance(Duration.ofMillis(1));
     assertThat(blocks.take(64).from()).isEqualTo(START.plusSeconds(3600));
   }
@@ -176,7 +179,7 @@ class IdBlocksTest {
 
     assertThatThrownBy(() -> blocks().take(1))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageEndingWith("none of the 2 read are)");
+        .hasMessageEndingWith("of the 2 read, 0 are neither leased nor reserved)");
     time.advance(Duration.ofSeconds(30));
     assertThat(blocks().take(1).from()).isEqualTo(START.plusSeconds(30));
   }
@@ -218,7 +221,17 @@ class IdBlocksTest {
     assertThat(past.from()).isEqualTo(START.minus(Duration.ofDays(200)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> blocks().take(1, IdLayout.CLASSIC.epoch().minusMillis(1)))
-        .withMessageStartingWith("begin: 2025-12-31T23:59:59.999Z (expected: at or past the epoch");
+        .withMessage(
+            "begin: 2025-12-31T23:59:59.999Z (expected: from 2026-01-01T00:00:00Z to before "
+                + IdLayout.CLASSIC.positiveUntil()
+                + ", the ends of the layout)");
+    assertThatIllegalArgumentException().isThrownBy(() -> blocks().take(1, Instant.MAX));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> blocks().take(4096, START.plusSeconds(3600)))
+        .withMessage(
+            "begin: "
+                + START.plusSeconds(3600)
+                + " (expected: IDs at most PT1H ahead of the clock)");
   }
 
   @Test
@@ -232,8 +245,7 @@ class IdBlocksTest {
     assertThat(ids).hasSize(200);
     assertThatThrownBy(() -> blocks.take(100, begin))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageEndingWith(
-            "none of the 2 read are, the first from " + begin.plusMillis(2) + ")");
+        .hasMessageEndingWith("of the 2 read, 1 are from " + begin.plusMillis(2) + " on)");
   }
 
   @Test
@@ -253,6 +265,7 @@ class IdBlocksTest {
 
   @Test
   void aStoreThatMayForgetNeedsAnIdentity() {
+    blocks().take(1);
     store.thatMayForget();
 
     assertThatIllegalArgumentException()
@@ -264,7 +277,9 @@ class IdBlocksTest {
 
   @Test
   void whereTheStoreMayForgetABlockEndsBeforeNewcomersBeginIfItForgetsNow() {
-    store.thatMayForget().withIdentity("a").withClock(time::currentTimeMillis);
+    store.withIdentity("a").withClock(time::currentTimeMillis);
+    small().take(1);
+    store.thatMayForget().withIdentity("b");
     IdBlocks blocks = small();
 
     assertThatThrownBy(() -> blocks.take(64))
@@ -277,11 +292,71 @@ class IdBlocksTest {
         .isInstanceOf(NoFreeWorkerException.class);
 
     store.forgetAll();
-    store.withIdentity("b");
-    IdBlocks later = small();
-    assertThatThrownBy(() -> later.take(1)).isInstanceOf(NoFreeWorkerException.class);
+    store.withIdentity("c");
+    assertThatThrownBy(() -> blocks.take(1)).isInstanceOf(NoFreeWorkerException.class);
     time.advance(Duration.ofSeconds(60));
-    assertThat(later.take(1).from()).isAfterOrEqualTo(most.until());
+    assertThat(blocks.take(1).from()).isAfterOrEqualTo(most.until());
+  }
+
+  /** Whoever creates it decides its settling time, and after a flush that is needed. */
+  @Test
+  void aNamespaceIsNotCreatedInAStoreThatMayForget() {
+    store.thatMayForget().withIdentity("a").withClock(time::currentTimeMillis);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(this::small)
+        .withMessage(
+            "namespace: orders (expected: one that a generator has used, as store faulty: may"
+                + " forget: its first process decides the settling time)");
+  }
+
+  @Test
+  void theSplitOfTheLeasesBoundsBlocks() {
+    store.withIdentity("a").withClock(time::currentTimeMillis);
+    small().take(1);
+    store.thatMayForget();
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "orders").maxSplit(Duration.ofSeconds(25)).build();
+    IdBlocks blocks = IdBlocks.builder(lease).layout(SMALL).timeSource(time).build();
+
+    assertThat(blocks.take(64 * 30_000L).until()).isEqualTo(START.plusSeconds(30));
+    assertThatThrownBy(() -> blocks.take(64 * 30_001L))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "workers: 30001 ms of ID time (expected: at most PT30S ahead of the clock, where"
+                + " newcomers begin if store faulty: forgets)");
+  }
+
+  /** Another process may let a replaced store go on for nearly as long as the settling time. */
+  @Test
+  void aWorkerWhoseHolderCrashedIsLeftAloneForTheSettlingTime() {
+    store.withIdentity("a").withClock(time::currentTimeMillis);
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(ONE).timeSource(time).build();
+    blocks.take(1);
+    store.put(
+        "orders/worker/0",
+        "firn-worker/1 state=held fence="
+            + START.plusSeconds(30)
+            + " windowMillis=30000 holder=a pid=1 token=x");
+
+    time.advance(Duration.ofSeconds(90).minusMillis(1));
+    assertThatThrownBy(() -> blocks.take(1)).isInstanceOf(NoFreeWorkerException.class);
+    time.advance(Duration.ofMillis(1));
+    assertThat(blocks.take(1).from()).isEqualTo(START.plusSeconds(90));
+  }
+
+  /** Those that are free lie among those that are not, over several reads. */
+  @Test
+  void workersAreGatheredFromTheWholeUpperHalf() {
+    IdBlocks blocks = blocks();
+    for (int i = 0; i < 7; i++) {
+      assertThat(blocks.take(800_000_000_000L).workers()).hasSize(64);
+    }
+
+    assertThat(blocks().take(800_000_000_000L).workers()).hasSize(64);
+    assertThatThrownBy(() -> blocks().take(800_000_000_000L))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageMatching(".*; of the 512 read, 64 are from 2026-11-01T00:5.* on\\)");
   }
 
   @Test

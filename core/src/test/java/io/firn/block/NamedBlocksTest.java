@@ -211,7 +211,9 @@ class NamedBlocksTest {
 
   @Test
   void aStoreThatMayForgetGivesNoNames() {
-    store.thatMayForget().withIdentity("a").withClock(time::currentTimeMillis);
+    store.withIdentity("a").withClock(time::currentTimeMillis);
+    blocks().take(1);
+    store.thatMayForget();
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> blocks().named(name("s", 0, 0), 100))

@@ -15,6 +15,7 @@ import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -193,7 +194,31 @@ class ReservationTest {
     assertThatThrownBy(() -> there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, false))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("may lose the reservation");
+    assertThatThrownBy(() -> there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("namespace: orders (expected: one that a generator has used");
+    fleet.member().start(TWO_WORKERS).close();
+    fleet.pass(Duration.ofMinutes(1)); // its first window leads
     assertThat(there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, true).reserved()).isTrue();
+  }
+
+  /** The store forgot who holds the worker, and that holder goes on. */
+  @Test
+  void nothingIsReservedBeforeTheSettlingTimeIsOver() {
+    fleet.store.withIdentity("one");
+    fleet.member().start(ONE_WORKER).close();
+    fleet.pass(Duration.ofSeconds(200));
+    Map<String, Register> older = fleet.store.copy();
+    fleet.member().start(ONE_WORKER);
+    fleet.store.rollBack(older);
+    fleet.store.withIdentity("two");
+
+    assertThatThrownBy(() -> namespace.reserve(0, ONE_WORKER, "old", WorkerEntry.NEVER, false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("store faulty: was started, promoted or restored (expected: the");
+    fleet.time.advance(Duration.ofSeconds(60));
+    assertThat(namespace.reserve(0, ONE_WORKER, "old", WorkerEntry.NEVER, false).reserved())
+        .isTrue();
   }
 
   @Test

@@ -72,8 +72,10 @@ final class ReservationOptions {
     WorkerSet checked = workers.within(common);
     requireFree(of, checked, by, now);
     Instant end = until == null ? WorkerEntry.NEVER : until;
+    boolean longer = false;
     for (long worker : checked.stream().toArray()) {
-      var unused = of.reserve(worker, common, by, end, allowMayForget);
+      WorkerEntry entry = of.reserve(worker, common, by, end, allowMayForget);
+      longer |= entry.fence().isAfter(end);
     }
     return of.name()
         + ": "
@@ -84,6 +86,7 @@ final class ReservationOptions {
         + (until == null ? "" : " until " + IsoTime.utc(until))
         + ": "
         + checked
+        + (longer ? "; some were reserved for longer before, and stay so" : "")
         + "\n";
   }
 
@@ -91,7 +94,7 @@ final class ReservationOptions {
     List<WorkerEntry> taken =
         of.workers().stream()
             .filter(entry -> workers.contains(entry.worker()))
-            .filter(entry -> entry.held() || (entry.reserved() && !entry.holder().equals(by)))
+            .filter(entry -> !entry.reserved() || !entry.holder().equals(by))
             .toList();
     taken.stream()
         .filter(entry -> entry.fence().isAfter(now))
@@ -103,7 +106,11 @@ final class ReservationOptions {
                       + entry.worker()
                       + " of "
                       + of.name()
-                      + (entry.reserved() ? " is reserved for " : " is leased to ")
+                      + (entry.reserved()
+                          ? " is reserved for "
+                          : entry.held()
+                              ? " is leased to "
+                              : " was given back with IDs past the clock by ")
                       + entry.holder()
                       + " (expected: free; nothing was reserved)");
             });

@@ -105,6 +105,9 @@ final class VerifyCommand implements Callable<Integer> {
     try (Verification verification = new Verification(lineFormat(), skipBad, temp)) {
       try {
         readAll(verification, progress);
+        if (verification.count() == 0) {
+          throw new BadInput("ids: none in the input (expected: at least one)");
+        }
         result =
             verification.search(
                 show, parts -> progress.show("searching", (double) parts / Verification.PARTS));

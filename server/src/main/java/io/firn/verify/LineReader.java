@@ -122,16 +122,30 @@ final class LineReader {
       begin = 0;
     }
     if (end == buffer.length) {
+      line++;
+      discardLine();
       throw new BadLineException(
-          at(line + 1)
-              + "a line of more than "
-              + BUFFER_BYTES
-              + " bytes (expected: a shorter one)");
+          at(line) + "a line of more than " + BUFFER_BYTES + " bytes (expected: a shorter one)");
     }
     int read = in.read(buffer, end, buffer.length - end);
     ended = read < 0;
     end += Math.max(0, read);
     bytes += Math.max(0, read);
+  }
+
+  private void discardLine() throws IOException {
+    do {
+      int read = in.read(buffer, 0, buffer.length);
+      ended = read < 0;
+      end = Math.max(0, read);
+      bytes += end;
+      for (begin = 0; begin < end; begin++) {
+        if (buffer[begin] == '\n') {
+          begin++;
+          return;
+        }
+      }
+    } while (!ended);
   }
 
   /** Reads what the first line says of columns, and returns whether that is all it says. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.block.IdBlocks;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
@@ -58,7 +59,9 @@ final class ReserveCommandTest {
             "\"worker\":7,\"state\":\"reserved\",\"holder\":\"old Leaf\",\"pid\":0,"
                 + "\"fence\":\"9999-12-31T23:59:59.999Z\"");
     assertThat(reserve(0, "0-1", "--until", "2099-01-01").out())
-        .endsWith("old Leaf until 2099-01-01T00:00:00.000Z: 0-1\n");
+        .endsWith(
+            "old Leaf until 2099-01-01T00:00:00.000Z: 0-1; some were reserved for longer before,"
+                + " and stay so\n");
 
     Instant last = Instant.now().plus(Duration.ofMinutes(5)).plusMillis(7);
     String newest = Long.toString(IdLayout.LEAF.minId(last));
@@ -83,6 +86,16 @@ final class ReserveCommandTest {
                   + " reserved)\n");
       assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
     }
+  }
+
+  @Test
+  void reservesNothingIfOneHasABlockOfIds() {
+    long worker = IdBlocks.of(store, "orders").take(4096L * 60_000).workers().get(0);
+
+    assertThat(reserve(2, (worker - 3) + "-" + worker).err())
+        .startsWith("firn: worker " + worker + " of orders was given back with IDs past the clock")
+        .contains("(expected: free; nothing was reserved)\n");
+    assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
   }
 
   @Test

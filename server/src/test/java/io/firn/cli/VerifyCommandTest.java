@@ -60,8 +60,8 @@ final class VerifyCommandTest {
               game: 2026-01-01T00:00:00.000Z to 2026-01-01T00:00:00.000Z, 1 worker in a sample of 3
             """);
     Session empty = new Session();
-    assertThat(empty.run("verify")).isZero();
-    assertThat(empty.out()).isEqualTo("0 IDs\nno duplicates\n");
+    assertThat(empty.run("verify")).isEqualTo(2);
+    assertThat(empty.err()).startsWith("firn: ids: none in the input (expected: at least one)\n");
   }
 
   @Test

@@ -109,5 +109,14 @@ final class LineReaderTest {
     assertThatExceptionOfType(BadLineException.class)
         .isThrownBy(() -> ids(LineFormat.PLAIN, "5\n " + longest + " \n6"))
         .withMessage("ids:2: a line of more than 1048576 bytes (expected: a shorter one)");
+    for (String tooLong : List.of(" " + longest, "x".repeat(5 << 20))) {
+      for (String end : List.of("", "\n", "\n6", "\n6\n")) {
+        LineReader reader = reader(LineFormat.PLAIN, "5\n" + tooLong + end);
+        assertThat(reader.next()).isTrue();
+        assertThatExceptionOfType(BadLineException.class).isThrownBy(reader::next);
+        assertThat(reader.next()).isEqualTo(end.contains("6"));
+        assertThat(reader.line()).isEqualTo(end.contains("6") ? 3 : 2);
+      }
+    }
   }
 }

@@ -80,10 +80,12 @@ final class StopTest {
   @Test
   void logSaysWhetherTheWorkerWasGivenBackWhereH2ClosesItself() throws Exception {
     List<String> lines = runAndStop(url(""));
-    boolean held = isHeld();
-    assertThat(lines)
-        .as("held: %s in%n%s", held, String.join("\n", lines))
-        .filteredOn(line -> line.matches(held ? NOT_GIVEN_BACK : GIVEN_BACK))
-        .hasSize(1);
+    List<String> said =
+        lines.stream()
+            .filter(line -> line.matches(GIVEN_BACK) || line.matches(NOT_GIVEN_BACK))
+            .toList();
+    assertThat(said).as(String.join("\n", lines)).hasSize(1);
+    // A write may have been kept whose outcome H2 did not report any more.
+    assertThat(said.get(0).matches(GIVEN_BACK) && isHeld()).isFalse();
   }
 }
