@@ -256,7 +256,8 @@ public final class IdLayout {
     return tickMillis;
   }
 
-  int shift(Kind kind) {
+  /** Returns where that field begins, counted from the lowest bit; 0 if there is none. */
+  public int shift(Kind kind) {
     Field field = find(kind);
     return field == null ? 0 : field.shift();
   }
@@ -325,8 +326,12 @@ public final class IdLayout {
     return field == null ? 0 : field.in(id);
   }
 
-  /** Returns when that tick begins. */
-  Instant instantAt(long tick) {
+  /**
+   * Returns when a tick begins.
+   *
+   * @param tick whole ticks since the epoch
+   */
+  public Instant instantAt(long tick) {
     return Instant.ofEpochMilli(epochMillis + tick * tickMillis);
   }
 
@@ -390,7 +395,7 @@ public final class IdLayout {
    * Returns a worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has
    * both.
    */
-  long placeWorkerId(long workerId) {
+  public long placeWorkerId(long workerId) {
     int workerBits = bits(Kind.WORKER);
     return place(Kind.DATACENTER, workerId >>> workerBits)
         | place(Kind.WORKER, workerId & ((1L << workerBits) - 1));
@@ -413,7 +418,8 @@ public final class IdLayout {
     return (1L << bits(Kind.TIME)) - 1;
   }
 
-  long lastPositiveTick() {
+  /** Returns the last tick whose IDs are positive: the one that {@link #positiveUntil} ends. */
+  public long lastPositiveTick() {
     return totalBits == 64 ? lastTick() >>> 1 : lastTick();
   }
 

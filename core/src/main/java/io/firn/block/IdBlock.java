@@ -6,7 +6,6 @@ import io.firn.internal.Require;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -64,24 +63,21 @@ public final class IdBlock implements Iterable<Long>, Serializable {
     requireWorkers();
     int log = Integer.numberOfTrailingZeros(workers.size());
     int sequenceBits = layout.bits(Kind.SEQUENCE);
-    timeShift = shift(Kind.TIME);
-    sequenceShift = shift(Kind.SEQUENCE);
-    boolean workerBelow = shift(Kind.WORKER) < sequenceShift;
+    timeShift = layout.shift(Kind.TIME);
+    sequenceShift = layout.shift(Kind.SEQUENCE);
+    boolean workerBelow = layout.shift(Kind.WORKER) < sequenceShift;
     workerDigit = workerBelow ? 0 : sequenceBits;
     sequenceDigit = workerBelow ? log : 0;
     tickDigit = sequenceBits + log;
     sequenceMask = (1L << sequenceBits) - 1;
-    workerBits = workers.stream().mapToLong(this::place).toArray();
+    workerBits = workers.stream().mapToLong(layout::placeWorkerId).toArray();
     requireEnd();
   }
 
   private void requireEnd() {
-    Instant end = layout.positiveUntil();
-    long ticks = Duration.between(layout.epoch(), end).toMillis() / layout.tick().toMillis();
-    long after = (size - 1) >>> tickDigit;
-    if (firstTick >= ticks || after >= ticks - firstTick) {
+    if ((size - 1) >>> tickDigit > layout.lastPositiveTick() - firstTick) {
       throw new IllegalArgumentException(
-          "size: " + size + " (expected: an end before " + end + ")");
+          "size: " + size + " (expected: an end before " + layout.positiveUntil() + ")");
     }
   }
 
@@ -103,7 +99,7 @@ public final class IdBlock implements Iterable<Long>, Serializable {
    * @throws IllegalArgumentException if its sequence stands above the time
    */
   static IdLayout requireOrder(IdLayout layout) {
-    if (shift(layout, Kind.SEQUENCE) > shift(layout, Kind.TIME)) {
+    if (layout.shift(Kind.SEQUENCE) > layout.shift(Kind.TIME)) {
       throw new IllegalArgumentException(
           "layout: " + layout + " (expected: the time above the sequence, for blocks that grow)");
     }
@@ -113,22 +109,9 @@ public final class IdBlock implements Iterable<Long>, Serializable {
   /** Returns whether the IDs of several workers in the same ticks grow with the index. */
   static boolean spreads(IdLayout layout) {
     boolean timeFirst = layout.fields().get(0).kind() == Kind.TIME;
-    int datacenter = shift(layout, Kind.DATACENTER);
-    int above = shift(layout, Kind.WORKER) + layout.bits(Kind.WORKER);
-    return timeFirst && (layout.bits(Kind.DATACENTER) == 0 || datacenter == above);
-  }
-
-  private int shift(Kind kind) {
-    return shift(layout, kind);
-  }
-
-  private static int shift(IdLayout layout, Kind kind) {
-    return layout.field(kind).map(IdLayout.Field::shift).orElse(0);
-  }
-
-  private long place(long worker) {
-    int bits = layout.bits(Kind.WORKER);
-    return layout.compose(0, worker >>> bits, worker & ((1L << bits) - 1), 0);
+    int above = layout.shift(Kind.WORKER) + layout.bits(Kind.WORKER);
+    return timeFirst
+        && (layout.bits(Kind.DATACENTER) == 0 || layout.shift(Kind.DATACENTER) == above);
   }
 
   /** Returns the namespace of the IDs. */
@@ -181,7 +164,7 @@ public final class IdBlock implements Iterable<Long>, Serializable {
   }
 
   private Instant instantOf(long index) {
-    return layout.epoch().plus(layout.tick().multipliedBy(firstTick + (index >>> tickDigit)));
+    return layout.instantAt(firstTick + (index >>> tickDigit));
   }
 
   /** Returns the time of the first ID. */
@@ -266,7 +249,6 @@ public final class IdBlock implements Iterable<Long>, Serializable {
   /** Returns the text of the block, which {@link #parse} reads: all of it, in one line. */
   @Override
   public String toString() {
-    String list = workers.stream().map(String::valueOf).collect(Collectors.joining(","));
     return KIND
         + " namespace="
         + namespace
@@ -277,7 +259,16 @@ public final class IdBlock implements Iterable<Long>, Serializable {
         + " tick="
         + firstTick
         + " workers="
-        + list;
+        + workersText();
+  }
+
+  /** Returns the workers with commas between, as {@link #workersOf} reads them. */
+  String workersText() {
+    return workers.stream().map(String::valueOf).collect(Collectors.joining(","));
+  }
+
+  static List<Long> workersOf(String text) {
+    return Arrays.stream(text.split(",")).map(Long::parseLong).toList();
   }
 
   private Object writeReplace() {

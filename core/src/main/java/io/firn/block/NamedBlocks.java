@@ -1,6 +1,7 @@
 package io.firn.block;
 
 import io.firn.IdLayout;
+import io.firn.internal.RecordText;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -83,7 +84,7 @@ final class NamedBlocks {
       } else if (named.size() != size) {
         throw BlockShapeException.size(name, size, named.size());
       }
-      if (isApplied(register, seen, pages.opened(random()).text())) {
+      if (isApplied(register, seen, pages.opened(RecordText.nonce(time)).text())) {
         return named;
       }
     }
@@ -103,7 +104,8 @@ final class NamedBlocks {
       }
       long generation = job == null ? 1 : job.generation() + 1;
       Instant now = Instant.ofEpochMilli(time.currentTimeMillis());
-      JobRecord created = new JobRecord(generation, false, name.shape(), now, random());
+      JobRecord created =
+          new JobRecord(generation, false, name.shape(), now, RecordText.nonce(time));
       if (isApplied(register, seen, created.text())) {
         return created;
       }
@@ -119,7 +121,7 @@ final class NamedBlocks {
         return false;
       }
       // One that is forgotten is written again, too: what was read is no acknowledgement.
-      JobRecord job = JobRecord.parse(seen).forgotten(random());
+      JobRecord job = JobRecord.parse(seen).forgotten(RecordText.nonce(time));
       if (isApplied(register, seen, job.text())) {
         return true;
       }
@@ -165,10 +167,6 @@ final class NamedBlocks {
 
   private String jobRegister(String job) {
     return prefix + job + "/job";
-  }
-
-  private String random() {
-    return Long.toHexString(time.random(Long.MAX_VALUE));
   }
 
   private StoreException unreported(String job) {

@@ -3,12 +3,10 @@ package io.firn.block;
 import io.firn.IdLayout;
 import io.firn.internal.RecordText;
 import io.firn.store.Register;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,17 +77,12 @@ record PageRecord(
     return found == null
         ? null
         : new IdBlock(
-            namespace,
-            layout,
-            found.size,
-            found.firstTick,
-            Arrays.stream(found.workers.split(",")).map(Long::parseLong).toList());
+            namespace, layout, found.size, found.firstTick, IdBlock.workersOf(found.workers));
   }
 
   PageRecord with(int page, IdBlock block) {
     SortedMap<Integer, Page> more = new TreeMap<>(pages);
-    String workers = block.workers().stream().map(String::valueOf).collect(Collectors.joining(","));
-    more.put(page, new Page(block.size(), block.firstTick(), workers));
+    more.put(page, new Page(block.size(), block.firstTick(), block.workersText()));
     return new PageRecord(generation, shape, layout, opened, nonce, more);
   }
 

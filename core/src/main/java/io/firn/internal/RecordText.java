@@ -1,6 +1,7 @@
 package io.firn.internal;
 
 import io.firn.store.Register;
+import io.firn.time.TimeSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,6 +17,11 @@ public final class RecordText {
     StringBuilder text = new StringBuilder(kind).append('/').append(format);
     fields.forEach((key, value) -> text.append(' ').append(key).append('=').append(value));
     return text.toString();
+  }
+
+  /** Returns a text that names one write. */
+  public static String nonce(TimeSource time) {
+    return Long.toHexString(time.random(Long.MAX_VALUE));
   }
 
   /** Reads the fields of a record; unknown keys are kept, so that a format may gain some. */

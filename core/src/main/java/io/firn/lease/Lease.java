@@ -125,7 +125,7 @@ public final class Lease implements AutoCloseable {
     return lease;
   }
 
-  private static void checkWorker(long worker, IdLayout layout) {
+  static void checkWorker(long worker, IdLayout layout) {
     if (worker < 0 || worker >= layout.workers()) {
       throw new IllegalArgumentException(
           "worker: "

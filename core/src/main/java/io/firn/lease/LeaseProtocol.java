@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.RecordText;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -198,9 +199,7 @@ final class LeaseProtocol {
       outstanding.remove(0);
     }
     outstanding.add(text); // before it is sent: it may arrive whatever the call throws
-    return mark == null
-        ? store.compareAndSet(name, expected, text)
-        : store.compareAndSet(name, expected, text, mark.binding());
+    return config.namespace().write(name, expected, text, mark == null ? null : mark.binding());
   }
 
   private void applied(long worker, long version, WorkerRecord record, @Nullable Standing mark) {
@@ -218,12 +217,11 @@ final class LeaseProtocol {
   }
 
   private String nonce() {
-    return Long.toHexString(time.random(Long.MAX_VALUE)) + Long.toHexString(time.nanoTime());
+    return RecordText.nonce(time) + Long.toHexString(time.nanoTime());
   }
 
   private String token() {
-    return Long.toHexString(time.random(Long.MAX_VALUE))
-        + Long.toHexString(time.random(Long.MAX_VALUE));
+    return RecordText.nonce(time) + RecordText.nonce(time);
   }
 
   // Acquiring.

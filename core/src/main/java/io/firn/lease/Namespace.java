@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One family of IDs in a register store: the names of its registers, and the register of its
@@ -177,7 +178,7 @@ public final class Namespace {
   }
 
   private Optional<Mark> renewMark(BiFunction<Settling, Snapshot, Settling> agreement) {
-    String nonce = Long.toHexString(TimeSource.system().random(Long.MAX_VALUE));
+    String nonce = RecordText.nonce(TimeSource.system());
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Snapshot snapshot =
           store
@@ -382,6 +383,13 @@ public final class Namespace {
       register = store.read(layoutRegister());
     }
     throw unreported(MAX_ATTEMPTS, "the layout");
+  }
+
+  /** Writes a register, bound to what was read with it where the store has an identity. */
+  WriteResult write(String register, long version, String text, @Nullable Binding binding) {
+    return binding == null
+        ? store.compareAndSet(register, version, text)
+        : store.compareAndSet(register, version, text, binding);
   }
 
   StoreException unreported(int writes, String written) {

@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.internal.RecordText;
 import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Binding;
 import io.firn.store.Register;
@@ -192,7 +193,7 @@ final class Settlement {
     if (mark != null) {
       requireNoAlternation(mark, snapshot);
     }
-    String nonce = Long.toHexString(time.random(Long.MAX_VALUE));
+    String nonce = RecordText.nonce(time);
     Settling next =
         mark == null
             ? new Settling(

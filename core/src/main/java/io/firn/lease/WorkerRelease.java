@@ -73,7 +73,7 @@ final class WorkerRelease {
       }
       String text = text(record, fence);
       written.add(text);
-      WriteResult result = write(before, text, view.binding());
+      WriteResult result = namespace.write(before.name(), before.version(), text, view.binding());
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
         return new Register(before.name(), result.version(), text);
       }
@@ -83,12 +83,6 @@ final class WorkerRelease {
 
   private interface FenceRule {
     long fenceMillis(Register before, WorkerRecord record, long nowMillis);
-  }
-
-  private WriteResult write(Register before, String text, @Nullable Binding binding) {
-    return binding == null
-        ? store.compareAndSet(before.name(), before.version(), text)
-        : store.compareAndSet(before.name(), before.version(), text, binding);
   }
 
   private View look() {
@@ -171,8 +165,7 @@ final class WorkerRelease {
   }
 
   private String text(WorkerRecord before, long fence) {
-    String nonce = Long.toHexString(time.random(Long.MAX_VALUE));
-    String text = before.released(fence).withNonce(nonce).text();
+    String text = before.released(fence).withNonce(RecordText.nonce(time)).text();
     return fence < before.fenceMillis() && !before.reserved()
         ? text + " loweredFrom=" + Instant.ofEpochMilli(before.fenceMillis())
         : text;

@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.internal.RecordText;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -67,27 +68,15 @@ final class WorkerReservation {
 
   /** Reserves a worker, and returns its register. */
   Register write(long worker) {
-    if (worker < 0 || worker >= layout.workers()) {
-      throw new IllegalArgumentException(
-          "worker: "
-              + worker
-              + " (expected: 0.."
-              + (layout.workers() - 1)
-              + ", the layout is "
-              + layout
-              + ")");
-    }
+    Lease.checkWorker(worker, layout);
+    String name = namespace.workerRegister(worker);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      View view = look(namespace.workerRegister(worker));
+      View view = look(name);
       Register before = view.register().orElse(null);
       // Also what stands there already is written again: a read is no acknowledgement.
       String text = next(worker, view).text();
-      String name = namespace.workerRegister(worker);
       long version = before == null ? 0 : before.version();
-      WriteResult result =
-          view.binding() == null
-              ? store.compareAndSet(name, version, text)
-              : store.compareAndSet(name, version, text, view.binding());
+      WriteResult result = namespace.write(name, version, text, view.binding());
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
         return new Register(name, result.version(), text);
       }
@@ -134,7 +123,7 @@ final class WorkerReservation {
               + Instant.ofEpochMilli(now)
               + ", the store's clock)");
     }
-    String token = Long.toHexString(time.random(Long.MAX_VALUE));
+    String token = RecordText.nonce(time);
     if (register == null) {
       return reserved(now, untilMillis, token);
     }
@@ -152,8 +141,7 @@ final class WorkerReservation {
   }
 
   private WorkerRecord reserved(long since, long until, String token) {
-    String nonce = Long.toHexString(time.random(Long.MAX_VALUE));
-    return WorkerRecord.reserved(since, until, by, token).withNonce(nonce);
+    return WorkerRecord.reserved(since, until, by, token).withNonce(RecordText.nonce(time));
   }
 
   private IllegalStateException taken(

@@ -2,6 +2,7 @@ package io.firn.lease;
 
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
+import io.firn.internal.RecordText;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -14,10 +15,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,7 +170,7 @@ public final class WorkerTimes {
     List<Candidate> free = new ArrayList<>();
     Binding under = null;
     for (int writes = 0; writes < MAX_ROUNDS; ) {
-      List<Long> workers = batch(start, read);
+      List<Long> workers = batch(start, read, count);
       View view = look(workers);
       Window window = window(view, ticks, begin);
       if (!Objects.equals(under, view.binding())) { // those before were read under another mark
@@ -175,15 +180,18 @@ public final class WorkerTimes {
       free.addAll(free(workers, view));
       free.sort(Comparator.comparingLong(candidate -> order(candidate, window)));
       read += workers.size();
-      if (free.size() >= count && free.get(count - 1).fenceMillis() <= window.lastFenceMillis()) {
+      boolean all = read >= Math.min(candidates(), MAX_READ);
+      // Of a few, only those that are free soon count: others may be free earlier.
+      long latest = all || read >= BATCH ? window.lastFenceMillis() : window.soonMillis();
+      if (free.size() >= count && free.get(count - 1).fenceMillis() <= latest) {
         writes++;
-        Taken taken = write(count, ticks, window, free, view.standing());
+        Taken taken = write(count, ticks, window, free, view);
         if (taken != null) {
           return taken;
         }
         read = 0; // reads them anew
         free.clear();
-      } else if (read >= Math.min(candidates(), MAX_READ)) {
+      } else if (all) {
         throw noRoom(count, ticks, begin, read, free);
       }
     }
@@ -224,15 +232,15 @@ public final class WorkerTimes {
     return Math.max(1, layout.workers() / 2);
   }
 
-  /** Returns the next workers of the upper half to read, the one that was taken last first. */
-  private List<Long> batch(long start, long read) {
+  /** Returns the next workers of the upper half to read. */
+  private List<Long> batch(long start, long read, int count) {
     long half = layout.workers() - candidates();
-    List<Long> workers = new ArrayList<>();
-    for (long i = read; i < Math.min(read + BATCH, candidates()); i++) {
-      long first = recent < 0 ? half + start : recent;
-      workers.add(half + (first - half + i) % candidates());
-    }
-    return workers;
+    // The worker that was taken last is free as a rule, and those beside it that are needed.
+    long first = recent < 0 ? start : recent - half;
+    long size = recent < 0 || read > 0 ? BATCH : count;
+    return LongStream.range(read, Math.min(read + size, candidates()))
+        .mapToObj(i -> half + (first + i) % candidates())
+        .toList();
   }
 
   private View look(List<Long> workers) {
@@ -264,6 +272,10 @@ public final class WorkerTimes {
   private record Window(long beginMillis, boolean exact, long lastBeginMillis) {
     long lastFenceMillis() {
       return exact ? beginMillis : lastBeginMillis;
+    }
+
+    long soonMillis() {
+      return Math.min(lastFenceMillis(), beginMillis + MAX_PAUSE_MILLIS);
     }
   }
 
@@ -322,20 +334,20 @@ public final class WorkerTimes {
         settledAtMillis - view.nowMillis());
   }
 
-  /** Returns the workers that nobody holds, those that are free for the longest first. */
+  /** Returns the workers that nobody holds. */
   private List<Candidate> free(List<Long> workers, View view) {
+    Map<String, Register> registers =
+        view.registers().stream().collect(Collectors.toMap(Register::name, Function.identity()));
     List<Candidate> free = new ArrayList<>();
     for (long worker : workers) {
-      String name = namespace.workerRegister(worker);
-      Optional<Register> register =
-          view.registers().stream().filter(each -> each.name().equals(name)).findFirst();
-      if (register.isEmpty()) {
+      Register register = registers.get(namespace.workerRegister(worker));
+      if (register == null) {
         free.add(new Candidate(worker, 0, Long.MIN_VALUE));
         continue;
       }
-      WorkerSearch.readable(register.get())
+      WorkerSearch.readable(register)
           .filter(record -> !record.held() || isOver(record, view))
-          .map(record -> new Candidate(worker, register.get().version(), record.fenceMillis()))
+          .map(record -> new Candidate(worker, register.version(), record.fenceMillis()))
           .ifPresent(free::add);
     }
     return free;
@@ -349,21 +361,21 @@ public final class WorkerTimes {
   }
 
   private @Nullable Taken write(
-      int count, long ticks, Window window, List<Candidate> free, @Nullable Standing standing) {
+      int count, long ticks, Window window, List<Candidate> free, View view) {
     long begin = window.beginMillis();
     for (Candidate candidate : free.subList(0, count)) {
       begin = Math.max(begin, candidate.fenceMillis());
     }
     long firstTick = firstTick(begin, window.exact());
-    long beginMillis = millis(firstTick);
-    long endMillis = millis(firstTick + ticks);
+    long beginMillis = layout.instantAt(firstTick).toEpochMilli();
+    long endMillis = layout.instantAt(firstTick + ticks).toEpochMilli();
     if (endMillis > layout.positiveUntil().toEpochMilli()) {
       throw LayoutExpiredException.ofBlock(layout, endMillis);
     }
     List<Long> taken = new ArrayList<>();
     for (Candidate candidate : free) {
       if (candidate.fenceMillis() <= beginMillis
-          && isWritten(candidate, beginMillis, endMillis, standing)) {
+          && isWritten(candidate, beginMillis, endMillis, view)) {
         taken.add(candidate.worker());
         recent = candidate.worker();
         if (taken.size() == count) {
@@ -378,13 +390,8 @@ public final class WorkerTimes {
   /** Returns from when on a worker has times, or less than any for the one that was taken last. */
   private long order(Candidate candidate, Window window) {
     long from = Math.max(window.beginMillis(), candidate.fenceMillis());
-    long soon = Math.min(window.lastFenceMillis(), window.beginMillis() + MAX_PAUSE_MILLIS);
-    boolean again = candidate.worker() == recent && from <= soon;
+    boolean again = candidate.worker() == recent && from <= window.soonMillis();
     return again ? Long.MIN_VALUE : from;
-  }
-
-  private long millis(long tick) {
-    return layout.epoch().toEpochMilli() + tick * layout.tick().toMillis();
   }
 
   /** Returns the first tick that begins at a time, or that holds it if that is what is asked. */
@@ -394,8 +401,7 @@ public final class WorkerTimes {
     return Math.max(0, holds ? Math.floorDiv(since, length) : -Math.floorDiv(-since, length));
   }
 
-  private boolean isWritten(
-      Candidate candidate, long beginMillis, long endMillis, @Nullable Standing standing) {
+  private boolean isWritten(Candidate candidate, long beginMillis, long endMillis, View view) {
     String name = namespace.workerRegister(candidate.worker());
     String text =
         new WorkerRecord(
@@ -405,21 +411,14 @@ public final class WorkerTimes {
                     config.windowMillis(),
                     config.instance(),
                     ProcessHandle.current().pid(),
-                    random(),
-                    random())
+                    RecordText.nonce(time),
+                    RecordText.nonce(time))
                 .text()
             + " "
             + WorkerRelease.BLOCK
             + "="
             + Instant.ofEpochMilli(endMillis);
-    WriteResult written =
-        standing == null
-            ? store.compareAndSet(name, candidate.version(), text)
-            : store.compareAndSet(name, candidate.version(), text, standing.binding());
+    WriteResult written = namespace.write(name, candidate.version(), text, view.binding());
     return written.outcome() == WriteResult.Outcome.APPLIED;
-  }
-
-  private String random() {
-    return Long.toHexString(time.random(Long.MAX_VALUE));
   }
 }

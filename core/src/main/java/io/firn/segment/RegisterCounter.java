@@ -1,5 +1,6 @@
 package io.firn.segment;
 
+import io.firn.internal.RecordText;
 import io.firn.segment.SegmentRecord.Given;
 import io.firn.store.Binding;
 import io.firn.store.Register;
@@ -112,8 +113,7 @@ final class RegisterCounter {
   }
 
   private String newToken() {
-    return Long.toHexString(time.random(Long.MAX_VALUE))
-        + Long.toHexString(time.random(Long.MAX_VALUE));
+    return RecordText.nonce(time) + RecordText.nonce(time);
   }
 
   /**

@@ -26,6 +26,7 @@ class BlocksBesideLeasesTest {
   };
 
   private final Fleet fleet = new Fleet();
+  private final Member loader = fleet.member();
   private final Set<Long> ids = new HashSet<>();
   private long issued;
   private int blocksTaken;
@@ -48,7 +49,7 @@ class BlocksBesideLeasesTest {
             }
           }
           case 2 -> {
-            IdBlocks blocks = blocks(dice);
+            IdBlocks blocks = blocks();
             issue(() -> blocks.take(1 + dice.random(5_000)).forEach(this::add));
             blocksTaken++;
           }
@@ -74,10 +75,10 @@ class BlocksBesideLeasesTest {
     }
   }
 
-  private IdBlocks blocks(ManualTimeSource dice) {
+  private IdBlocks blocks() {
     return IdBlocks.builder(fleet.store, Fleet.NAMESPACE)
         .layout(FOUR_WORKERS)
-        .timeSource(new Clock(fleet.time, dice))
+        .timeSource(loader)
         .build();
   }
 
@@ -92,30 +93,5 @@ class BlocksBesideLeasesTest {
   private void add(long id) {
     issued++;
     ids.add(id);
-  }
-
-  /** The fleet's clock, and the test's dice. */
-  private record Clock(ManualTimeSource clock, ManualTimeSource dice)
-      implements io.firn.time.TimeSource {
-
-    @Override
-    public long currentTimeMillis() {
-      return clock.currentTimeMillis();
-    }
-
-    @Override
-    public long nanoTime() {
-      return clock.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(long nanos) {
-      clock.parkNanos(nanos);
-    }
-
-    @Override
-    public long random(long bound) {
-      return dice.random(bound);
-    }
   }
 }

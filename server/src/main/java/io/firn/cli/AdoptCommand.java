@@ -2,10 +2,8 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
-import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
-import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,43 +71,29 @@ final class AdoptCommand implements Callable<Integer> {
     if (spare < 0 || spare > MAX_SPARE) {
       throw new BadInput("spare: " + spare + " (expected: 0.." + MAX_SPARE + ")");
     }
-    try (RegisterStore store = options.open(shell)) {
-      WorkerSet found = old.read(source, group);
-      Namespace namespace = Namespace.of(store, options.namespace);
-      if (options.layout == null && namespace.layout().isEmpty()) {
-        options.layout = old.layout().orElse(null);
-      }
-      IdLayout layout = options.layoutOf(namespace);
-      shell.print(found(old, found, layout));
-      if (found.size() == 0) {
-        throw new BadInput(
-            "source: "
-                + source
-                + " has no worker numbers (expected: those of "
-                + old.title()
-                + ")");
-      }
-      WorkerSet all = withSpare(found, layout);
-      if (apply) {
-        shell.print(options.reserve(namespace, all, by == null ? old.title() : by, shell.now()));
-      } else {
-        shell.print(
-            "would reserve in "
-                + namespace.name()
-                + ": "
-                + all
-                + "\n"
-                + taken(namespace, all, old));
-        shell.print("nothing was written; --apply does it\n");
-      }
-    } catch (IllegalArgumentException
-        | IllegalStateException
-        | UnsupportedOperationException
-        | LayoutMismatchException e) {
-      throw ReservationOptions.refused(e);
-    }
-    shell.out().flush();
+    options.run(shell, namespace -> adopt(old, namespace));
     return 0;
+  }
+
+  private void adopt(OldSystem old, Namespace namespace) throws IOException {
+    WorkerSet found = old.read(source, group);
+    if (options.layout == null && namespace.layout().isEmpty()) {
+      options.layout = old.layout().orElse(null);
+    }
+    IdLayout layout = options.layoutOf(namespace);
+    shell.print(found(old, found, layout));
+    if (found.size() == 0) {
+      throw new BadInput(
+          "source: " + source + " has no worker numbers (expected: those of " + old.title() + ")");
+    }
+    WorkerSet all = withSpare(found, layout);
+    if (apply) {
+      shell.print(options.reserve(namespace, all, by == null ? old.title() : by, shell.now()));
+      return;
+    }
+    shell.print(
+        "would reserve in " + namespace.name() + ": " + all + "\n" + taken(namespace, all, old));
+    shell.print("nothing was written; --apply does it\n");
   }
 
   private String found(OldSystem old, WorkerSet found, IdLayout layout) {

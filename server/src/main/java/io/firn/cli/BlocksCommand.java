@@ -65,9 +65,7 @@ final class BlocksCommand implements Callable<Integer> {
     try (RegisterStore store = options.open(shell)) {
       List<Row> rows = new ArrayList<>();
       for (String namespace : options.namespacesOf(store)) {
-        if (Namespace.of(store, namespace).layout().isPresent()) {
-          IdBlocks.of(store, namespace).jobs().forEach(job -> rows.add(new Row(namespace, job)));
-        }
+        jobs(store, namespace).forEach(job -> rows.add(new Row(namespace, job)));
       }
       if (rows.isEmpty() && !json) {
         shell.err().println("No job named a block yet in " + store + ".");
@@ -80,6 +78,13 @@ final class BlocksCommand implements Callable<Integer> {
     }
     shell.out().flush();
     return 0;
+  }
+
+  /** Returns the jobs of a namespace; none if there is no such namespace. */
+  static List<BlockJob> jobs(RegisterStore store, String namespace) {
+    return Namespace.of(store, namespace).layout().isEmpty()
+        ? List.of()
+        : IdBlocks.of(store, namespace).jobs();
   }
 
   private static String line(Object... cells) {

@@ -11,7 +11,6 @@ import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
@@ -105,13 +104,7 @@ final class DecodeCommand implements Callable<Integer> {
                 () ->
                     new BadInput(
                         "--namespace: " + namespace.name() + " (expected: one that has leases)"));
-    return new KnownNamespace(
-        namespace.name(),
-        layout,
-        workers.stream()
-            .collect(
-                Collectors.toMap(
-                    WorkerEntry::worker, worker -> worker.since().orElse(Instant.MIN))));
+    return new KnownNamespace(namespace.name(), layout, KnownNamespace.beginnings(workers));
   }
 
   private boolean decodeAll(List<String> texts) throws IOException {

@@ -1,7 +1,6 @@
 package io.firn.cli;
 
 import io.firn.block.IdBlocks;
-import io.firn.lease.Namespace;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.List;
@@ -54,8 +53,7 @@ final class ForgetCommand implements Callable<Integer> {
   }
 
   private static boolean isOpen(RegisterStore store, String namespace, String name) {
-    return Namespace.of(store, namespace).layout().isPresent()
-        && IdBlocks.of(store, namespace).jobs().stream()
-            .anyMatch(job -> job.name().equals(name) && !job.forgotten());
+    return BlocksCommand.jobs(store, namespace).stream()
+        .anyMatch(job -> job.name().equals(name) && !job.forgotten());
   }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,18 +35,7 @@ final class ReleaseCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Option(
-      names = "--store",
-      paramLabel = "URI",
-      description = "Where worker IDs are leased; the user's state directory unless given.")
-  @Nullable String store;
-
-  @Option(
-      names = "--namespace",
-      paramLabel = "NAME",
-      required = true,
-      description = "The namespace of the worker ID.")
-  String namespace = "";
+  @Mixin WorkerOptions options = new WorkerOptions();
 
   @Option(
       names = "--newest-id",
@@ -67,10 +57,8 @@ final class ReleaseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    StoreOptions options = new StoreOptions();
-    options.store = store;
     try (RegisterStore opened = options.open(shell)) {
-      Namespace of = Namespace.of(opened, namespace);
+      Namespace of = Namespace.of(opened, options.namespace);
       Map<Long, WorkerEntry> entries =
           of.workers().stream().collect(Collectors.toMap(WorkerEntry::worker, entry -> entry));
       for (long worker : Objects.requireNonNull(workers).stream().toArray()) {
@@ -100,7 +88,7 @@ final class ReleaseCommand implements Callable<Integer> {
             .orElseThrow(
                 () ->
                     new BadInput(
-                        "namespace: " + namespace + " (expected: one that the store has)"));
+                        "namespace: " + options.namespace + " (expected: one that the store has)"));
     IdParts parts = layout.parse(number(newest));
     long issuer = layout.workerId(parts.datacenter(), parts.worker());
     if (issuer != worker && !reserved) {
@@ -126,7 +114,7 @@ final class ReleaseCommand implements Callable<Integer> {
   }
 
   private String describe(WorkerEntry entry, boolean reserved) {
-    return namespace
+    return options.namespace
         + ": worker "
         + entry.worker()
         + (reserved ? ", reserved for " : " of ")

@@ -3,30 +3,22 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.json.IsoTime;
+import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where worker IDs are reserved, and until when. */
 final class ReservationOptions {
 
-  @Option(
-      names = "--store",
-      paramLabel = "URI",
-      description = "Where worker IDs are leased; the user's state directory unless given.")
-  @Nullable String store;
-
-  @Option(
-      names = "--namespace",
-      paramLabel = "NAME",
-      required = true,
-      description = "The namespace of the worker IDs.")
-  String namespace = "";
+  @Mixin WorkerOptions at = new WorkerOptions();
 
   @Option(
       names = "--layout",
@@ -46,12 +38,6 @@ final class ReservationOptions {
       description = "Reserve in a store that may lose the reservation, such as Redis.")
   boolean allowMayForget;
 
-  RegisterStore open(Shell shell) {
-    StoreOptions options = new StoreOptions();
-    options.store = store;
-    return options.open(shell);
-  }
-
   /** Returns the layout of the namespace, and the one that was given where it has none. */
   IdLayout layoutOf(Namespace of) {
     Optional<IdLayout> recorded = of.layout();
@@ -62,7 +48,7 @@ final class ReservationOptions {
         () ->
             new BadInput(
                 "layout: not set (expected: the layout of "
-                    + namespace
+                    + at.namespace
                     + ", which is a new namespace)"));
   }
 
@@ -116,7 +102,22 @@ final class ReservationOptions {
             });
   }
 
-  static BadInput refused(RuntimeException e) {
-    return new BadInput(String.valueOf(e.getMessage()));
+  /** Opens the store, and runs an action on the namespace; what it refuses is bad input. */
+  void run(Shell shell, NamespaceAction action) throws IOException {
+    try (RegisterStore store = at.open(shell)) {
+      action.run(Namespace.of(store, at.namespace));
+    } catch (IllegalArgumentException
+        | IllegalStateException
+        | UnsupportedOperationException
+        | LayoutMismatchException e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+    shell.out().flush();
+  }
+
+  /** What a command does with its namespace. */
+  @FunctionalInterface
+  interface NamespaceAction {
+    void run(Namespace namespace) throws IOException;
   }
 }

@@ -1,9 +1,6 @@
 package io.firn.cli;
 
 import io.firn.WorkerSet;
-import io.firn.lease.LayoutMismatchException;
-import io.firn.lease.Namespace;
-import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -44,17 +41,8 @@ final class ReserveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (RegisterStore store = options.open(shell)) {
-      Namespace namespace = Namespace.of(store, options.namespace);
-      WorkerSet set = Objects.requireNonNull(workers);
-      shell.print(options.reserve(namespace, set, by, shell.now()));
-    } catch (IllegalArgumentException
-        | IllegalStateException
-        | UnsupportedOperationException
-        | LayoutMismatchException e) {
-      throw ReservationOptions.refused(e);
-    }
-    shell.out().flush();
+    WorkerSet set = Objects.requireNonNull(workers);
+    options.run(shell, namespace -> shell.print(options.reserve(namespace, set, by, shell.now())));
     return 0;
   }
 }

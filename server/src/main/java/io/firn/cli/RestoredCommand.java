@@ -41,9 +41,7 @@ final class RestoredCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    StoreOptions options = new StoreOptions();
-    options.store = Objects.requireNonNull(address);
-    try (RegisterStore store = options.open(shell)) {
+    try (RegisterStore store = StoreOptions.open(shell, Objects.requireNonNull(address))) {
       if (store.snapshot(List.of()).isEmpty()) {
         throw new BadInput(
             "store: "

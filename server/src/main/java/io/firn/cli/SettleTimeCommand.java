@@ -49,9 +49,7 @@ final class SettleTimeCommand implements Callable<Integer> {
     Duration settleTime =
         DurationText.parse(text)
             .orElseThrow(() -> new BadInput("TIME: " + text + " (expected: as 90s or 2m or 1h)"));
-    StoreOptions options = new StoreOptions();
-    options.store = Objects.requireNonNull(address);
-    try (RegisterStore store = options.open(shell)) {
+    try (RegisterStore store = StoreOptions.open(shell, Objects.requireNonNull(address))) {
       String name = Objects.requireNonNull(namespace);
       Mark mark = raised(Namespace.of(store, name), settleTime);
       shell.print(

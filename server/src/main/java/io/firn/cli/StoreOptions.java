@@ -30,11 +30,16 @@ final class StoreOptions {
   }
 
   RegisterStore open(Shell shell) {
-    if (store == null) {
+    return open(shell, store);
+  }
+
+  /** Opens the store at an address; that of the user's state directory if it is null. */
+  static RegisterStore open(Shell shell, @Nullable String address) {
+    if (address == null) {
       return FileRegisterStore.open(shell.state());
     }
     try {
-      return RegisterStore.open(store);
+      return RegisterStore.open(address);
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     }

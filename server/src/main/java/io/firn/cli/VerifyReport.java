@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a verification found. */
+/** What a verification of at least one ID found. */
 final class VerifyReport {
 
   private static final int MAX_DECODED = 100;
@@ -46,10 +46,7 @@ final class VerifyReport {
     this.result = result;
     guessed = layout == null;
     long[] sample = found.sample();
-    guesses =
-        sample.length == 0
-            ? List.of()
-            : layout == null ? guesses(sample, ends()) : given(layout, sample, ends());
+    guesses = layout == null ? guesses(sample, ends()) : given(layout, sample, ends());
   }
 
   private long[] ends() {
@@ -110,12 +107,9 @@ final class VerifyReport {
           .append(found.firstBad().orElse(""));
     }
     text.append("\n").append(duplicates()).append(order());
-    if (found.count() > 0) {
-      text.append("smallest ").append(Long.toUnsignedString(found.smallest()));
-      text.append(", largest ").append(Long.toUnsignedString(found.largest())).append("\n");
-      text.append(layouts());
-    }
-    return text.toString();
+    text.append("smallest ").append(Long.toUnsignedString(found.smallest()));
+    text.append(", largest ").append(Long.toUnsignedString(found.largest())).append("\n");
+    return text.append(layouts()).toString();
   }
 
   private static String count(long count, String one, String many) {
@@ -156,7 +150,7 @@ final class VerifyReport {
                     + " at "
                     + first.place()
                     + "\n")
-        .orElse(found.count() == 0 ? "" : "ascending\n");
+        .orElse("ascending\n");
   }
 
   private String layouts() {
@@ -194,11 +188,10 @@ final class VerifyReport {
               .number("extra_lines", result.extraLines())
               .array("duplicates", result.duplicates(), VerifyReport::duplicate)
               .number("descents", found.descents())
-              .object("first_descent", found.firstDescent(), VerifyReport::descent);
-          if (found.count() > 0) {
-            object.id("smallest", found.smallest()).id("largest", found.largest());
-          }
-          object.array("layouts", guesses, VerifyReport::guess);
+              .object("first_descent", found.firstDescent(), VerifyReport::descent)
+              .id("smallest", found.smallest())
+              .id("largest", found.largest())
+              .array("layouts", guesses, VerifyReport::guess);
         });
   }
 

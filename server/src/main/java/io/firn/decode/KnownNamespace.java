@@ -1,7 +1,10 @@
 package io.firn.decode;
 
 import io.firn.IdLayout;
+import io.firn.lease.WorkerEntry;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,6 +17,13 @@ import java.util.Map;
  *     both
  */
 public record KnownNamespace(String name, IdLayout layout, Map<Long, Instant> workers) {
+
+  /** Returns the first instant of ID time of the known holder of each worker ID. */
+  public static Map<Long, Instant> beginnings(List<WorkerEntry> workers) {
+    Map<Long, Instant> beginnings = new HashMap<>();
+    workers.forEach(worker -> beginnings.put(worker.worker(), worker.since().orElse(Instant.MIN)));
+    return beginnings;
+  }
 
   /** Returns whether the known holder of a worker ID may have issued an ID of a tick. */
   boolean mayHaveHeld(long worker, Instant tick) {

@@ -22,7 +22,6 @@ import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -471,15 +470,12 @@ public final class Namespaces {
   }
 
   private KnownNamespace known(NamespaceStatus status) {
-    Map<Long, Instant> workers =
-        snapshots.newest().stream()
-            .flatMap(snapshot -> snapshot.workers().getOrDefault(status.name(), List.of()).stream())
-            .collect(
-                Collectors.toMap(
-                    WorkerEntry::worker,
-                    worker -> worker.since().orElse(Instant.MIN),
-                    (one, other) -> one,
-                    HashMap::new));
+    List<WorkerEntry> entries =
+        snapshots
+            .newest()
+            .map(snapshot -> snapshot.workers().getOrDefault(status.name(), List.of()))
+            .orElse(List.of());
+    Map<Long, Instant> workers = KnownNamespace.beginnings(entries);
     if (status instanceof SnowflakeStatus open) {
       workers.putIfAbsent(open.lease().worker(), open.lease().notBefore());
     }
