@@ -13,7 +13,6 @@ import java.util.UUID;
  */
 final class GrowingUuids implements WideIdGenerator<UUID> {
 
-  private static final long VERSION_7 = 0x7000;
   private static final int COUNTER_BITS = 20;
   private static final int RANDOM_BITS = 54;
 
@@ -54,7 +53,9 @@ final class GrowingUuids implements WideIdGenerator<UUID> {
   public UUID nextId() {
     long drawn = word.next();
     return new UUID(
-        drawn >>> COUNTER_BITS << 16 | VERSION_7 | (drawn >>> LOW_COUNTER_BITS & HIGH_COUNTER_MASK),
+        drawn >>> COUNTER_BITS << 16
+            | Uuids.VERSION_7
+            | (drawn >>> LOW_COUNTER_BITS & HIGH_COUNTER_MASK),
         Uuids.RFC_VARIANT
             | (drawn & LOW_COUNTER_MASK) << RANDOM_BITS
             | keystream.nextLong() >>> (64 - RANDOM_BITS));

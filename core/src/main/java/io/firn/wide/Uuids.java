@@ -17,6 +17,11 @@ public final class Uuids {
   static final long VARIANT_MASK = 0xC000_0000_0000_0000L;
   static final long RFC_VARIANT = 0x8000_0000_0000_0000L;
 
+  static final long VERSION_7 = 0x7000;
+
+  /** The end of 48 bits of milliseconds. */
+  private static final Instant LAST_INSTANT = Instant.ofEpochMilli((1L << 48) - 1);
+
   private static final String NAME = "uuid";
   private static final int LENGTH = 36;
   private static final int BYTES = 16;
@@ -76,6 +81,37 @@ public final class Uuids {
    */
   public static WideIdGenerator<UUID> v7(TimeSource time, int idsPerClockRead) {
     return new GrowingUuids(time, idsPerClockRead);
+  }
+
+  /**
+   * Returns a new UUID of version 7 with a time of the caller's choice, for rows that are older
+   * than their keys: the 48 bits of milliseconds, and 74 random bits as of {@link #v4(TimeSource)}.
+   * UUIDs of different milliseconds are in the order of their times; those of the same millisecond
+   * are in no order. They are as unique as 74 random bits in each millisecond make them, also
+   * beside those of {@link #v7()} in any process: a billion with the same millisecond have two
+   * equal ones with a probability below 1 in 30,000. The same instant never gives the same UUID
+   * again, so a row that is written twice has two. Thread-safe; no thread waits for another.
+   *
+   * @param time from 1970 to the year 10889; what is below a millisecond is cut off
+   * @throws IllegalArgumentException if it is not
+   */
+  public static UUID v7At(Instant time) {
+    if (time.isBefore(Instant.EPOCH) || time.isAfter(LAST_INSTANT)) {
+      throw new IllegalArgumentException(
+          "time: " + time + " (expected: " + Instant.EPOCH + ".." + LAST_INSTANT + ")");
+    }
+    Stripe stripe = OfTime.BITS.hold();
+    try {
+      return new UUID(
+          time.toEpochMilli() << 16 | VERSION_7 | stripe.next() >>> 52,
+          (stripe.next() & ~VARIANT_MASK) | RFC_VARIANT);
+    } finally {
+      stripe.release();
+    }
+  }
+
+  private static final class OfTime {
+    static final Keystream BITS = new Keystream(TimeSource.system());
   }
 
   /**

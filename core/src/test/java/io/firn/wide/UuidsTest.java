@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.firn.testkit.Trials;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,58 @@ class UuidsTest {
         .contains(Instant.parse("5236-03-31T21:21:00.684697500Z"));
     assertThat(Uuids.instant(Uuids.parse("ffffffff-ffff-6fff-8000-000000000000")))
         .contains(Instant.parse("5236-03-31T21:21:00.684697500Z"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1970-01-01T00:00:00Z",
+        "2022-02-22T19:22:22.123Z",
+        "+10889-08-02T05:31:50.655Z",
+      })
+  void aTimeOfTheCallersChoiceStandsInAUuidOfVersion7(String text) {
+    Instant time = Instant.parse(text);
+    UUID uuid = Uuids.v7At(time);
+    assertThat(uuid.version()).isEqualTo(7);
+    assertThat(uuid.variant()).isEqualTo(2);
+    assertThat(Uuids.instant(uuid)).contains(time);
+  }
+
+  @Test
+  void uuidsOfOneTimeDifferInEveryOther74Bits() {
+    Instant time = Instant.parse("2022-02-22T19:22:22.123999999Z");
+    Set<UUID> distinct = new HashSet<>();
+    long[] ones = {0, 0};
+    long[] zeros = {0, 0};
+    for (int i = 0; i < 10_000; i++) {
+      UUID uuid = Uuids.v7At(time);
+      distinct.add(uuid);
+      ones[0] |= uuid.getMostSignificantBits();
+      ones[1] |= uuid.getLeastSignificantBits();
+      zeros[0] |= ~uuid.getMostSignificantBits();
+      zeros[1] |= ~uuid.getLeastSignificantBits();
+    }
+    assertThat(distinct).hasSize(10_000);
+    assertThat(ones[0] & zeros[0]).isEqualTo(0xFFF);
+    assertThat(ones[1] & zeros[1]).isEqualTo(~Uuids.VARIANT_MASK);
+    assertThat(Uuids.instant(distinct.iterator().next())).contains(time.minusNanos(999_999));
+  }
+
+  @Test
+  void uuidsOfLaterMillisecondsAreGreater() {
+    Instant time = Instant.parse("1999-12-31T23:59:59.999Z");
+    UUID before = Uuids.v7At(time);
+    UUID after = Uuids.v7At(time.plusMillis(1));
+    assertThat(after.toString()).isGreaterThan(before.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1969-12-31T23:59:59.999999999Z", "+10889-08-02T05:31:50.656Z"})
+  void aTimeThatAUuidCannotHoldIsRefused(String time) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Uuids.v7At(Instant.parse(time)))
+        .withMessage(
+            "time: " + time + " (expected: 1970-01-01T00:00:00Z..+10889-08-02T05:31:50.655Z)");
   }
 
   @Test

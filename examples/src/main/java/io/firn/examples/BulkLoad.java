@@ -5,9 +5,11 @@ import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.wide.Uuids;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.UUID;
 
 /** Blocks of IDs for bulk work. */
 public final class BulkLoad {
@@ -43,6 +45,12 @@ public final class BulkLoad {
     Instant yesterday = Instant.now().minus(Duration.ofDays(1));
     IdBlock old = blocks.take(1000, yesterday);
     System.out.println(Duration.between(old.from(), Instant.now()).toDays() + " day ago");
+    // end
+
+    // begin uuid
+    UUID key = Uuids.v7At(yesterday);
+    System.out.println(
+        key.version() + ": " + Uuids.instant(key).orElseThrow().isBefore(Instant.now()));
     // end
     store.close();
   }

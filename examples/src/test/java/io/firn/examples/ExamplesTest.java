@@ -62,6 +62,7 @@ final class ExamplesTest {
             true
             true
             1 day ago
+            7: true
             """);
   }
 

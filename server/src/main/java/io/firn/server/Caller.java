@@ -3,6 +3,7 @@ package io.firn.server;
 import io.firn.server.config.TokenConfig;
 import io.firn.server.config.TokenScope;
 import io.firn.time.TimeSource;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -116,21 +117,22 @@ public final class Caller {
    * @throws RequestException if it may not use that namespace, exceeds its rate, or asks for more
    *     at once than its rate ever permits; nothing is taken then
    */
-  public void require(String namespace, int count) {
+  public void require(String namespace, long count) {
     require(namespace);
-    if (count > token.rate().orElse(count)) {
+    OptionalInt most = token.rate();
+    if (most.isPresent() && count > most.getAsInt()) {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST,
           "count: "
               + count
               + " (expected: 1.."
-              + token.rate().orElseThrow()
+              + most.getAsInt()
               + ", the IDs a second of token "
               + name()
               + ")");
     }
     Rate limit = rate;
-    if (limit != null && !limit.take(count)) {
+    if (limit != null && !limit.take((int) count)) {
       throw new RequestException(
           RequestException.Kind.TOO_MANY,
           "rate: "

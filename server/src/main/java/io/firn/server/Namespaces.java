@@ -2,6 +2,9 @@ package io.firn.server;
 
 import io.firn.FirnException;
 import io.firn.Snowflake;
+import io.firn.block.BlockName;
+import io.firn.block.IdBlock;
+import io.firn.block.IdBlocks;
 import io.firn.decode.KnownNamespace;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
@@ -48,6 +51,9 @@ public final class Namespaces {
 
   private static final int OPENERS = 4;
 
+  /** A large block asks the store often, so blocks wait for each other and for nothing else. */
+  private static final int RESERVERS = 2;
+
   /** Namespaces on demand that are opened in a second, after which more are refused. */
   private static final int MAX_OPENED_PER_SECOND = 20;
 
@@ -64,6 +70,8 @@ public final class Namespaces {
   private final ReentrantLock adding = new ReentrantLock();
   private final ScheduledThreadPoolExecutor openers =
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
+  private final ExecutorService reserving =
+      Executors.newFixedThreadPool(RESERVERS, DaemonThreads.named("firn-reserver"));
   private final WorkerSnapshots snapshots;
   private final Rate opening;
   private final EventLoops loops;
@@ -225,6 +233,40 @@ public final class Namespaces {
                   "namespace: " + name + " (expected: one of type segment)");
             },
             openers);
+  }
+
+  /**
+   * Reserves IDs of a namespace for a caller, on a thread of its own.
+   *
+   * @param count how many
+   * @param page the name of the block; empty for one that is never given again
+   * @return completed by a thread that must not be blocked
+   * @throws RequestException if the caller may not have so many IDs of that namespace
+   */
+  public CompletableFuture<IdBlock> block(
+      Caller caller, String name, long count, Optional<BlockName> page) {
+    caller.require(name, count);
+    return open(caller, name)
+        .thenApplyAsync(
+            opened -> {
+              if (opened instanceof OpenSnowflakes) {
+                return block(opened.name(), count, page);
+              }
+              throw new RequestException(
+                  RequestException.Kind.BAD_REQUEST,
+                  "namespace: " + name + " (expected: one of type snowflake)");
+            },
+            reserving);
+  }
+
+  private IdBlock block(String name, long count, Optional<BlockName> page) {
+    try {
+      IdBlocks blocks = IdBlocks.builder(store, name).timeSource(time).build();
+      return page.map(named -> blocks.named(named, count)).orElseGet(() -> blocks.take(count));
+    } catch (IllegalArgumentException e) {
+      String reason = String.valueOf(e.getMessage()).replaceFirst("^size: ", "count: ");
+      throw new RequestException(RequestException.Kind.BAD_REQUEST, reason);
+    }
   }
 
   private NamespaceEntry entry(String name) {
@@ -543,6 +585,7 @@ public final class Namespaces {
   /** Ends issuing, and gives the leases back within that time; what is left then runs out. */
   void close(long nanos) {
     openers.shutdownNow();
+    reserving.shutdownNow();
     ExecutorService closers =
         Executors.newFixedThreadPool(OPENERS, DaemonThreads.named("firn-closer"));
     entries.values().forEach(entry -> closers.execute(entry::close));

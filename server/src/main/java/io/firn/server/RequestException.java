@@ -1,6 +1,7 @@
 package io.firn.server;
 
 import io.firn.FirnException;
+import io.firn.block.BlockShapeException;
 import io.firn.segment.SegmentUnavailableException;
 import io.firn.segment.UnknownKeyException;
 import java.lang.System.Logger;
@@ -32,6 +33,8 @@ public final class RequestException extends FirnException {
     FORBIDDEN,
     /** What the request names does not exist. */
     NOT_FOUND,
+    /** The request contradicts what was agreed before. */
+    CONFLICT,
     /** The caller asks for more than it may. */
     TOO_MANY,
     /** The request cannot be answered now. */
@@ -127,6 +130,10 @@ public final class RequestException extends FirnException {
     if (failure instanceof UnknownKeyException) {
       return new RequestException(
           Kind.NOT_FOUND, code(failure), String.valueOf(failure.getMessage()), 1);
+    }
+    if (failure instanceof BlockShapeException) {
+      return new RequestException(
+          Kind.CONFLICT, code(failure), String.valueOf(failure.getMessage()), 1);
     }
     if (failure instanceof SegmentUnavailableException && cause instanceof UnknownKeyException) {
       return of(cause);

@@ -1,5 +1,7 @@
 package io.firn.server.http;
 
+import io.firn.block.BlockName;
+import io.firn.block.IdBlock;
 import io.firn.server.Caller;
 import io.firn.server.Connection;
 import io.firn.server.RequestException;
@@ -36,7 +38,7 @@ final class HttpExchange {
   private final Service service;
   private final ChannelHandlerContext ctx;
   private final HttpRequest request;
-  private final int bodyBytes;
+  private final byte[] body;
   private final Router.Match match;
   private final Client client;
   private @Nullable Map<String, List<String>> query;
@@ -45,13 +47,13 @@ final class HttpExchange {
       Service service,
       ChannelHandlerContext ctx,
       HttpRequest request,
-      int bodyBytes,
+      byte[] body,
       Router.Match match,
       Client client) {
     this.service = service;
     this.ctx = ctx;
     this.request = request;
-    this.bodyBytes = bodyBytes;
+    this.body = body;
     this.match = match;
     this.client = client;
   }
@@ -145,10 +147,15 @@ final class HttpExchange {
    * @throws RequestException if it has
    */
   void requireNoBody() {
-    if (bodyBytes > 0) {
+    if (body.length > 0) {
       throw badRequest(
-          "body: " + bodyBytes + " bytes (expected: none; parameters stand in the query)");
+          "body: " + body.length + " bytes (expected: none; parameters stand in the query)");
     }
+  }
+
+  /** Returns the body of the request; empty if it has none. */
+  byte[] body() {
+    return body;
   }
 
   private static RequestException badRequest(String message) {
@@ -253,6 +260,12 @@ final class HttpExchange {
   /** Issues IDs of a namespace to a caller, and answers with them when they are there. */
   void issue(Caller caller, String namespace, int count, Consumer<long[]> answer) {
     service.namespaces().issue(caller, namespace, new long[count], count, this::whenDone, answer);
+  }
+
+  /** Reserves IDs of a namespace for a caller. */
+  CompletableFuture<IdBlock> reserve(
+      Caller caller, String namespace, long count, Optional<BlockName> name) {
+    return service.namespaces().block(caller, namespace, count, name);
   }
 
   /** Goes on with a result on this connection's event loop; a failure becomes the answer. */

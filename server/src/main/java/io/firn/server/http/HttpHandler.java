@@ -28,6 +28,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -41,6 +42,8 @@ final class HttpHandler extends RequestHandler {
   /** The longest request whose parser is kept: a parser keeps a buffer for its longest line. */
   private static final int MAX_KEPT_BYTES = 1 << 10;
 
+  private static final byte[] NO_BODY = {};
+
   private static final String PRODUCT =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
@@ -52,7 +55,7 @@ final class HttpHandler extends RequestHandler {
   private Parser parser;
   private int parsedBytes;
   private @Nullable HttpRequest request;
-  private int bodyBytes;
+  private byte[] body = NO_BODY;
   private boolean inRequest;
 
   HttpHandler(Service service, Router router, DateHeader date, Connection connection) {
@@ -149,7 +152,7 @@ final class HttpHandler extends RequestHandler {
     }
     if (part instanceof HttpRequest begun) {
       request = begun;
-      bodyBytes = 0;
+      body = NO_BODY;
       connection.clientName(product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));
       if (!takeHead(ctx, begun)) {
         request = null;
@@ -212,9 +215,9 @@ final class HttpHandler extends RequestHandler {
   }
 
   private boolean takeContent(ChannelHandlerContext ctx, HttpRequest begun, HttpContent content) {
-    bodyBytes += content.content().readableBytes();
-    if (bodyBytes > mostBytes) {
+    if (!append(content.content())) {
       request = null;
+      body = NO_BODY;
       refuseBody(ctx);
       return true;
     }
@@ -224,6 +227,20 @@ final class HttpHandler extends RequestHandler {
       return true;
     }
     return false;
+  }
+
+  /** Returns false if the body is too long. */
+  private boolean append(ByteBuf part) {
+    int length = body.length + part.readableBytes();
+    if (length > mostBytes) {
+      return false;
+    }
+    if (part.isReadable()) {
+      int before = body.length;
+      body = Arrays.copyOf(body, length);
+      part.getBytes(part.readerIndex(), body, before, length - before);
+    }
+    return true;
   }
 
   private Router.Match match(HttpRequest complete) {
@@ -243,8 +260,7 @@ final class HttpHandler extends RequestHandler {
   private HttpExchange exchange(
       ChannelHandlerContext ctx, HttpRequest complete, Router.Match match) {
     begin(ctx);
-    return new HttpExchange(
-        service, ctx, complete, bodyBytes, match, new Client(ctx, match.measured()));
+    return new HttpExchange(service, ctx, complete, body, match, new Client(ctx, match.measured()));
   }
 
   /** The client of this connection. */

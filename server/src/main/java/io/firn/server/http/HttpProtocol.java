@@ -47,6 +47,7 @@ public final class HttpProtocol implements Protocol {
   static Router router(Service service) {
     Router router = new Router();
     IdRoutes.addTo(router);
+    BlockRoutes.addTo(router);
     if (service.config().legacy().routes()) {
       new LeafRoutes(service).addTo(router);
       new TinyidRoutes(service).addTo(router);

@@ -56,6 +56,7 @@ final class Problem {
       case UNAUTHENTICATED -> 401;
       case FORBIDDEN -> 403;
       case NOT_FOUND -> 404;
+      case CONFLICT -> 409;
       case TOO_MANY -> 429;
       case UNAVAILABLE -> 503;
     };

@@ -128,7 +128,7 @@ final class Router {
     add(path, new Entry(route, ISSUING, List.of(MediaType.TEXT, MediaType.JSON), json, true));
   }
 
-  /** Adds a route that changes something, and so takes POST only, with an empty body. */
+  /** Adds a route that changes something, and so takes POST only. */
   void addPost(String path, Route route, String... types) {
     add(path, new Entry(route, List.of(HttpMethod.POST), List.of(), List.of(types), true));
   }

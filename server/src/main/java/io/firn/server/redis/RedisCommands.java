@@ -300,7 +300,7 @@ final class RedisCommands {
     RequestException refusal = RequestException.of(failure);
     String code =
         switch (refusal.kind()) {
-          case BAD_REQUEST, NOT_FOUND -> "ERR ";
+          case BAD_REQUEST, NOT_FOUND, CONFLICT -> "ERR ";
           case UNAUTHENTICATED -> "NOAUTH ";
           case FORBIDDEN -> "NOPERM ";
           case TOO_MANY, UNAVAILABLE -> "TRYAGAIN ";

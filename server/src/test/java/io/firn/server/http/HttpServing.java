@@ -51,6 +51,15 @@ final class HttpServing implements AutoCloseable {
         BodyHandlers.ofString());
   }
 
+  HttpResponse<String> post(String path, String body, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.ofString(body));
+    return client.send(
+        (headers.length == 0 ? request : request.headers(headers)).build(),
+        BodyHandlers.ofString());
+  }
+
   RawHttp connect() {
     return new RawHttp(running.connect());
   }

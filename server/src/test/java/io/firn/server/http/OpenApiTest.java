@@ -99,9 +99,31 @@ final class OpenApiTest {
         "/tinyid/id/nextId|/tinyid/id/nextId|400",
       })
   void answersAreAsItSays(String path, String request, String status) throws Exception {
-    HttpResponse<String> answer = serving.get(request, "Accept", "application/json");
+    isAsItSays(serving.get(request, "Accept", "application/json"), path, "get", status);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"count\":\"10\"}|200",
+        "{\"count\":\"600000000\"}|200",
+        "{\"count\":\"10\",\"job\":\"j\",\"shape\":\"a\",\"partition\":0,\"page\":0}|200",
+        "{\"count\":\"10\",\"job\":\"j\",\"shape\":\"b\",\"partition\":0,\"page\":0}|409",
+        "{}|400",
+      })
+  void blocksAreAsItSays(String body, String status) throws Exception {
+    String path = "/v1/blocks/{namespace}";
+    if (status.equals("409")) {
+      serving.post("/v1/blocks/default", body.replace("\"b\"", "\"a\""));
+    }
+    isAsItSays(serving.post("/v1/blocks/default", body), path, "post", status);
+  }
+
+  private static void isAsItSays(
+      HttpResponse<String> answer, String path, String method, String status) {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(Integer.parseInt(status));
-    Object response = object(parse(document), "paths", path, "get", "responses").get(status);
+    Object response = object(parse(document), "paths", path, method, "responses").get(status);
     String type = answer.headers().firstValue("content-type").orElseThrow();
     Object schema = object(resolve(response), "content", type).get("schema");
     assertThat(isValid(object(schema), parse(answer.body())))

@@ -1,0 +1,74 @@
+package io.firn.server.http;
+
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.block.IdBlock;
+import io.firn.json.Json;
+import io.firn.server.Caller;
+import java.io.IOException;
+
+/** {@code POST /v1/blocks/NAMESPACE}: a range of IDs, for bulk work in any language. */
+final class BlockRoutes {
+
+  private BlockRoutes() {}
+
+  static void addTo(Router router) {
+    router.addPost("/v1/blocks/{namespace}", BlockRoutes::reserve, MediaType.JSON);
+  }
+
+  private static void reserve(HttpExchange exchange) {
+    Caller caller = exchange.caller();
+    exchange.requireParameters();
+    BlockRequest request = BlockRequest.parse(exchange.body());
+    exchange.whenDone(
+        exchange.reserve(caller, exchange.path("namespace"), request.count(), request.name()),
+        block -> exchange.reply(json(block)));
+  }
+
+  private static String json(IdBlock block) {
+    return Json.object(
+        object ->
+            object
+                .text("namespace", block.namespace())
+                .text("count", Long.toString(block.size()))
+                .id("first", block.first())
+                .id("last", block.last())
+                .time("from", block.from())
+                .time("until", block.until())
+                .text("layout", block.layout().toString())
+                .text("block", block.toString())
+                .object("formula", formula -> formula(formula, block)));
+  }
+
+  /**
+   * Writes what computes the ID at an index: the highest digit of the index is the tick, then come
+   * worker and sequence, in the order of the layout.
+   */
+  private static void formula(Json formula, IdBlock block) throws IOException {
+    IdLayout layout = block.layout();
+    int sequenceBits = layout.bits(Kind.SEQUENCE);
+    int workerBits = Integer.numberOfTrailingZeros(block.workers().size());
+    boolean workerBelow = shift(layout, Kind.WORKER) < shift(layout, Kind.SEQUENCE);
+    long mask = (1L << layout.bits(Kind.WORKER)) - 1;
+    formula
+        .id("tick", block.firstTick())
+        .number("tick_digit", sequenceBits + workerBits)
+        .number("tick_shift", shift(layout, Kind.TIME))
+        .number("worker_digit", workerBelow ? 0 : sequenceBits)
+        .array(
+            "workers",
+            workers -> {
+              for (long worker : block.workers()) {
+                long datacenter = worker >>> layout.bits(Kind.WORKER);
+                workers.element(Long.toString(layout.compose(0, datacenter, worker & mask, 0)));
+              }
+            })
+        .number("sequence_digit", workerBelow ? workerBits : 0)
+        .number("sequence_shift", shift(layout, Kind.SEQUENCE))
+        .id("sequences", 1L << sequenceBits);
+  }
+
+  private static int shift(IdLayout layout, Kind kind) {
+    return layout.field(kind).map(IdLayout.Field::shift).orElse(0);
+  }
+}
