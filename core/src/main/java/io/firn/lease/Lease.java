@@ -49,7 +49,9 @@ public final class Lease implements AutoCloseable {
   /** A worker ID may be given back at any time, before the fence that is known. */
   private static final long MAX_PAUSE_FOR_FENCE_MILLIS = 5_000;
 
-  /** A pinned worker ID is waited for unasked if it is free within this many windows. */
+  /**
+   * A pinned worker ID is waited for unasked if it is free within this many windows, and a split.
+   */
   private static final int MAX_WINDOWS_TO_WAIT = 4;
 
   private static final long MAX_MIN_WAIT_MILLIS = 1_000;
@@ -94,8 +96,8 @@ public final class Lease implements AutoCloseable {
   private Lease(LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
     this.config = config;
     this.time = time;
-    Settlement settlement = new Settlement(config, layout, time, maxLeadMillis);
     clock = new ReferenceClock(config, time);
+    Settlement settlement = new Settlement(config, layout, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
     protocol = new LeaseProtocol(config, settlement, maxLeadMillis, time, clock);
     search = new WorkerSearch(config, layout, time, protocol, settlement, clock);
@@ -176,7 +178,7 @@ public final class Lease implements AutoCloseable {
   /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
   private long unaskedWaitMillis(NoFreeWorkerException e) {
     long wait = e.freeInMillis() + config.maxClockSkewMillis();
-    long longest = MAX_WINDOWS_TO_WAIT * config.windowMillis();
+    long longest = MAX_WINDOWS_TO_WAIT * config.windowMillis() + config.maxSplitMillis();
     if (!e.isUnsettled() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
       return 0;
     }

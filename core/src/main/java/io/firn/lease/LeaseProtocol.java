@@ -289,17 +289,26 @@ final class LeaseProtocol {
     long end = Math.max(last, sight.nowMillis()) + config.windowMillis();
     WorkerRecord mine =
         new WorkerRecord(
-            end,
-            true,
-            OptionalLong.of(begin),
-            config.windowMillis(),
-            config.instance(),
-            ProcessHandle.current().pid(),
-            token(),
-            "");
+                end,
+                true,
+                OptionalLong.of(begin),
+                config.windowMillis(),
+                config.instance(),
+                ProcessHandle.current().pid(),
+                token(),
+                "")
+            .withBlock(blockOf(sight));
     long version = sight.register().map(Register::version).orElse(0L);
     Attempt attempt = write(worker, version, mine, mark);
     return attempt.isApplied() ? new LeaseWindow(worker, begin, fenceMillis(), free - now) : null;
+  }
+
+  private static OptionalLong blockOf(Sight sight) {
+    return sight
+        .register()
+        .map(WorkerRecord::parse)
+        .map(WorkerRecord::blockMillis)
+        .orElse(OptionalLong.empty());
   }
 
   private long fenceOf(Sight sight) {

@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +61,12 @@ public final class Namespace {
   private final RegisterStore store;
   private final String name;
 
-  private Namespace(RegisterStore store, String name) {
+  private final TimeSource time;
+
+  private Namespace(RegisterStore store, String name, TimeSource time) {
     this.store = store;
     this.name = name;
+    this.time = time;
   }
 
   /**
@@ -72,7 +75,15 @@ public final class Namespace {
    * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
    */
   public static Namespace of(RegisterStore store, String name) {
-    return new Namespace(store, Require.name("namespace", name));
+    return of(store, name, TimeSource.system());
+  }
+
+  static Namespace of(RegisterStore store, String name, TimeSource time) {
+    return new Namespace(store, Require.name("namespace", name), time);
+  }
+
+  TimeSource time() {
+    return time;
   }
 
   /** Returns its name. */
@@ -124,25 +135,26 @@ public final class Namespace {
    * @return the mark; empty if the namespace has none: its first process sets the settling time
    * @throws IllegalArgumentException if it is not more than it is
    * @throws IllegalStateException if a worker ID is leased, or was within the settling time
+   * @throws ClockSkewException if this process's clock is over 5 s from the store's
    * @throws UnsupportedOperationException if the store has no identity
    */
   public Optional<Mark> raiseSettleTime(Duration settleTime) {
     Require.inRange("settleTime", Duration.ZERO, MAX_SETTLE_TIME, settleTime);
-    return renewMark(
-        (mark, snapshot) -> {
-          if (settleTime.toMillis() <= mark.settleMillis()) {
-            throw new IllegalArgumentException(
-                "settleTime: "
-                    + settleTime.toMillis()
-                    + " ms (expected: more than "
-                    + mark.settleMillis()
-                    + " ms, which namespace "
-                    + name
-                    + " has)");
-          }
-          requireNoneHeld(snapshot.timeMillis(), mark.settleMillis());
-          return mark.withSettleMillis(settleTime.toMillis());
-        });
+    return renewMark(OptionalLong.of(settleTime.toMillis()));
+  }
+
+  private void requireRaisable(Settling mark, long settleMillis, long nowMillis) {
+    if (settleMillis <= mark.settleMillis()) {
+      throw new IllegalArgumentException(
+          "settleTime: "
+              + settleMillis
+              + " ms (expected: more than "
+              + mark.settleMillis()
+              + " ms, which namespace "
+              + name
+              + " has)");
+    }
+    requireNoneHeld(nowMillis, mark.settleMillis());
   }
 
   private void requireNoneHeld(long nowMillis, long settleMillis) {
@@ -171,15 +183,21 @@ public final class Namespace {
    * begins before the settling time is over.
    *
    * @return the mark; empty if the namespace has none: its next process writes one
+   * @throws ClockSkewException if this process's clock is over 5 s from the store's
    * @throws UnsupportedOperationException if the store has no identity
    */
   public Optional<Mark> renewMark() {
-    return renewMark((mark, snapshot) -> mark);
+    return renewMark(OptionalLong.empty());
   }
 
-  private Optional<Mark> renewMark(BiFunction<Settling, Snapshot, Settling> agreement) {
-    String nonce = RecordText.nonce(TimeSource.system());
+  /**
+   * Writes a mark in two steps. Whoever leases between them completes it, and has it begun anew.
+   */
+  private Optional<Mark> renewMark(OptionalLong raisedMillis) {
+    ReferenceClock clock = new ReferenceClock(LeaseConfig.builder(store, name).build(), time);
+    String nonce = RecordText.nonce(time);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      long before = time.nanoTime();
       Snapshot snapshot =
           store
               .snapshot(List.of(layoutRegister()))
@@ -192,14 +210,23 @@ public final class Namespace {
       if (register == null || mark == null) {
         return Optional.empty();
       }
-      boolean mine = mark.nonce().equals(nonce);
-      if (mine && mark.sinceMillis().isPresent()) {
-        return Optional.of(markOf(mark));
+      clock.check(snapshot.timeMillis(), before);
+      boolean begun = mark.nonce().equals(nonce);
+      long settleMillis = raisedMillis.orElse(mark.settleMillis());
+      if (begun && mark.sinceMillis().isPresent()) {
+        if (mark.settleMillis() == settleMillis) {
+          return Optional.of(markOf(mark));
+        }
+        nonce = RecordText.nonce(time);
+        begun = false;
+      }
+      if (raisedMillis.isPresent()) {
+        requireRaisable(mark, settleMillis, snapshot.timeMillis());
       }
       Settling next =
-          mine
-              ? mark.withSince(snapshot.timeMillis())
-              : agreement.apply(mark, snapshot).renewed(snapshot.identity(), nonce);
+          begun
+              ? mark.withSettleMillis(settleMillis).withSince(snapshot.timeMillis())
+              : mark.renewed(snapshot.identity(), nonce);
       var unused = // whatever the outcome, it is read again
           store.compareAndSet(
               layoutRegister(),
@@ -241,9 +268,10 @@ public final class Namespace {
    * <p><b>If this is used wrongly, IDs are issued twice.</b> The holder must have ended: one that
    * is stopped, or cut off from the store, goes on in its old window when it wakes up. And every ID
    * that it issued must be from before {@code issuedBefore}. The new fence is that, or one window
-   * and 5 s past the store's clock (this process's, if the store has none) if that is later; a
-   * fence is never raised. The record keeps the old fence, as {@code loweredFrom}, until the worker
-   * ID is leased again.
+   * and 5 s past the store's clock (this process's, if the store has none) if that is later, with
+   * the settling time where the store has an identity; it is past every block of IDs. A fence is
+   * never raised. The record keeps the old fence, as {@code loweredFrom}, until the worker ID is
+   * leased again.
    *
    * @param issuedBefore no ID of this worker at or past this time was issued; at most its fence
    * @return the worker ID as it is now; it is free from its fence on

@@ -78,13 +78,13 @@ final class ReferenceClock {
    */
   void check(long reference, long nanosBefore) {
     ClockReading now = read();
-    believe(now);
     long passedMillis = (now.nanos() - nanosBefore) / NANOS_PER_MILLI + 1;
     Optional<String> skew =
         skewFrom(reference, new ClockReading(now.wallMillis() - passedMillis, nanosBefore));
     if (skew.isPresent()) {
       throw new ClockSkewException(skew.get());
     }
+    believe(now);
   }
 
   /** Describes the skew if it is too large; the store read its clock after {@code before}. */

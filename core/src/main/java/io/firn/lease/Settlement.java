@@ -38,9 +38,14 @@ import org.jspecify.annotations.Nullable;
  * before the second step, that step is a conflict, because the first is lost too. So a process that
  * stopped between the steps writes no mark with a time from before a loss.
  *
- * <p>A mark that is older than one that was seen may be that of a store which was replaced and goes
- * on beside the new one: nothing is written there until the settling time is over, and a new mark
- * then. A mark under which a lost write was found counts for nothing: a new one is written.
+ * <p>A time of the store counts only if this process's clock agrees with it: a mark with a time
+ * from before the loss would let newcomers begin too early. Where they disagree, no mark is
+ * written, accepted or remembered.
+ *
+ * <p>A mark that is older than one that was seen, by more than clocks may differ, may be that of a
+ * store which was replaced and goes on beside the new one: nothing is written there until the
+ * settling time is over, and a new mark then. A mark under which a lost write was found counts for
+ * nothing: a new one is written.
  */
 final class Settlement {
 
@@ -55,6 +60,8 @@ final class Settlement {
   private final Namespace namespace;
   private final IdLayout layout;
   private final TimeSource time;
+  private final ReferenceClock clock;
+  private final long skewMillis;
   private final long neededMillis;
 
   /** What this process gives a namespace that is new, or was lost. */
@@ -65,12 +72,19 @@ final class Settlement {
   private String distrusted = "";
   private @Nullable Settling newestAgreed;
 
-  Settlement(LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
+  Settlement(
+      LeaseConfig config,
+      IdLayout layout,
+      TimeSource time,
+      long maxLeadMillis,
+      ReferenceClock clock) {
+    this.clock = clock;
     this.config = config;
     this.layout = layout;
     this.time = time;
     store = config.store();
     namespace = config.namespace();
+    skewMillis = config.maxClockSkewMillis();
     neededMillis =
         config.windowMillis()
             + maxLeadMillis
@@ -93,6 +107,7 @@ final class Settlement {
    * Reads registers and the mark at one moment. Writes the mark first if that is due.
    *
    * @return empty if the store has no identity
+   * @throws ClockSkewException if this process's clock is too far from the store's
    * @throws LayoutMismatchException if the namespace has another layout
    * @throws IllegalArgumentException if the namespace has another agreement about losses
    */
@@ -100,11 +115,13 @@ final class Settlement {
     List<String> all = new ArrayList<>(names);
     all.add(namespace.layoutRegister());
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      long before = time.nanoTime();
       Optional<Snapshot> read = store.snapshot(all);
       if (read.isEmpty()) {
         return Optional.empty();
       }
       Snapshot snapshot = read.get();
+      clock.check(snapshot.timeMillis(), before);
       Optional<Register> register = snapshot.register(namespace.layoutRegister());
       Settling mark = register.map(this::agreed).orElse(null);
       if (mark != null) {
@@ -182,10 +199,25 @@ final class Settlement {
   }
 
   private boolean isValid(Settling mark, Snapshot snapshot) {
-    boolean older = mark.sinceMillis().orElse(Long.MAX_VALUE) < newestSinceMillis;
     return mark.identity().equals(snapshot.identity())
-        && !older
+        && !isOlderThanOneSeen(mark, snapshot)
+        && !isFromTheFuture(mark, snapshot)
         && !mark.nonce().equals(distrusted);
+  }
+
+  /** Two servers behind one address may have clocks that differ by the skew. */
+  private boolean isOlderThanOneSeen(Settling mark, Snapshot snapshot) {
+    return mark.sinceMillis().isPresent()
+        && mark.sinceMillis().getAsLong() + skewMillis < newestSince(snapshot);
+  }
+
+  /** A mark of the future was written when the clocks were wrong. */
+  private boolean isFromTheFuture(Settling mark, Snapshot snapshot) {
+    return mark.sinceMillis().orElse(Long.MIN_VALUE) > snapshot.timeMillis() + skewMillis;
+  }
+
+  private long newestSince(Snapshot snapshot) {
+    return Math.min(newestSinceMillis, snapshot.timeMillis() + skewMillis);
   }
 
   private Settling next(@Nullable Settling mark, boolean absent, Snapshot snapshot) {
@@ -207,8 +239,6 @@ final class Settlement {
                 "")
             : mark.renewed(identity, nonce);
     boolean isNew = absent && !store.mayForget() && newestSinceMillis == Long.MIN_VALUE;
-    newestSinceMillis =
-        Math.min(newestSinceMillis, snapshot.timeMillis()); // its clock stepped back
     return isNew ? next.withSince(snapshot.timeMillis() - next.settleMillis()) : next;
   }
 
@@ -217,10 +247,9 @@ final class Settlement {
    * goes on beside the new one. After the settling time it is none, and gets a new mark.
    */
   private void requireNotReplaced(Settling mark, Snapshot snapshot) {
-    long newest = newestSinceMillis;
+    long newest = newestSince(snapshot);
     boolean known =
-        mark.identity().equals(snapshot.identity())
-            && mark.sinceMillis().orElse(Long.MAX_VALUE) < newest;
+        mark.identity().equals(snapshot.identity()) && isOlderThanOneSeen(mark, snapshot);
     if (known && snapshot.timeMillis() < newest + mark.settleMillis()) {
       throw new StoreException(
           "Store "
@@ -239,6 +268,7 @@ final class Settlement {
     boolean returned = mark.before().equals(snapshot.identity());
     if (returned
         && mark.sinceMillis().isPresent()
+        && !isFromTheFuture(mark, snapshot)
         && snapshot.timeMillis() < mark.settledAtMillis()) {
       throw new StoreException(
           "Store "

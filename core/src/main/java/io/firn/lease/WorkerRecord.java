@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param token names the one acquisition that wrote it
  * @param nonce names the one write; empty in a record of an early release
  * @param reserved whether another system uses the worker, which then is the holder; until the fence
+ * @param blockMillis the end of the last block of IDs that was taken of the worker; none if none
+ *     was
  */
 record WorkerRecord(
     long fenceMillis,
@@ -32,7 +34,8 @@ record WorkerRecord(
     long pid,
     String token,
     String nonce,
-    boolean reserved) {
+    boolean reserved,
+    OptionalLong blockMillis) {
 
   static final String KIND = "firn-worker";
   static final int FORMAT = 1;
@@ -52,12 +55,23 @@ record WorkerRecord(
       long pid,
       String token,
       String nonce) {
-    this(fenceMillis, held, sinceMillis, windowMillis, holder, pid, token, nonce, false);
+    this(
+        fenceMillis,
+        held,
+        sinceMillis,
+        windowMillis,
+        holder,
+        pid,
+        token,
+        nonce,
+        false,
+        OptionalLong.empty());
   }
 
   /** Returns the record of a worker that another system uses in that interval of ID time. */
   static WorkerRecord reserved(long since, long until, String by, String token) {
-    return new WorkerRecord(until, false, OptionalLong.of(since), 0, by, 0, token, "", true);
+    return new WorkerRecord(
+        until, false, OptionalLong.of(since), 0, by, 0, token, "", true, OptionalLong.empty());
   }
 
   static WorkerRecord parse(Register register) {
@@ -67,14 +81,15 @@ record WorkerRecord(
         return reservation(register, fields);
       }
       return new WorkerRecord(
-          Instant.parse(RecordText.required(register, fields, "fence")).toEpochMilli(),
-          isHeld(register, RecordText.required(register, fields, "state")),
-          since(fields.get("since")),
-          Long.parseLong(RecordText.required(register, fields, "windowMillis")),
-          RecordText.required(register, fields, "holder"),
-          Long.parseLong(RecordText.required(register, fields, "pid")),
-          RecordText.required(register, fields, "token"),
-          fields.getOrDefault("nonce", ""));
+              Instant.parse(RecordText.required(register, fields, "fence")).toEpochMilli(),
+              isHeld(register, RecordText.required(register, fields, "state")),
+              instant(fields.get("since")),
+              Long.parseLong(RecordText.required(register, fields, "windowMillis")),
+              RecordText.required(register, fields, "holder"),
+              Long.parseLong(RecordText.required(register, fields, "pid")),
+              RecordText.required(register, fields, "token"),
+              fields.getOrDefault("nonce", ""))
+          .withBlock(instant(fields.get("block")));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw RecordText.refused(register, "fence and since instants, windowMillis and pid numbers");
     }
@@ -90,7 +105,7 @@ record WorkerRecord(
         .withNonce(fields.getOrDefault("nonce", ""));
   }
 
-  private static OptionalLong since(@Nullable String text) {
+  private static OptionalLong instant(@Nullable String text) {
     return text == null
         ? OptionalLong.empty()
         : OptionalLong.of(Instant.parse(text).toEpochMilli());
@@ -127,22 +142,47 @@ record WorkerRecord(
     if (!nonce.isEmpty()) {
       fields.put("nonce", nonce);
     }
+    blockMillis.ifPresent(end -> fields.put("block", Instant.ofEpochMilli(end)));
     return RecordText.write(KIND, FORMAT, fields);
   }
 
   WorkerRecord withFence(long millis) {
     return new WorkerRecord(
-        millis, held, sinceMillis, windowMillis, holder, pid, token, nonce, reserved);
+        millis, held, sinceMillis, windowMillis, holder, pid, token, nonce, reserved, blockMillis);
   }
 
   WorkerRecord withNonce(String fresh) {
     return new WorkerRecord(
-        fenceMillis, held, sinceMillis, windowMillis, holder, pid, token, fresh, reserved);
+        fenceMillis,
+        held,
+        sinceMillis,
+        windowMillis,
+        holder,
+        pid,
+        token,
+        fresh,
+        reserved,
+        blockMillis);
+  }
+
+  WorkerRecord withBlock(OptionalLong endMillis) {
+    return new WorkerRecord(
+        fenceMillis,
+        held,
+        sinceMillis,
+        windowMillis,
+        holder,
+        pid,
+        token,
+        nonce,
+        reserved,
+        endMillis);
   }
 
   WorkerRecord released(long millis) {
     return new WorkerRecord(
-        millis, false, sinceMillis, windowMillis, holder.replace(' ', '_'), pid, token, nonce);
+            millis, false, sinceMillis, windowMillis, holder.replace(' ', '_'), pid, token, nonce)
+        .withBlock(blockMillis);
   }
 
   /**

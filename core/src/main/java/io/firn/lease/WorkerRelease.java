@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.internal.RecordText;
+import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -27,37 +28,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerRelease {
 
-  /** The field of a record that a block was taken with: the end of the block. */
-  static final String BLOCK = "block";
-
   private static final int MAX_ATTEMPTS = 5;
 
   private final RegisterStore store;
   private final Namespace namespace;
   private final long worker;
-  private final TimeSource time = TimeSource.system();
+  private final TimeSource time;
 
   WorkerRelease(RegisterStore store, Namespace namespace, long worker) {
     this.store = store;
     this.namespace = namespace;
+    time = namespace.time();
     this.worker = worker;
   }
 
   /** What was read at one moment, and what a write is bound to. */
-  private record View(Optional<Register> register, long nowMillis, @Nullable Binding binding) {}
+  private record View(
+      Optional<Register> register, long nowMillis, long settleMillis, @Nullable Binding binding) {}
 
   /** Writes the record with its fence, and returns it. */
   Register write() {
-    return write((before, record, nowMillis) -> fence(record));
+    return write((record, view) -> fence(record));
   }
 
   /** Writes the record with a fence that is lower if that is possible, and returns it. */
   Register write(Instant issuedBefore) {
-    return write(
-        (before, record, nowMillis) -> {
-          requireNoBlock(before);
-          return lowered(record, issuedBefore.toEpochMilli(), nowMillis);
-        });
+    return write((record, view) -> lowered(record, issuedBefore.toEpochMilli(), view));
   }
 
   private Register write(FenceRule rule) {
@@ -69,7 +65,7 @@ final class WorkerRelease {
       Register before = view.register().orElseThrow(this::neverLeased);
       if (record == null || !written.contains(before.value())) { // else a reply was lost
         record = WorkerRecord.parse(before);
-        fence = rule.fenceMillis(before, record, view.nowMillis());
+        fence = rule.fenceMillis(record, view);
       }
       String text = text(record, fence);
       written.add(text);
@@ -82,7 +78,7 @@ final class WorkerRelease {
   }
 
   private interface FenceRule {
-    long fenceMillis(Register before, WorkerRecord record, long nowMillis);
+    long fenceMillis(WorkerRecord record, View view);
   }
 
   private View look() {
@@ -91,12 +87,17 @@ final class WorkerRelease {
     Optional<Snapshot> snapshot = store.snapshot(List.of(layout, name));
     if (snapshot.isEmpty()) {
       long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
-      return new View(store.read(name), now, null);
+      return new View(store.read(name), now, 0, null);
     }
     Snapshot read = snapshot.get();
-    long version = read.register(layout).map(Register::version).orElse(0L);
-    return new View(
-        read.register(name), read.timeMillis(), new Binding(read.identity(), layout, version));
+    Optional<Register> mark = read.register(layout);
+    long settleMillis =
+        mark.map(NamespaceRecord::parse)
+            .map(NamespaceRecord::settling)
+            .map(Settling::settleMillis)
+            .orElse(0L);
+    Binding binding = new Binding(read.identity(), layout, mark.map(Register::version).orElse(0L));
+    return new View(read.register(name), read.timeMillis(), settleMillis, binding);
   }
 
   private IllegalArgumentException neverLeased() {
@@ -129,23 +130,23 @@ final class WorkerRelease {
   }
 
   /** Refuses a worker whose last times belong to a block: nobody can tell what uses it. */
-  private void requireNoBlock(Register before) {
-    String end = RecordText.read(before, WorkerRecord.KIND, WorkerRecord.FORMAT).get(BLOCK);
-    if (end != null) {
+  private void requireNoBlock(WorkerRecord record) {
+    if (record.blockMillis().orElse(Long.MIN_VALUE) == record.fenceMillis()) {
       throw new IllegalArgumentException(
           "worker: "
               + worker
               + " (expected: one without a block of IDs; it has one until "
-              + end
+              + Instant.ofEpochMilli(record.fenceMillis())
               + ", and is free from then on)");
     }
   }
 
-  private long lowered(WorkerRecord record, long issuedBefore, long nowMillis) {
+  private long lowered(WorkerRecord record, long issuedBefore, View view) {
+    requireNoBlock(record);
+    long clock = view.nowMillis() + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
     if (record.reserved()) {
       // The other system issued nothing from its reservation's beginning on, or up to that time.
       long begin = record.sinceMillis().orElseThrow();
-      long clock = nowMillis + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
       return Math.max(begin, Math.max(issuedBefore, clock));
     }
     if (issuedBefore > record.fenceMillis()) {
@@ -159,9 +160,10 @@ final class WorkerRelease {
               + ")");
     }
     // Who lives and has a right clock is told of it by then: half a window, and its lead.
-    long noticed =
-        nowMillis + record.windowMillis() + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
-    return Math.min(record.fenceMillis(), Math.max(issuedBefore, noticed));
+    long noticed = clock + record.windowMillis();
+    // Where a mark makes windows begin ahead, those of a right clock end by then.
+    long past = Math.max(noticed + view.settleMillis(), record.blockMillis().orElse(0));
+    return Math.min(record.fenceMillis(), Math.max(issuedBefore, past));
   }
 
   private String text(WorkerRecord before, long fence) {

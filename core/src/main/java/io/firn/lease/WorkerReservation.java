@@ -30,7 +30,7 @@ final class WorkerReservation {
   private final IdLayout layout;
   private final String by;
   private final long untilMillis;
-  private final TimeSource time = TimeSource.system();
+  private final TimeSource time;
 
   WorkerReservation(
       RegisterStore store,
@@ -52,6 +52,7 @@ final class WorkerReservation {
     }
     this.store = store;
     this.namespace = namespace;
+    time = namespace.time();
     this.layout = layout;
     this.by = by;
     untilMillis = Math.min(until.toEpochMilli(), WorkerRecord.NEVER_MILLIS);
@@ -109,7 +110,8 @@ final class WorkerReservation {
   }
 
   private Settlement settlement() {
-    return new Settlement(LeaseConfig.likeOthers(store, namespace), layout, time, 0);
+    LeaseConfig config = LeaseConfig.likeOthers(store, namespace);
+    return new Settlement(config, layout, time, 0, new ReferenceClock(config, time));
   }
 
   private WorkerRecord next(long worker, View view) {

@@ -90,11 +90,9 @@ final class WorkerSearch {
 
   /** Reads a register with the mark, where the store has an identity. */
   private Optional<Sight> lookBound(String workerName) {
-    long before = time.nanoTime();
-    Optional<Standing> read = settlement.read(List.of(workerName));
-    read.ifPresent(standing -> clock.check(standing.nowMillis(), before));
-    return read.map(
-        standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
+    return settlement
+        .read(List.of(workerName))
+        .map(standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
   }
 
   private void requireSettled(@Nullable Standing standing) {

@@ -60,6 +60,7 @@ public final class WorkerTimes {
   private final Namespace namespace;
   private final IdLayout layout;
   private final TimeSource time;
+  private final ReferenceClock clock;
   private final Settlement settlement;
   private final long maxAheadMillis;
   private final ReentrantLock lock = new ReentrantLock();
@@ -71,7 +72,8 @@ public final class WorkerTimes {
     this.time = time;
     store = config.store();
     namespace = config.namespace();
-    settlement = new Settlement(config, layout, time, 0);
+    clock = new ReferenceClock(config, time);
+    settlement = new Settlement(config, layout, time, 0, clock);
     maxAheadMillis = maxAhead.toMillis();
   }
 
@@ -245,11 +247,8 @@ public final class WorkerTimes {
 
   private View look(List<Long> workers) {
     List<String> names = workers.stream().map(namespace::workerRegister).toList();
-    ReferenceClock clock = new ReferenceClock(config, time);
-    long before = time.nanoTime();
     Standing standing = settlement.read(names).orElse(null);
     if (standing != null) {
-      clock.check(standing.nowMillis(), before);
       return new View(standing.snapshot().registers(), standing.nowMillis(), standing);
     }
     List<String> all = new ArrayList<>(names);
@@ -405,19 +404,16 @@ public final class WorkerTimes {
     String name = namespace.workerRegister(candidate.worker());
     String text =
         new WorkerRecord(
-                    endMillis,
-                    false,
-                    OptionalLong.of(beginMillis),
-                    config.windowMillis(),
-                    config.instance(),
-                    ProcessHandle.current().pid(),
-                    RecordText.nonce(time),
-                    RecordText.nonce(time))
-                .text()
-            + " "
-            + WorkerRelease.BLOCK
-            + "="
-            + Instant.ofEpochMilli(endMillis);
+                endMillis,
+                false,
+                OptionalLong.of(beginMillis),
+                config.windowMillis(),
+                config.instance(),
+                ProcessHandle.current().pid(),
+                RecordText.nonce(time),
+                RecordText.nonce(time))
+            .withBlock(OptionalLong.of(endMillis))
+            .text();
     WriteResult written = namespace.write(name, candidate.version(), text, view.binding());
     return written.outcome() == WriteResult.Outcome.APPLIED;
   }

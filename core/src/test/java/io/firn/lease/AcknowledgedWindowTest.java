@@ -360,7 +360,7 @@ class AcknowledgedWindowTest {
 
   @Test
   void pinnedProcessDoesNotWaitUnaskedForAFenceThatIsFarAway() {
-    fleet.store.put(fleet.register(1), foreign(START.plusSeconds(91).toEpochMilli()));
+    fleet.store.put(fleet.register(1), foreign(START.plusSeconds(101).toEpochMilli()));
     Member member = fleet.member();
 
     assertThatThrownBy(() -> member.start(TWO_WORKERS, member.lease().worker(1)))

@@ -45,15 +45,17 @@ final class Fleet {
     }
   }
 
+  /** The namespace as an operator sees it whose clock is right. */
+  Namespace namespace() {
+    return Namespace.of(store, NAMESPACE, new Member(members.size()));
+  }
+
   WorkerRecord record(long worker) {
-    return store
-        .read(Namespace.of(store, NAMESPACE).workerRegister(worker))
-        .map(WorkerRecord::parse)
-        .orElseThrow();
+    return store.read(namespace().workerRegister(worker)).map(WorkerRecord::parse).orElseThrow();
   }
 
   String register(long worker) {
-    return Namespace.of(store, NAMESPACE).workerRegister(worker);
+    return namespace().workerRegister(worker);
   }
 
   Instant now() {

@@ -109,7 +109,7 @@ class ForgettingStoreTest {
     Instant next = timeOf(snowflake, Fleet.nextAfter(snowflake, last));
     assertThat(next).isBetween(fleet.now(), fleet.now().plusSeconds(35));
     assertThat(notBefore(snowflake)).isAfterOrEqualTo(START.plusSeconds(150));
-    assertThat(Namespace.of(fleet.store, "orders").layout()).contains(ONE_WORKER);
+    assertThat(fleet.namespace().layout()).contains(ONE_WORKER);
   }
 
   @Test

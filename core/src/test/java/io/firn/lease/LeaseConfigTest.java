@@ -223,8 +223,8 @@ class LeaseConfigTest {
             "layout: 45t+1w+6s@2026-01-01T00:00:00Z/1ms (expected: "
                 + IdLayout.CLASSIC
                 + ", which namespace orders has)");
-    assertThat(Namespace.of(fleet.store, "orders").layout()).contains(IdLayout.CLASSIC);
-    assertThat(Namespace.of(fleet.store, "orders").workers()).hasSize(1);
+    assertThat(fleet.namespace().layout()).contains(IdLayout.CLASSIC);
+    assertThat(fleet.namespace().workers()).hasSize(1);
   }
 
   @Test

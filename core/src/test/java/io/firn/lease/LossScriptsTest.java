@@ -126,7 +126,7 @@ class LossScriptsTest {
   void changeOfWorkersDoesNotKeepALeadThatAWindowBeganWith() {
     Snowflake leading = leadingFor(Duration.ofSeconds(29));
     long left = worker(leading);
-    Namespace.of(fleet.store, NAMESPACE).release(left);
+    fleet.namespace().release(left);
     fleet.pass(Duration.ofSeconds(17));
     assertThat(worker(leading)).isNotEqualTo(left);
     fleet.store.forgetAll();

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.Snowflake;
+import io.firn.block.IdBlock;
+import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
 import java.time.Duration;
@@ -24,7 +26,7 @@ class OperatorReleaseTest {
   private static final Duration NOTICED = Duration.ofSeconds(35);
 
   private final Fleet fleet = new Fleet();
-  private final Namespace namespace = Namespace.of(fleet.store, "orders");
+  private final Namespace namespace = fleet.namespace();
 
   /** A process whose clock was a year ahead has died. */
   private Instant crashAYearAhead() {
@@ -101,6 +103,52 @@ class OperatorReleaseTest {
     assertThat(namespace.release(0, START).fence()).isEqualTo(START.plusSeconds(30));
     assertThat(fleet.store.read(fleet.register(0)).orElseThrow().value())
         .doesNotContain("loweredFrom");
+  }
+
+  @Test
+  void aFenceIsNotLoweredIntoTheTimesOfABlockThatWasTakenBefore() {
+    fleet.store.withClock(fleet.time::currentTimeMillis).withIdentity("run1").thatMayForget();
+    Member first = fleet.member();
+    first.start(TWO_WORKERS, first.lease().worker(0)).close();
+    fleet.time.advance(Duration.ofSeconds(20));
+    IdBlock block = block(64 * 2_000);
+    Instant end = TWO_WORKERS.parse(block.last()).instant().plusMillis(1);
+    Member crashed = fleet.member();
+    crashed.start(TWO_WORKERS, crashed.lease().worker(1));
+
+    assertThat(namespace.release(1, Instant.EPOCH).fence()).isAfterOrEqualTo(end);
+  }
+
+  @Test
+  void aFenceAYearAheadIsLoweredToTheEndOfTheBlockThatWasTakenBefore() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    fleet.member().start(TWO_WORKERS).close();
+    IdBlock block = block(64 * 120_000);
+    Instant end = TWO_WORKERS.parse(block.last()).instant().plusMillis(1);
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() + YEAR.toMillis());
+    for (int life = 0; life < 2; life++) {
+      Member crashed = fleet.member().ahead(YEAR);
+      Snowflake snowflake = crashed.start(TWO_WORKERS, crashed.lease().worker(1));
+      fleet.pass(Duration.ofSeconds(16)); // renewed
+      if (life == 0) {
+        snowflake.close();
+      }
+    }
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+
+    assertThat(namespace.release(1, Instant.EPOCH).fence()).isEqualTo(end);
+    assertThatThrownBy(() -> namespace.release(1, Instant.EPOCH))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("it has one until " + end + ", and is free from then on)");
+  }
+
+  private IdBlock block(long size) {
+    IdBlocks blocks =
+        IdBlocks.builder(fleet.store, Fleet.NAMESPACE)
+            .layout(TWO_WORKERS)
+            .timeSource(fleet.member())
+            .build();
+    return blocks.take(size);
   }
 
   @Test

@@ -111,7 +111,7 @@ class RecordsTest {
 
     String message =
         "orders/worker/abc: " + HELD.text() + " (expected: a worker ID behind orders/worker/)";
-    assertThatThrownBy(() -> Namespace.of(fleet.store, "orders").workers())
+    assertThatThrownBy(() -> fleet.namespace().workers())
         .isInstanceOf(StoreException.class)
         .hasMessage(message);
     assertThatThrownBy(() -> fleet.member().start(Fleet.ONE_WORKER))

@@ -25,7 +25,7 @@ class ReservationTest {
   private static final Duration SKEW = Duration.ofSeconds(5);
 
   private final Fleet fleet = new Fleet();
-  private final Namespace namespace = Namespace.of(fleet.store, "orders");
+  private final Namespace namespace = fleet.namespace();
 
   @BeforeEach
   void giveTheStoreAClock() {

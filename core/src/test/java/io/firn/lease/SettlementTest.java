@@ -136,7 +136,7 @@ class SettlementTest {
     fleet.pass(Duration.ofSeconds(30));
 
     assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
-    assertThat(Namespace.of(fleet.store, NAMESPACE).layout()).contains(ONE_WORKER);
+    assertThat(fleet.namespace().layout()).contains(ONE_WORKER);
     assertThat(fleet.record(0).held()).isTrue();
   }
 
@@ -289,7 +289,7 @@ class SettlementTest {
 
   @Test
   void settlingTimeIsRaisedWhileNoWorkerIsLeased() {
-    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    Namespace namespace = fleet.namespace();
     Duration wanted = Duration.ofMinutes(2);
     assertThat(namespace.raiseSettleTime(wanted)).isEmpty();
     Member member = fleet.member();
@@ -322,7 +322,7 @@ class SettlementTest {
   @Test
   void settlingTimeIsRaisedOnceACrashedHolderCanNotGoOn() {
     fleet.member().start(ONE_WORKER); // and crashes
-    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    Namespace namespace = fleet.namespace();
     fleet.time.advance(Duration.ofMillis(89_999));
     assertThatThrownBy(() -> namespace.raiseSettleTime(Duration.ofMinutes(2)))
         .isInstanceOf(IllegalStateException.class);
@@ -334,7 +334,7 @@ class SettlementTest {
   void operatorsSeeWhoLeadsBecauseOfTheMark() {
     fleet.store.thatMayForget();
     Snowflake leading = fleet.member().start(TWO_WORKERS);
-    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    Namespace namespace = fleet.namespace();
     Namespace.Mark mark = namespace.mark().orElseThrow();
     assertThat(Namespace.marks(fleet.store, List.of(NAMESPACE, "none")))
         .isEqualTo(Map.of(NAMESPACE, mark));
@@ -448,7 +448,7 @@ class SettlementTest {
 
   @Test
   void operatorsSeeTheMark() {
-    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    Namespace namespace = fleet.namespace();
     assertThat(namespace.mark()).isEmpty();
     fleet.store.thatMayForget();
     Member member = fleet.member();
@@ -461,7 +461,7 @@ class SettlementTest {
 
   @Test
   void newMarkKeepsTheAgreementAndEndsWhatWasWrittenUnderTheOldOne() {
-    Namespace namespace = Namespace.of(fleet.store, NAMESPACE);
+    Namespace namespace = fleet.namespace();
     assertThat(namespace.renewMark()).isEmpty();
     Member member = fleet.member();
     Snowflake holder = member.start(TWO_WORKERS, member.lease().afterLoss(AfterLoss.WAIT));
@@ -511,5 +511,123 @@ class SettlementTest {
     Snowflake snowflake = fleet.member().start(layout);
 
     assertThat(notBefore(snowflake)).isEqualTo(START.plusSeconds(160));
+  }
+
+  /** The store's clock is off by that much from now on. */
+  private void setStoreClock(Duration off) {
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() + off.toMillis());
+  }
+
+  @Test
+  void noMarkIsWrittenByAStoreWhoseClockIsBehind() {
+    fleet.store.thatMayForget();
+    fleet.member().start(ONE_WORKER).close();
+    fleet.pass(Duration.ofSeconds(200));
+    Map<String, Register> before = fleet.store.copy();
+    Snowflake holder = fleet.member().start(ONE_WORKER);
+    Instant fence = fence(holder);
+    String nonce = mark().nonce();
+    fleet.store.rollBack(before);
+    restart("run2");
+    setStoreClock(Duration.ofHours(-1));
+
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(ClockSkewException.class)
+        .hasMessageContaining("ahead of the store's 2026-10-31T23:03:20Z");
+    fleet.pass(Duration.ofSeconds(16)); // the holder fails to renew
+    assertThat(mark().nonce()).isEqualTo(nonce);
+    setStoreClock(Duration.ZERO);
+    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+
+    assertThat(notBefore(newcomer)).isAfter(fence).isEqualTo(fleet.now().plus(SETTLE));
+    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void noMarkOfAStoreWhoseClockIsAheadIsRememberedByHolders() {
+    fleet.store.thatMayForget();
+    Snowflake one = fleet.member().start(TWO_WORKERS);
+    Snowflake two = fleet.member().start(TWO_WORKERS);
+    fleet.pass(Duration.ofSeconds(200));
+    restart("run2");
+    setStoreClock(Duration.ofDays(365));
+    fleet.pass(Duration.ofSeconds(20));
+    assertThat(mark().identity()).isEqualTo("run1");
+    setStoreClock(Duration.ZERO);
+    restart("run3");
+    fleet.pass(Duration.ofMinutes(5));
+
+    for (Snowflake each : List.of(one, two)) {
+      assertThat(timeOf(each, each.nextId())).isEqualTo(fleet.now());
+    }
+  }
+
+  @Test
+  void markFromTheFutureIsReplaced() {
+    fleet.member().start(TWO_WORKERS).close();
+    setStoreClock(Duration.ofDays(365));
+    restart("run2"); // found by a process whose clock is as wrong
+    fleet.member().ahead(Duration.ofDays(365)).start(TWO_WORKERS).close();
+    assertThat(mark().settledAtMillis())
+        .isEqualTo(START.plus(Duration.ofDays(365)).plus(SETTLE).toEpochMilli());
+    setStoreClock(Duration.ZERO);
+
+    assertThat(notBefore(fleet.member().start(TWO_WORKERS))).isEqualTo(START.plus(SETTLE));
+  }
+
+  @Test
+  void storeWhoseClockIsBehindWithinTheSkewReplacesAnotherAtOnce() {
+    Snowflake holder = fleet.member().start(TWO_WORKERS);
+    fleet.pass(Duration.ofSeconds(99));
+    restart("run2");
+    fleet.pass(Duration.ofSeconds(6));
+    assertThat(mark().identity()).isEqualTo("run2");
+    Instant since = Instant.ofEpochMilli(mark().sinceMillis().getAsLong());
+    setStoreClock(Duration.between(fleet.now(), since).minusMillis(2_000));
+    restart("run3");
+    Snowflake newcomer = fleet.member().start(TWO_WORKERS);
+
+    assertThat(mark().sinceMillis().getAsLong()).isEqualTo(since.minusMillis(2_000).toEpochMilli());
+    for (int second = 0; second < 120; second++) {
+      fleet.pass(Duration.ofSeconds(1));
+      holder.nextId();
+      newcomer.nextId();
+    }
+    assertThat(fleet.store.value(LAYOUT)).contains("store=run3", "before=run2");
+  }
+
+  @Test
+  void settlingTimeIsNotRaisedBesideALeaseThatIsTakenMeanwhile() {
+    fleet.member().start(TWO_WORKERS).close();
+    fleet.pass(Duration.ofSeconds(100));
+    Namespace namespace = fleet.namespace();
+    for (int writes = 0; writes < 2; writes++) {
+      Snowflake[] taken = new Snowflake[1];
+      Runnable lease = () -> taken[0] = fleet.member().start(TWO_WORKERS);
+      fleet.store.beforeNextWrite(writes == 0 ? lease : () -> fleet.store.beforeNextWrite(lease));
+
+      assertThatThrownBy(() -> namespace.raiseSettleTime(Duration.ofMinutes(2)))
+          .as("after " + writes + " writes")
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("is leased to");
+      fleet.pass(Duration.ofMinutes(1));
+      assertThat(timeOf(taken[0], taken[0].nextId())).isEqualTo(fleet.now());
+      taken[0].close();
+    }
+    assertThat(namespace.raiseSettleTime(Duration.ofMinutes(2))).isPresent();
+  }
+
+  @Test
+  void pinnedWorkerOfACrashedHolderIsWaitedForUnasked() {
+    for (Duration window : List.of(Duration.ofMillis(500), Duration.ofSeconds(3))) {
+      Member first = fleet.member();
+      first.start(TWO_WORKERS, first.lease().worker(0).window(window)); // and crashes
+      Member second = fleet.member();
+      second.start(TWO_WORKERS, second.lease().worker(0).window(window)).close();
+
+      assertThat(second.nanosParked())
+          .as("window " + window)
+          .isGreaterThanOrEqualTo(window.plusSeconds(10).toNanos());
+    }
   }
 }

@@ -62,7 +62,7 @@ class UnknownOutcomeTest {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
 
     assertThat(fleet.record(worker(snowflake)).held()).isTrue();
-    assertThat(Namespace.of(fleet.store, "orders").workers()).hasSize(1);
+    assertThat(fleet.namespace().workers()).hasSize(1);
     snowflake.nextId();
     snowflake.close();
     assertThat(fleet.record(worker(snowflake)).held()).isFalse();
@@ -75,7 +75,7 @@ class UnknownOutcomeTest {
     Snowflake snowflake = fleet.member().start(TWO_WORKERS);
 
     snowflake.nextId();
-    assertThat(Namespace.of(fleet.store, "orders").workers()).hasSize(1);
+    assertThat(fleet.namespace().workers()).hasSize(1);
   }
 
   @Test
@@ -286,7 +286,7 @@ class UnknownOutcomeTest {
 
   @Test
   void namespaceOfAnUnknownWriteKeepsItsLayout() {
-    assertThat(Namespace.of(fleet.store, "orders").layout()).contains(TWO_WORKERS);
+    assertThat(fleet.namespace().layout()).contains(TWO_WORKERS);
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(LayoutMismatchException.class);
   }

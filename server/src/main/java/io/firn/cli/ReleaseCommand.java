@@ -42,7 +42,7 @@ final class ReleaseCommand implements Callable<Integer> {
       paramLabel = "ID",
       description = {
         "Lower the fence to past this ID, the newest that the worker ID has issued, or `none`.",
-        "It is not lowered to less than a window and 5 s ahead of the store's clock."
+        "It is not lowered to less than a window, 5 s and the settling time past the clock."
       })
   @Nullable String newestId;
 
