@@ -94,6 +94,7 @@ public final class Chaos {
       case FALL_BACK -> cluster.truth().fallBack(random.below(window / 2));
       case NEW_IDENTITY -> cluster.truth().newIdentity();
       case ROLL_BACK, FLUSH -> loseAcknowledged(fault, random);
+      case STORE_CLOCK -> storeClock(random);
       default -> throw new IllegalArgumentException(fault.label());
     }
   }
@@ -121,6 +122,14 @@ public final class Chaos {
     } else {
       truth.rollBack(random);
     }
+    if (cluster.odds().strikes(Fault.STORE_CLOCK, 500)) {
+      storeClock(cluster.odds().of(Fault.STORE_CLOCK));
+    }
+  }
+
+  private void storeClock(Numbers random) {
+    long nanos = random.oneOf(-DAY_NANOS, DAY_NANOS, -HOUR_NANOS, HOUR_NANOS);
+    cluster.setStoreClockOff(nanos / World.NANOS_PER_MILLI, random.below(window));
   }
 
   private void drift(Node node, long ppm) {

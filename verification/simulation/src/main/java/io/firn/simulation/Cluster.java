@@ -21,6 +21,8 @@ public final class Cluster {
   private final Numbers random;
   private final List<Node> nodes = new ArrayList<>();
   private long downUntil;
+  private long storeOffMillis;
+  private long storeOffUntil;
   private long openUntil;
 
   public Cluster(
@@ -94,6 +96,19 @@ public final class Cluster {
 
   void shutDownStore(long nanos) {
     downUntil = Math.max(downUntil, world.now() + nanos);
+  }
+
+  /** Sets the store's clock off, and right again some time later. */
+  void setStoreClockOff(long millis, long nanos) {
+    world.log("the store", "has a clock that is off by", millis, "ms");
+    storeOffMillis = millis;
+    storeOffUntil = world.now() + nanos;
+  }
+
+  /** Returns what the store's clock shows. */
+  long storeMillis() {
+    boolean off = world.now() < storeOffUntil && !odds.isHealed();
+    return world.trueMillis() + (off ? storeOffMillis : 0);
   }
 
   /** Returns by how much a reading of a clock is off: often as much as may be. */

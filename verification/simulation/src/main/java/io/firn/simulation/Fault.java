@@ -70,17 +70,19 @@ public enum Fault {
   /** Each reading of a clock is off, by half the allowed skew at most. */
   CLOCK_ERROR,
   /** A single reading of a clock is wrong by a year. */
-  WRONG_READING;
+  WRONG_READING,
+  /** The store's clock is wrong by an hour or a day for a while, often after a loss. */
+  STORE_CLOCK;
 
   /** Faults that were added later, so that a seed keeps standing for the same run. */
-  public static final Set<Fault> LATER = Set.copyOf(EnumSet.range(FAILOVER, WRONG_READING));
+  public static final Set<Fault> LATER = Set.copyOf(EnumSet.range(FAILOVER, STORE_CLOCK));
 
   /** Faults that break the one assumption of the guarantee. */
   public static final Set<Fault> AMNESIA = Set.copyOf(EnumSet.of(FORGET, FALL_BACK, FAILOVER));
 
   /** Faults of a store that loses what it acknowledged, and has an identity. */
   static final Set<Fault> LOSSES =
-      Set.copyOf(EnumSet.of(NEW_IDENTITY, ROLL_BACK, FLUSH, SPLIT, CLOCK_ERROR));
+      Set.copyOf(EnumSet.of(NEW_IDENTITY, ROLL_BACK, FLUSH, SPLIT, CLOCK_ERROR, STORE_CLOCK));
 
   /** The faults of clocks. */
   static final Set<Fault> CLOCKS =

@@ -216,14 +216,6 @@ public enum Mutant {
     }
   },
 
-  /** A holder writes its record again although its window has ended. */
-  REASSERTS_PAST_THE_FENCE {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new EarlierForHolders(store, 10 * process.cluster().settings().settleMillis());
-    }
-  },
-
   /** A counter goes on under another identity of the store. */
   COUNTED_UNDER_ANY_IDENTITY(Subject.SEGMENTS) {
     @Override
@@ -385,45 +377,6 @@ public enum Mutant {
     }
   }
 
-  /** Shows an earlier clock to a holder that looks why its write was refused. */
-  private static final class EarlierForHolders extends InterposedStore {
-    private final long millis;
-    private String refused = "";
-
-    EarlierForHolders(RegisterStore store, long millis) {
-      super(store);
-      this.millis = millis;
-    }
-
-    @Override
-    public WriteResult compareAndSet(
-        String name, long expectedVersion, String value, Binding binding) {
-      WriteResult result = super.compareAndSet(name, expectedVersion, value, binding);
-      boolean applied = result.outcome() == WriteResult.Outcome.APPLIED;
-      if (name.contains("/worker/")) {
-        refused = applied ? "" : name;
-      }
-      return result;
-    }
-
-    @Override
-    public Optional<Snapshot> snapshot(List<String> names) {
-      return super.snapshot(names)
-          .map(read -> names.contains(refused) && isMarked(read) ? earlier(read) : read);
-    }
-
-    private static boolean isMarked(Snapshot read) {
-      String store = " store=" + read.identity() + " ";
-      return read.registers().stream()
-          .map(Register::value)
-          .anyMatch(value -> value.contains(store) && value.contains(" since="));
-    }
-
-    private Snapshot earlier(Snapshot read) {
-      return new Snapshot(read.identity(), read.timeMillis() - millis, read.registers());
-    }
-  }
-
   /** Shows the mark as if it had been written earlier: so much less is the settling time. */
   private static class EarlierMark extends InterposedStore {
     private static final Pattern SINCE = Pattern.compile("since=(\\S+)");
@@ -459,8 +412,7 @@ public enum Mutant {
   }
 
   /** The names of those of a store that loses what it acknowledged, and has an identity. */
-  static final String OF_LOSSES =
-      "SETTLES_.*|WRITES_UNBOUND.*|REASSERTS_.*|COUNTED_UNDER_ANY_IDENTITY";
+  static final String OF_LOSSES = "SETTLES_.*|WRITES_UNBOUND.*|COUNTED_UNDER_ANY_IDENTITY";
 
   private final Subject subject;
   private final @Nullable Fault fault;

@@ -167,7 +167,7 @@ public final class StoreView implements RegisterStore {
   }
 
   private long clockMillis() {
-    return cluster.world().trueMillis() + cluster.clockErrorMillis();
+    return cluster.storeMillis() + cluster.clockErrorMillis();
   }
 
   @Override
