@@ -146,10 +146,12 @@ final class ExamplesTest {
     return pages;
   }
 
-  /** Of these examples and of those in modules of their own. */
+  /** Of these examples and of those in modules of their own, and tests of integrations. */
   private static List<Path> sources() throws IOException {
-    return files(ROOT.resolve("examples"), ".java").stream()
-        .filter(path -> path.toString().contains(MAIN.toString()))
+    return Stream.concat(
+            files(ROOT.resolve("examples"), ".java").stream()
+                .filter(path -> path.toString().contains(MAIN.toString())),
+            files(ROOT.resolve("integrations"), "Test.java").stream())
         .toList();
   }
 

@@ -48,27 +48,21 @@ final class BlockRoutes {
     IdLayout layout = block.layout();
     int sequenceBits = layout.bits(Kind.SEQUENCE);
     int workerBits = Integer.numberOfTrailingZeros(block.workers().size());
-    boolean workerBelow = shift(layout, Kind.WORKER) < shift(layout, Kind.SEQUENCE);
-    long mask = (1L << layout.bits(Kind.WORKER)) - 1;
+    boolean workerBelow = layout.shift(Kind.WORKER) < layout.shift(Kind.SEQUENCE);
     formula
         .id("tick", block.firstTick())
         .number("tick_digit", sequenceBits + workerBits)
-        .number("tick_shift", shift(layout, Kind.TIME))
+        .number("tick_shift", layout.shift(Kind.TIME))
         .number("worker_digit", workerBelow ? 0 : sequenceBits)
         .array(
             "workers",
             workers -> {
               for (long worker : block.workers()) {
-                long datacenter = worker >>> layout.bits(Kind.WORKER);
-                workers.element(Long.toString(layout.compose(0, datacenter, worker & mask, 0)));
+                workers.element(Long.toString(layout.placeWorkerId(worker)));
               }
             })
         .number("sequence_digit", workerBelow ? workerBits : 0)
-        .number("sequence_shift", shift(layout, Kind.SEQUENCE))
+        .number("sequence_shift", layout.shift(Kind.SEQUENCE))
         .id("sequences", 1L << sequenceBits);
-  }
-
-  private static int shift(IdLayout layout, Kind kind) {
-    return layout.field(kind).map(IdLayout.Field::shift).orElse(0);
   }
 }

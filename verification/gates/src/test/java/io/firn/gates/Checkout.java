@@ -23,14 +23,28 @@ final class Checkout {
 
   private Checkout() {}
 
-  /** The folders of all modules, as the root pom names them. */
+  /** The folders of all modules that every build has, as the root pom names them. */
   static List<String> modules() {
     return texts(pom(ROOT), "modules", "module");
   }
 
-  /** The modules with classes that are published. */
+  /** The folders of the modules that only a profile of the root pom adds. */
+  static List<String> modulesOf(String profile) {
+    return children(pom(ROOT), "profiles").stream()
+        .flatMap(profiles -> children(profiles, "profile").stream())
+        .filter(one -> texts(one, "id").contains(profile))
+        .flatMap(one -> texts(one, "modules", "module").stream())
+        .toList();
+  }
+
+  /** The modules with classes that are published, as far as every build has them. */
   static List<String> publishedModules() {
-    return modules().stream()
+    return published(modules());
+  }
+
+  /** Those of some modules that are published. */
+  static List<String> published(List<String> modules) {
+    return modules.stream()
         .filter(module -> !texts(pom(ROOT.resolve(module)), "packaging").contains("pom"))
         .filter(
             module ->

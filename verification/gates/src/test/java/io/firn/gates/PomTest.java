@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
@@ -12,10 +13,28 @@ class PomTest {
 
   private final Element bom = Checkout.pom(Checkout.ROOT.resolve("bom"));
 
+  /** With those that are built in the deep build or by name. */
+  private static List<String> allModules() {
+    return Stream.concat(Checkout.modules().stream(), Checkout.modulesOf("engines").stream())
+        .toList();
+  }
+
+  private static List<String> allPublished() {
+    return Checkout.published(allModules());
+  }
+
+  @Test
+  void theDeepBuildHasEveryEngine() {
+    assertThat(Checkout.modulesOf("engines"))
+        .isNotEmpty()
+        .doesNotContainAnyElementsOf(Checkout.modules())
+        .isEqualTo(Checkout.modulesOf("deep"));
+  }
+
   @Test
   void theBomNamesEveryPublishedModule() {
     List<String> published =
-        Checkout.publishedModules().stream()
+        allPublished().stream()
             .flatMap(
                 module ->
                     Checkout.texts(Checkout.pom(Checkout.ROOT.resolve(module)), "artifactId")
@@ -30,7 +49,7 @@ class PomTest {
   /** An integration may be an automatic one: what it integrates with often is no module. */
   @Test
   void everyPublishedModuleIsAJavaModule() {
-    assertThat(Checkout.publishedModules())
+    assertThat(allPublished())
         .allSatisfy(
             module -> {
               if (isIntegration(module) && !automaticName(module).isEmpty()) {
@@ -46,7 +65,7 @@ class PomTest {
   @Test
   void anIntegrationBringsCoreAndMetersAtMost() {
     assertThat(
-            Checkout.publishedModules().stream()
+            allPublished().stream()
                 .filter(PomTest::isIntegration)
                 .filter(module -> !module.equals(BUNDLE)))
         .isNotEmpty()
@@ -67,7 +86,7 @@ class PomTest {
   /** A module says in properties what its gates need to know; see the root pom. */
   @Test
   void gatesAreBoundInTheRootPomOnly() {
-    assertThat(Checkout.modules())
+    assertThat(allModules())
         .allSatisfy(
             module ->
                 assertThat(
@@ -82,7 +101,7 @@ class PomTest {
   /** Maven refuses to install a module that has no jar. */
   @Test
   void modulesOfTestsAloneAreNotInstalled() {
-    assertThat(Checkout.modules().stream().filter(PomTest::hasTestsAlone))
+    assertThat(allModules().stream().filter(PomTest::hasTestsAlone))
         .isNotEmpty()
         .allSatisfy(
             module ->
@@ -100,7 +119,7 @@ class PomTest {
 
   @Test
   void quickBuildNeedsNoTestServers() {
-    assertThat(Checkout.modules())
+    assertThat(allModules())
         .allSatisfy(
             module ->
                 assertThat(

@@ -1,0 +1,247 @@
+package io.firn.kafka;
+
+import io.firn.block.BlockName;
+import io.firn.block.IdBlock;
+import io.firn.block.IdBlocks;
+import io.firn.store.RegisterStore;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * IDs of records that are derived from topic, partition and offset. The same record has the same ID
+ * in every process, after every restart, rebalance and re-delivery. Thread-safe.
+ *
+ * <h2>How it works</h2>
+ *
+ * The offsets of a partition are cut into pages of {@code blockSize}, and each page is a named
+ * block: the job is the topic, the shape the size of a page. The ID of a record is the one at its
+ * offset's place in the block. The store is asked once per page, and each process keeps the pages
+ * it used last.
+ *
+ * <p>A topic that is deleted and created again begins with offset 0, and its records are not those
+ * of before. So the job has the topic's identity in its name: its ID in the cluster, or a
+ * generation that the operator changes. The ID is read when a topic is first seen, and again when
+ * the offset of a partition does not grow, because that is how a new topic shows.
+ */
+public final class OffsetIds implements AutoCloseable {
+
+  /** The size of a page unless set: a second of ID time of one worker in layout classic. */
+  public static final long DEFAULT_BLOCK_SIZE = 1L << 22;
+
+  private static final int MAX_PAGES = 1024;
+  private static final int MAX_JOB = 64;
+  private static final int HASH_DIGITS = 32;
+
+  private final IdBlocks blocks;
+  private final TopicIdentity identity;
+  private final String prefix;
+  private final long blockSize;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, String> jobs = new HashMap<>();
+  private final Map<Partition, Long> newest = new HashMap<>();
+  private final Map<Page, IdBlock> pages =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Page, IdBlock> eldest) {
+          return size() > MAX_PAGES;
+        }
+      };
+
+  private OffsetIds(Builder builder) {
+    if (builder.identity == null) {
+      throw new IllegalArgumentException(
+          "topic identity: none (expected: topicIds or generation, for a topic that is deleted and"
+              + " created again begins with offset 0)");
+    }
+    identity = builder.identity;
+    prefix = builder.job;
+    blockSize = builder.blockSize;
+    blocks = IdBlocks.of(builder.store, builder.namespace);
+  }
+
+  private record Partition(String topic, int number) {}
+
+  private record Page(String job, int partition, int number) {}
+
+  /**
+   * Starts IDs of a namespace.
+   *
+   * @param store keeps the blocks; not one that may forget. It is not closed here.
+   */
+  public static Builder builder(RegisterStore store, String namespace) {
+    return new Builder(store, namespace);
+  }
+
+  /**
+   * Returns the ID of a record. Asks the store at the first offset of a page, the cluster at the
+   * first record of a topic and where offsets do not grow.
+   *
+   * @param topic the topic from which the record was read
+   * @param partition its partition
+   * @param offset its offset, 0..65,536 * block size - 1
+   * @throws io.firn.block.BlockShapeException if the topic had another block size
+   * @throws io.firn.lease.NoFreeWorkerException if no worker has so much ID time free
+   * @throws io.firn.store.StoreException if the store cannot be asked
+   * @throws org.apache.kafka.common.KafkaException if the cluster cannot be asked
+   */
+  public long idOf(String topic, int partition, long offset) {
+    long page = offset / blockSize;
+    if (offset < 0 || page > BlockName.MAX_PAGE) {
+      throw new IllegalArgumentException(
+          "offset: "
+              + offset
+              + " (expected: 0.."
+              + (BlockName.MAX_PAGE + 1) * blockSize
+              + ", exclusive; a larger block size has more)");
+    }
+    lock.lock();
+    try {
+      Page place = new Page(job(topic, partition, offset), partition, (int) page);
+      IdBlock block = pages.get(place);
+      if (block == null) {
+        BlockName name =
+            new BlockName(place.job, "offsets-per-page=" + blockSize, partition, place.number);
+        block = blocks.named(name, blockSize);
+        pages.put(place, block);
+      }
+      newest.put(new Partition(topic, partition), offset);
+      return block.get(offset % blockSize);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private String job(String topic, int partition, long offset) {
+    Long before = newest.get(new Partition(topic, partition));
+    String known = jobs.get(topic);
+    if (known != null && (before == null || offset > before)) {
+      return known;
+    }
+    String job = job(prefix, topic, identity.of(topic));
+    jobs.put(topic, job);
+    return job;
+  }
+
+  /** Returns the name of a topic's job, in which a long one is replaced by a hash. */
+  static String job(String prefix, String topic, String identity) {
+    String all = topic + ":" + identity;
+    return prefix + ":" + (prefix.length() + 1 + all.length() <= MAX_JOB ? all : hash(all));
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Closes the connection to the cluster, if there is one; the store stays open. */
+  @Override
+  public void close() {
+    identity.close();
+  }
+
+  /** Collects the settings. Not thread-safe. */
+  public static final class Builder {
+
+    private static final int MAX_PREFIX = MAX_JOB - 1 - HASH_DIGITS;
+
+    private final RegisterStore store;
+    private final String namespace;
+    private @Nullable TopicIdentity identity;
+    private String job = "kafka";
+    private long blockSize = DEFAULT_BLOCK_SIZE;
+
+    private Builder(RegisterStore store, String namespace) {
+      this.store = Objects.requireNonNull(store);
+      this.namespace = namespace;
+    }
+
+    /**
+     * Tells topics by their IDs in the cluster, so that one that is created again has new IDs.
+     *
+     * @param admin the settings of a client, {@code bootstrap.servers} at least; it describes
+     *     topics
+     */
+    public Builder topicIds(Map<String, Object> admin) {
+      return identity(TopicIdentity.topicIds(admin));
+    }
+
+    Builder identity(TopicIdentity identity) {
+      this.identity = identity;
+      return this;
+    }
+
+    /**
+     * Tells topics by their names alone. Who deletes a topic and creates it again sets another
+     * generation, or the new records get the IDs of the old ones.
+     *
+     * @param generation 1..32 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
+     */
+    public Builder generation(String generation) {
+      if (!generation.matches("[A-Za-z0-9._-]{1,32}")) {
+        throw new IllegalArgumentException(
+            "generation: " + generation + " (expected: 1..32 of A-Z, a-z, 0-9, '.', '_' and '-')");
+      }
+      return identity(TopicIdentity.generation(generation));
+    }
+
+    /**
+     * Sets with what the names of jobs begin, {@code kafka} unless set. The same record has another
+     * ID under another one.
+     *
+     * @param job 1..31 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
+     */
+    public Builder job(String job) {
+      if (!job.matches("[A-Za-z0-9._-]{1," + MAX_PREFIX + "}")) {
+        throw new IllegalArgumentException(
+            "job: "
+                + job
+                + " (expected: 1.."
+                + MAX_PREFIX
+                + " of A-Z, a-z, 0-9, '.', '_' and '-')");
+      }
+      this.job = job;
+      return this;
+    }
+
+    /**
+     * Sets how many offsets share a block, {@link #DEFAULT_BLOCK_SIZE} unless set. It stays the
+     * same as long as the topic is there; another one is refused.
+     *
+     * @param blockSize 1..{@link IdBlocks#MAX_SIZE}
+     */
+    public Builder blockSize(long blockSize) {
+      if (blockSize < 1 || blockSize > IdBlocks.MAX_SIZE) {
+        throw new IllegalArgumentException(
+            "block size: " + blockSize + " (expected: 1.." + IdBlocks.MAX_SIZE + ")");
+      }
+      this.blockSize = blockSize;
+      return this;
+    }
+
+    /**
+     * Builds the IDs. Reads the layout of the namespace.
+     *
+     * @throws IllegalArgumentException if it was not said how topics are told apart, or the store
+     *     may forget and has no identity
+     * @throws io.firn.store.StoreException if the store cannot be asked
+     */
+    public OffsetIds build() {
+      return new OffsetIds(this);
+    }
+  }
+}

@@ -1,0 +1,291 @@
+package io.firn.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.block.BlockName;
+import io.firn.block.IdBlocks;
+import io.firn.store.FileRegisterStore;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaBuilder;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+final class FirnIdsTest {
+
+  private static final Schema SCHEMA =
+      SchemaBuilder.struct().name("Order").field("number", Schema.INT32_SCHEMA).build();
+
+  @TempDir Path directory;
+
+  private Map<String, Object> settings(String... more) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("store", "file:" + directory);
+    settings.put("namespace", "orders");
+    settings.put("field", "id");
+    settings.put("topic.generation", "1");
+    for (int i = 0; i < more.length; i += 2) {
+      if (more[i + 1] == null) {
+        settings.remove(more[i]);
+      } else {
+        settings.put(more[i], more[i + 1]);
+      }
+    }
+    return settings;
+  }
+
+  private FirnIds<SinkRecord> sink(String... more) {
+    FirnIds<SinkRecord> ids = new FirnIds<>();
+    ids.configure(settings(more));
+    return ids;
+  }
+
+  private static SinkRecord record(Schema schema, Object value, int partition, long offset) {
+    return new SinkRecord(
+        "orders", partition, null, null, schema, value, offset, 0L, TimestampType.CREATE_TIME);
+  }
+
+  private static SinkRecord map(long offset) {
+    return record(null, Map.of("number", 7), 0, offset);
+  }
+
+  private static Object id(SinkRecord record) {
+    return ((Map<?, ?>) record.value()).get("id");
+  }
+
+  @Test
+  void theIdIsTheFieldOfAMap() {
+    try (FirnIds<SinkRecord> ids = sink()) {
+      SinkRecord stamped = ids.apply(map(5));
+      assertThat(((Map<?, ?>) stamped.value()).keySet()).hasSize(2);
+      assertThat(((Map<?, ?>) stamped.value()).get("number")).isEqualTo(7);
+      assertThat(id(stamped)).isInstanceOf(Long.class);
+      assertThat(id(ids.apply(map(5)))).isEqualTo(id(stamped));
+      assertThat((Long) id(ids.apply(map(6)))).isEqualTo((Long) id(stamped) + 1);
+    }
+  }
+
+  @Test
+  void theIdIsTheLastFieldOfAStruct() {
+    Struct value = new Struct(SCHEMA).put("number", 7);
+    try (FirnIds<SinkRecord> ids = sink("format", "decimal")) {
+      SinkRecord stamped = ids.apply(record(SCHEMA, value, 2, 5));
+      Struct struct = (Struct) stamped.value();
+      assertThat(struct.getInt32("number")).isEqualTo(7);
+      assertThat(struct.getString("id")).matches("[0-9]+");
+      assertThat(stamped.valueSchema().name()).isEqualTo("Order");
+      assertThat(struct.schema()).isEqualTo(stamped.valueSchema());
+      assertThat(stamped.originalKafkaOffset()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void theIdIsAHeaderOfAnyValue() {
+    try (FirnIds<SinkRecord> ids = sink("field", null, "header", "firn-id")) {
+      SinkRecord deleted = ids.apply(record(null, null, 0, 5));
+      assertThat(deleted.value()).isNull();
+      assertThat(deleted.headers().lastWithName("firn-id").value())
+          .isEqualTo(
+              ids.apply(record(null, "text", 0, 5)).headers().lastWithName("firn-id").value());
+    }
+  }
+
+  @Test
+  void aRecordWithoutAValueHasNoField() {
+    try (FirnIds<SinkRecord> ids = sink()) {
+      SinkRecord deleted = record(null, null, 0, 5);
+      assertThat(ids.apply(deleted)).isSameAs(deleted);
+    }
+  }
+
+  @Test
+  void pagesOfPartitionsAreNamedBlocks() {
+    try (FirnIds<SinkRecord> ids = sink("block.size", "100");
+        RegisterStore store = FileRegisterStore.open(directory)) {
+      IdBlocks blocks = IdBlocks.of(store, "orders");
+      BlockName name = new BlockName("kafka:orders:1", "offsets-per-page=100", 3, 12);
+      long id = blocks.named(name, 100).get(34);
+      assertThat(id(ids.apply(record(null, Map.of(), 3, 1234)))).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void manyPagesGiveEveryOffsetItsOwnId() {
+    Set<Object> seen = new HashSet<>();
+    try (FirnIds<SinkRecord> ids = sink("block.size", "3")) {
+      for (int partition = 0; partition < 4; partition++) {
+        for (long offset = 0; offset < 50; offset++) {
+          seen.add(id(ids.apply(record(null, Map.of(), partition, offset))));
+        }
+      }
+    }
+    assertThat(seen).hasSize(200);
+  }
+
+  @Test
+  void anotherBlockSizeIsRefusedWithBoth() {
+    try (FirnIds<SinkRecord> ids = sink("block.size", "100");
+        FirnIds<SinkRecord> other = sink("block.size", "200")) {
+      ids.apply(map(1));
+      assertThatThrownBy(() -> other.apply(map(1)))
+          .isInstanceOf(ConnectException.class)
+          .isNotInstanceOf(RetriableException.class)
+          .hasMessageContaining("offsets-per-page=200 (expected: offsets-per-page=100");
+    }
+  }
+
+  @Test
+  void anotherGenerationHasOtherIds() {
+    try (FirnIds<SinkRecord> ids = sink();
+        FirnIds<SinkRecord> other = sink("topic.generation", "2")) {
+      assertThat(id(other.apply(map(1)))).isNotEqualTo(id(ids.apply(map(1))));
+    }
+  }
+
+  @Test
+  void aTopicWithoutIdentityIsRefused() {
+    try (FirnIds<SinkRecord> ids = sink("topic.generation", null)) {
+      assertThatThrownBy(() -> ids.apply(map(1)))
+          .isInstanceOf(ConnectException.class)
+          .isNotInstanceOf(RetriableException.class)
+          .hasMessageContaining("admin.bootstrap.servers, topic.generation: none")
+          .hasMessageContaining("deleted and created again begins with offset 0");
+    }
+  }
+
+  @Test
+  void aTopicWhoseOffsetsDoNotGrowIsAskedForItsIdAgain() {
+    String[] identity = {"first"};
+    int[] asked = {0};
+    TopicIdentity changing =
+        new TopicIdentity() {
+          @Override
+          public String of(String topic) {
+            asked[0]++;
+            return identity[0];
+          }
+
+          @Override
+          public void close() {}
+        };
+    RegisterStore store = new InMemoryRegisterStore();
+    try (OffsetIds ids =
+        OffsetIds.builder(store, "orders").blockSize(100).identity(changing).build()) {
+      long before = ids.idOf("orders", 0, 0);
+      ids.idOf("orders", 0, 1);
+      ids.idOf("orders", 1, 0);
+      assertThat(asked[0]).isEqualTo(1);
+      identity[0] = "second";
+      assertThat(ids.idOf("orders", 0, 0)).isNotEqualTo(before);
+      assertThat(asked[0]).isEqualTo(2);
+      identity[0] = "first";
+      assertThat(ids.idOf("orders", 0, 0)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void aLongTopicHasAJobOfItsOwn() {
+    assertThat(OffsetIds.job("kafka", "orders", "1")).isEqualTo("kafka:orders:1");
+    String topic = "a".repeat(249);
+    assertThat(OffsetIds.job("kafka", topic, "1"))
+        .matches("kafka:[0-9a-f]{32}")
+        .isNotEqualTo(OffsetIds.job("kafka", topic, "2"));
+    assertThat(OffsetIds.job("j".repeat(31), topic, "1")).hasSize(64);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "field||field, header: both or none (expected: one of them)",
+        "header|h|field, header: both or none (expected: one of them)",
+        "admin.bootstrap.servers|localhost:1|topic.generation, admin.bootstrap.servers: both",
+        "format|roman|format: roman (expected: ",
+        "store||Missing required configuration \"store\"",
+        "namespace||Missing required configuration \"namespace\"",
+      })
+  void settingsThatContradictAreRefused(String name, String value, String message) {
+    assertThatThrownBy(() -> sink(name, value))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "store|nothing:here|store: nothing:here (expected: one of ",
+        "job|a b|job: a b (expected: 1..31 of",
+        "block.size|0|block size: 0 (expected: 1..",
+        "topic.generation|a b|generation: a b (expected: 1..32 of",
+        "namespace|a b|namespace: a b (expected: ",
+      })
+  void valuesOutOfRangeFailTheTask(String name, String value, String message) {
+    try (FirnIds<SinkRecord> ids = sink(name, value)) {
+      assertThatThrownBy(() -> ids.apply(map(1)))
+          .isInstanceOf(ConnectException.class)
+          .isNotInstanceOf(RetriableException.class)
+          .hasMessageContaining(message);
+    }
+  }
+
+  @Test
+  void aFieldThatIsThereIsNotOverwritten() {
+    try (FirnIds<SinkRecord> ids = sink()) {
+      assertThatThrownBy(() -> ids.apply(record(null, Map.of("id", 1), 0, 1)))
+          .isInstanceOf(DataException.class)
+          .hasMessage("field: id (expected: one that the values of topic orders do not have)");
+      assertThatThrownBy(() -> ids.apply(record(null, "text", 0, 1)))
+          .isInstanceOf(DataException.class)
+          .hasMessageContaining("value: java.lang.String (expected: a Struct or a Map");
+    }
+  }
+
+  @Test
+  void offsetsPastTheLastPageAreRefused() {
+    try (FirnIds<SinkRecord> ids = sink("block.size", "2")) {
+      assertThat(id(ids.apply(map(131_071)))).isNotNull();
+      assertThatThrownBy(() -> ids.apply(map(131_072)))
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContaining("offset: 131072 (expected: 0..131072, exclusive");
+    }
+  }
+
+  @Test
+  void aSourceGivesEveryRecordANewId() {
+    Set<Object> seen = new HashSet<>();
+    for (int task = 0; task < 3; task++) {
+      try (FirnIds<SourceRecord> ids = new FirnIds<>()) {
+        ids.configure(settings("topic.generation", null, "block.size", "100"));
+        for (int i = 0; i < 250; i++) {
+          SourceRecord record =
+              new SourceRecord(Map.of(), Map.of("line", i), "orders", null, Map.of("number", i));
+          Object id = ((Map<?, ?>) ids.apply(record).value()).get("id");
+          assertThat(IdLayout.CLASSIC.parse((Long) id).worker()).isGreaterThan(0);
+          seen.add(id);
+        }
+      }
+    }
+    assertThat(seen).hasSize(750);
+  }
+}
