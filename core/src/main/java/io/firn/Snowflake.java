@@ -69,6 +69,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   /** A word without numbers to draw: its tick is past every grant. */
   private static final long CLOSED = Long.MIN_VALUE;
 
+  private static final Duration MIN_SCOPE = Duration.ofMillis(1);
+  private static final Duration MAX_SCOPE = Duration.ofDays(1);
+
   /** A clock that moves on by more is read once more. */
   static final long MAX_JUMP_MILLIS = 1_000;
 
@@ -86,6 +89,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   private final AtomicLong rotation = new AtomicLong(1);
   private final AtomicLong unused = new AtomicLong();
   private final @Nullable Lease lease;
+  private final OpenScopes scopes;
 
   /** Kept alive here: a lease keeps no generator alive. */
   @SuppressWarnings("UnusedVariable")
@@ -106,6 +110,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     maxLeadMillis = policy.maxLead().toMillis();
     maxWaitMillis = policy.maxWait().toMillis();
     this.lease = lease;
+    scopes = new OpenScopes(time, lease == null ? unused -> {} : lease::logWarning);
     format = TickFormat.of(layout);
     start = policy.sequenceStart();
     long now = nowMillis - format.epochMillis();
@@ -241,6 +246,62 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return new SnowflakeHandle(this, format, maxLeadMillis, idsPerClockRead);
   }
 
+  /**
+   * Opens a scope for one transaction, with the window of the lease as its limit; see {@link
+   * #scope(Duration)}.
+   */
+  public IdScope scope() {
+    return scope(Duration.ofMillis(leased().windowMillis()));
+  }
+
+  /**
+   * Opens a scope for one transaction: as long as it is open, the {@linkplain
+   * io.firn.lease.Watermark watermark} of the namespace stays below its IDs. From its first scope
+   * on, this generator publishes its low mark with each renewal, and handles take one number at a
+   * time.
+   *
+   * @param limit how long the scope may be open before it is given up: 1 ms..1 day
+   * @throws UnsupportedOperationException if the worker ID is not leased, or time is not the
+   *     highest field of the layout
+   * @throws GeneratorClosedException if this generator is closed
+   */
+  public IdScope scope(Duration limit) {
+    inRange("limit", MIN_SCOPE, MAX_SCOPE, limit);
+    Lease unused = leased();
+    if (!format.isTimeHighest()) {
+      throw new UnsupportedOperationException(
+          "layout: " + format.layout() + " (expected: time as the highest field, for a scope)");
+    }
+    long seen = word.get();
+    if (isOfClosedWord(seen)) {
+      throw new GeneratorClosedException();
+    }
+    return scopes.open(this, format.tickOf(seen), limit);
+  }
+
+  private Lease leased() {
+    if (lease == null) {
+      throw new UnsupportedOperationException(
+          "worker: fixed (expected: a leased worker ID, whose low mark readers can see, for a"
+              + " scope)");
+    }
+    return lease;
+  }
+
+  /** Returns whether a scope was ever opened. */
+  boolean usesScopes() {
+    return scopes.isUsed();
+  }
+
+  /** Returns why rows may not be committed now; empty if they may. */
+  Optional<String> commitRefusal() {
+    return leased().commitRefusal();
+  }
+
+  long nanoTime() {
+    return time.nanoTime();
+  }
+
   /** Returns counters and the current state. Not for the hot path. */
   public SnowflakeStats stats() {
     long now = sinceEpoch();
@@ -289,6 +350,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   /**
    * Ends this generator: no ID is issued any more, also not by its handles beyond the numbers that
    * they hold. A leased worker ID is given back.
+   *
+   * <p>Waits up to 5 s for open scopes. If some stay open, their commits are refused, and the
+   * worker ID is not given back: it is free after its window, so that a commit that is under way is
+   * not missed.
    */
   @Override
   public void close() {
@@ -296,6 +361,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       if (lease == null) {
         closeWord();
       } else {
+        scopes.end();
         lease.close();
       }
     } finally { // the lease holds this generator weakly, and asks it for the newest tick
@@ -352,6 +418,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       Grant wanted = format.grantOf(next);
       boolean goesOn =
           next.worker() == window.worker() && next.notBeforeMillis() == window.notBeforeMillis();
+      if (!goesOn || next.notAfterMillis() < window.notAfterMillis()) {
+        scopes.giveUpAll();
+      }
       clock.record(sinceEpoch()); // the lease has read it, and no lead is left that it made good
       grant = goesOn ? wanted.from(held.firstTick()) : wanted.from(cutOff(held, wanted));
       window = next;
@@ -365,6 +434,22 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
         grant = held.until(tick - 1);
       } while (newestTick() >= tick);
       return tick;
+    }
+
+    @Override
+    public boolean usesScopes() {
+      return scopes.isUsed();
+    }
+
+    @Override
+    public boolean hasOpenScopes() {
+      return !scopes.isEmpty();
+    }
+
+    @Override
+    public long lowMillis(long nowMillis) {
+      long tick = moveUpTo(nowMillis - format.epochMillis()); // before the scopes are looked at
+      return format.epochMillis() + scopes.lowTick(tick) * format.tickMillis();
     }
 
     private long newestTick() {
@@ -454,6 +539,23 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       rotation.incrementAndGet();
     }
     return moved;
+  }
+
+  /** Moves the word to a time inside the grant, if it is behind it, and returns its tick. */
+  private long moveUpTo(long millis) {
+    while (true) { // again only if another thread drew meanwhile
+      long seen = word.get();
+      Grant held = grant;
+      long last = Math.min(held.lastTick() + 1, format.lastTick());
+      long tick = Math.min(format.tickAt(millis), last);
+      if (isOfClosedWord(seen) || tick <= format.tickOf(seen)) {
+        return format.tickOf(isOfClosedWord(seen) ? lastDrawn : seen);
+      }
+      long first = format.number(tick, firstSequence(seen));
+      if (move(seen, first, first)) {
+        return tick;
+      }
+    }
   }
 
   /**

@@ -67,7 +67,8 @@ public final class SnowflakeHandle extends HandleState {
     source.countUnused(left);
     left = 0;
     boolean sameTick = Long.compareUnsigned(now - tickStart, format.tickMillis()) < 0;
-    block = sameTick ? Math.min(block * 2, MAX_BLOCK) : 1;
+    // A number that is kept for later would be missing in the low mark.
+    block = sameTick && !source.usesScopes() ? Math.min(block * 2, MAX_BLOCK) : 1;
     long id = source.claim(block, now);
     tickStart = format.tickStart(id);
     left = format.claimed(id, block) - 1;

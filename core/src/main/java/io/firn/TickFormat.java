@@ -56,6 +56,10 @@ record TickFormat(
     return workerBits | tickOf(number) << timeShift | sequenceOf(number) << sequenceShift;
   }
 
+  boolean isTimeHighest() {
+    return layout.fields().get(0).kind() == Kind.TIME;
+  }
+
   /** Returns how many of the wanted numbers, from this one on, are of the same tick. */
   int room(long number, int wanted) {
     return (int) Math.min(wanted, sequencesPerTick() - sequenceOf(number));

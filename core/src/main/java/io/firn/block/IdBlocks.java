@@ -46,10 +46,12 @@ public final class IdBlocks {
   private final WorkerTimes times;
   private final Duration maxAhead;
   private final NamedBlocks names;
+  private final boolean outsideWatermark;
 
   private IdBlocks(Builder builder) {
     maxAhead = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
     TimeSource time = builder.time == null ? TimeSource.system() : builder.time;
+    outsideWatermark = builder.outsideWatermark != null;
     times = WorkerTimes.of(builder.lease.get(), builder.layout, maxAhead, time);
     IdBlock.requireOrder(times.layout());
     names = new NamedBlocks(times.store(), times.namespace(), times.layout(), this::take, time);
@@ -98,6 +100,8 @@ public final class IdBlocks {
    * @param size how many, 1..{@link #MAX_SIZE}
    * @throws NoFreeWorkerException if no workers have so much ID time free
    * @throws LayoutExpiredException if the layout ends before
+   * @throws IllegalStateException if the namespace has a watermark; see {@link
+   *     Builder#outsideWatermark}
    * @throws StoreException if the store cannot be asked
    */
   public IdBlock take(long size) {
@@ -114,6 +118,8 @@ public final class IdBlocks {
    * @param begin the time of the first ID, inside the layout and not past {@code maxAhead}
    * @throws NoFreeWorkerException if no workers have those times free; the message says from when
    *     on one has
+   * @throws IllegalStateException if the namespace has a watermark; see {@link
+   *     Builder#outsideWatermark}
    * @throws StoreException if the store cannot be asked
    */
   public IdBlock take(long size, Instant begin) {
@@ -154,8 +160,16 @@ public final class IdBlocks {
               + maxAhead
               + " ahead)");
     }
+    requireNoWatermark(); // so that a refusal costs no IDs
     Taken taken = times.take(workers, ticks, begin);
+    requireNoWatermark();
     return new IdBlock(times.namespace(), layout(), size, taken.firstTick(), taken.workers());
+  }
+
+  private void requireNoWatermark() {
+    if (!outsideWatermark) {
+      times.requireNoWatermark();
+    }
   }
 
   private int maxWorkers() {
@@ -174,9 +188,12 @@ public final class IdBlocks {
    * @throws BlockShapeException if the job had another shape, or the block another size
    * @throws IllegalArgumentException if the store may forget: it would give a name another block
    * @throws NoFreeWorkerException if no workers have so much ID time free
+   * @throws IllegalStateException if the namespace has a watermark; see {@link
+   *     Builder#outsideWatermark}
    * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
    */
   public IdBlock named(BlockName name, long size) {
+    requireNoWatermark();
     return names.open(name, inRange("size", 1, MAX_SIZE, size));
   }
 
@@ -207,6 +224,7 @@ public final class IdBlocks {
     private final Supplier<LeaseConfig> lease;
     private @Nullable IdLayout layout;
     private @Nullable Duration maxAhead;
+    private @Nullable Boolean outsideWatermark;
     private @Nullable TimeSource time;
     private boolean built;
 
@@ -231,6 +249,15 @@ public final class IdBlocks {
               "maxAhead",
               this.maxAhead,
               inRange("maxAhead", Duration.ofSeconds(1), Duration.ofDays(1), maxAhead));
+      return this;
+    }
+
+    /**
+     * Admits a namespace with a {@linkplain io.firn.lease.Watermark watermark}, whose readers may
+     * miss rows with IDs of these blocks.
+     */
+    public Builder outsideWatermark() {
+      outsideWatermark = once("outsideWatermark", outsideWatermark, true);
       return this;
     }
 

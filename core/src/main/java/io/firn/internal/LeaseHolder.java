@@ -16,6 +16,21 @@ public interface LeaseHolder {
   /** Returns how far IDs may run ahead of the clock, in milliseconds. */
   long maxLeadMillis();
 
+  /** Returns whether a scope was ever opened, so that the low mark is to be published. */
+  boolean usesScopes();
+
+  /** Returns whether a scope is open. */
+  boolean hasOpenScopes();
+
+  /**
+   * Moves the word up to a time, gives up the scopes that are open for too long, and returns the
+   * low mark: no ID before it is in an open scope, or is drawn any more.
+   *
+   * @param nowMillis the clock, in milliseconds since 1970-01-01T00:00Z; at the fence it ends
+   * @return the low mark, in milliseconds since 1970-01-01T00:00Z
+   */
+  long lowMillis(long nowMillis);
+
   /**
    * Ends drawing permanently: after the return no ID is drawn.
    *

@@ -17,6 +17,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -64,6 +65,7 @@ public final class Lease implements AutoCloseable {
   private final TimeSource time;
   private final LeaseProtocol protocol;
   private final WorkerSearch search;
+  private final FloorWatch floor;
   private final ReferenceClock clock;
   private final Lane.Task maintenance;
   private final Lane.Task watch;
@@ -80,6 +82,10 @@ public final class Lease implements AutoCloseable {
   private volatile boolean forgotten;
   private long dueNanos;
   private volatile long renewedNanos;
+
+  /** When the call began that extended the window last. */
+  private volatile long askedNanos;
+
   private volatile LeaseWindow window;
   private @Nullable ClockReading overSince;
   private volatile boolean renewalRequested;
@@ -89,6 +95,7 @@ public final class Lease implements AutoCloseable {
   private boolean failureLogged;
 
   private volatile boolean closed;
+  private volatile boolean scopesOpen;
   private volatile boolean ended;
   private volatile long newestAtClose = Long.MIN_VALUE;
   private volatile @Nullable String lastError;
@@ -100,7 +107,8 @@ public final class Lease implements AutoCloseable {
     Settlement settlement = new Settlement(config, layout, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
     protocol = new LeaseProtocol(config, settlement, maxLeadMillis, time, clock);
-    search = new WorkerSearch(config, layout, time, protocol, settlement, clock);
+    floor = new FloorWatch(config);
+    search = new WorkerSearch(config, layout, time, protocol, settlement, clock, floor);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = config.keeper().timer().task(this::watch);
     overdue = config.keeper().timer().task(this::reportOverdue);
@@ -147,6 +155,7 @@ public final class Lease implements AutoCloseable {
       FirnException failure;
       long pause;
       try {
+        askedNanos = time.nanoTime();
         return search.acquire(Long.MIN_VALUE);
       } catch (NoFreeWorkerException e) {
         failure = e;
@@ -259,6 +268,33 @@ public final class Lease implements AutoCloseable {
         lastError());
   }
 
+  /** Returns the length of a window, in milliseconds. */
+  public long windowMillis() {
+    return config.windowMillis();
+  }
+
+  /**
+   * Returns why no row with an ID of this lease may be committed now; empty if it may. That is so
+   * until a margin before the fence: later, another process may declare this holder dead.
+   */
+  public Optional<String> commitRefusal() {
+    ClockReading now = clock.read();
+    long millis = Math.max(now.wallMillis(), clock.believedMillis());
+    long window = config.windowMillis();
+    long margin = Math.min(config.maxClockSkewMillis(), window / MARGINS_PER_WINDOW);
+    long sinceMillis = TimeUnit.NANOSECONDS.toMillis(now.nanos() - askedNanos);
+    boolean over = millis >= this.window.notAfterMillis() - margin;
+    return over || sinceMillis >= window - margin
+        ? Optional.of(
+            "the lease of its IDs has nearly run out, it was renewed " + sinceMillis + " ms ago")
+        : Optional.empty();
+  }
+
+  /** Logs a line about this lease. */
+  public void logWarning(String what) {
+    events.log(Level.WARNING, what + ": " + describe(), null);
+  }
+
   /** Returns the failure to throw when the window is used up. */
   public LeaseExpiredException expired() {
     return new LeaseExpiredException(status());
@@ -337,7 +373,8 @@ public final class Lease implements AutoCloseable {
     }
     lastError = null;
     reportRecovery();
-    return halfWindowNanos();
+    floor.lookAfterRenewal(generator.usesScopes());
+    return Math.min(halfWindowNanos(), floor.heartbeatNanos(nowMillis()));
   }
 
   /**
@@ -365,15 +402,21 @@ public final class Lease implements AutoCloseable {
   }
 
   private boolean renew(LeaseHolder generator, long nowMillis) {
-    long newest = generator.newestMillis();
+    long asked = time.nanoTime();
     // IDs follow this process's clock, which may be ahead of the store's by the skew, but no more.
     long own = nowMillis();
     long now =
         own - nowMillis <= config.maxClockSkewMillis() ? Math.max(nowMillis, own) : nowMillis;
+    OptionalLong low =
+        floor.isWanted() || generator.usesScopes()
+            ? OptionalLong.of(generator.lowMillis(now)) // first: it moves the word
+            : OptionalLong.empty();
+    long newest = generator.newestMillis();
     long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
-    Renewal renewal = protocol.renew(until + config.windowMillis());
+    Renewal renewal = protocol.renew(until + config.windowMillis(), low);
     switch (renewal) {
       case EXTENDED -> {
+        askedNanos = asked;
         LeaseWindow held = window;
         long begun = Math.max(newest, held.notBeforeMillis());
         long lead = leadStillUsed(begun, nowMillis());
@@ -384,7 +427,7 @@ public final class Lease implements AutoCloseable {
       }
       case LOST -> {
         events.log(Level.WARNING, "lost " + describe() + "; seeking another worker ID", null);
-        if (protocol.mayForget()) {
+        if (protocol.mayForget() || floor.isWanted() || generator.usesScopes()) {
           stop(generator);
         }
       }
@@ -431,7 +474,9 @@ public final class Lease implements AutoCloseable {
 
   private void replace(LeaseHolder generator) {
     long newest = generator.newestMillis();
+    long asked = time.nanoTime();
     LeaseWindow next = search.acquire(newest);
+    askedNanos = asked;
     long kept = leadStillUsed(newest, nowMillis());
     permit(
         generator,
@@ -605,6 +650,7 @@ public final class Lease implements AutoCloseable {
       LeaseHolder generator = holder.get();
       newestAtClose = generator == null ? Long.MIN_VALUE : generator.close();
       forgotten = kept && generator == null; // nobody knows what it drew
+      scopesOpen = generator != null && generator.hasOpenScopes();
       closed = true;
     } finally {
       granting.unlock();
@@ -633,6 +679,8 @@ public final class Lease implements AutoCloseable {
     try {
       if (lost || forgotten) {
         lastError = lastError().orElse("the lease was lost before");
+      } else if (scopesOpen) {
+        recordNotGivenBack("scopes are open, and their rows may still be committed", null);
       } else if (release()) {
         lastError = null;
         events.log(Level.DEBUG, "released " + describe(), null);

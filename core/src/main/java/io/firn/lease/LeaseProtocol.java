@@ -342,11 +342,13 @@ final class LeaseProtocol {
   /**
    * Moves the fence on to at least that time.
    *
+   * @param lowMillis the low mark to publish; empty for none
    * @throws StoreException if the store cannot be asked, or does not report the outcome
    */
-  Renewal renew(long fenceMillis) {
+  Renewal renew(long fenceMillis, OptionalLong lowMillis) {
     WorkerRecord mine = held();
-    WorkerRecord wanted = mine.withFence(Math.max(mine.fenceMillis(), fenceMillis));
+    WorkerRecord wanted =
+        mine.withFence(Math.max(mine.fenceMillis(), fenceMillis)).withLow(lowMillis);
     Standing known = standing;
     if (known == null) {
       Attempt attempt = write(worker, version, wanted, null);
@@ -467,7 +469,7 @@ final class LeaseProtocol {
         return true;
       }
       if (!isSameMark(known, write.sight())) {
-        if (renew(mine.fenceMillis()) == Renewal.EXTENDED) {
+        if (renew(mine.fenceMillis(), mine.lowMillis()) == Renewal.EXTENDED) {
           continue; // held again under the new mark
         }
         return false;

@@ -358,7 +358,7 @@ public final class Namespace {
         .toList();
   }
 
-  private WorkerEntry entry(Register register) {
+  WorkerEntry entry(Register register) {
     WorkerRecord worker = WorkerRecord.parse(register);
     return new WorkerEntry(
         workerOf(register),
@@ -367,7 +367,8 @@ public final class Namespace {
         Instant.ofEpochMilli(worker.fenceMillis()),
         worker.holder(),
         worker.pid(),
-        worker.reserved());
+        worker.reserved(),
+        worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst());
   }
 
   String workerRegister(long worker) {
@@ -389,6 +390,11 @@ public final class Namespace {
 
   String layoutRegister() {
     return name + LAYOUT;
+  }
+
+  /** Returns the name of the register of the watermark and its floor. */
+  String watermarkRegister() {
+    return name + "/watermark";
   }
 
   /**

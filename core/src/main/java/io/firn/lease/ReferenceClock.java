@@ -40,6 +40,7 @@ final class ReferenceClock {
   private volatile @Nullable ClockReading believed;
   private @Nullable ClockReading jumped;
   private @Nullable String doubt;
+  private boolean storeClock = true;
 
   ReferenceClock(LeaseConfig config, TimeSource time) {
     store = config.store();
@@ -57,11 +58,12 @@ final class ReferenceClock {
   long checkedMillis() {
     ClockReading before = read();
     believe(before);
-    OptionalLong storeClock = store.currentTimeMillis();
-    if (storeClock.isEmpty()) {
+    OptionalLong ofStore = store.currentTimeMillis();
+    storeClock = ofStore.isPresent();
+    if (ofStore.isEmpty()) {
       return before.wallMillis();
     }
-    long reference = storeClock.getAsLong();
+    long reference = ofStore.getAsLong();
     Optional<String> skew = skewFrom(reference, before);
     if (skew.isPresent()) {
       throw new ClockSkewException(skew.get());
@@ -147,6 +149,11 @@ final class ReferenceClock {
   /** Returns why the clock was not believed at the last renewal, if it was not. */
   Optional<String> doubt() {
     return Optional.ofNullable(doubt);
+  }
+
+  /** Returns whether the store has a clock, as far as it was asked. */
+  boolean hasStoreClock() {
+    return storeClock;
   }
 
   /** Returns in how many nanoseconds a clock that jumped may be believed. */

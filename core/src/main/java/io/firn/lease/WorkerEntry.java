@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param holder the instance; where it is reserved, the system that uses it
  * @param pid the process ID of the instance, 0 where it is reserved
  * @param reserved whether another system uses it, so that no lease takes it before its fence
+ * @param low the low mark of its holder, if that publishes one: no ID of the holder before it is in
+ *     an open scope, or is drawn any more; see {@link Watermark}
  */
 public record WorkerEntry(
     long worker,
@@ -22,10 +24,23 @@ public record WorkerEntry(
     Instant fence,
     String holder,
     long pid,
-    boolean reserved) {
+    boolean reserved,
+    Optional<Instant> low) {
 
   /** The fence of a worker ID that is reserved without an end. */
   public static final Instant NEVER = Instant.ofEpochMilli(WorkerRecord.NEVER_MILLIS);
+
+  /** Creates an entry without a low mark. */
+  public WorkerEntry(
+      long worker,
+      boolean held,
+      Optional<Instant> since,
+      Instant fence,
+      String holder,
+      long pid,
+      boolean reserved) {
+    this(worker, held, since, fence, holder, pid, reserved, Optional.empty());
+  }
 
   /** The states of a worker ID. */
   public enum State {

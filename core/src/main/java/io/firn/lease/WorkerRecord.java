@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param reserved whether another system uses the worker, which then is the holder; until the fence
  * @param blockMillis the end of the last block of IDs that was taken of the worker; none if none
  *     was
+ * @param lowMillis the low mark: no ID of this holder before it is in an open scope, or is drawn
+ *     any more; none unless the namespace has a watermark
  */
 record WorkerRecord(
     long fenceMillis,
@@ -35,13 +37,15 @@ record WorkerRecord(
     String token,
     String nonce,
     boolean reserved,
-    OptionalLong blockMillis) {
+    OptionalLong blockMillis,
+    OptionalLong lowMillis) {
 
   static final String KIND = "firn-worker";
   static final int FORMAT = 1;
   private static final String HELD = "held";
   private static final String RELEASED = "released";
   private static final String RESERVED = "reserved";
+  private static final String LOW = "low";
 
   /** The fence of a worker that is reserved without an end. */
   static final long NEVER_MILLIS = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
@@ -65,13 +69,24 @@ record WorkerRecord(
         token,
         nonce,
         false,
+        OptionalLong.empty(),
         OptionalLong.empty());
   }
 
   /** Returns the record of a worker that another system uses in that interval of ID time. */
   static WorkerRecord reserved(long since, long until, String by, String token) {
     return new WorkerRecord(
-        until, false, OptionalLong.of(since), 0, by, 0, token, "", true, OptionalLong.empty());
+        until,
+        false,
+        OptionalLong.of(since),
+        0,
+        by,
+        0,
+        token,
+        "",
+        true,
+        OptionalLong.empty(),
+        OptionalLong.empty());
   }
 
   static WorkerRecord parse(Register register) {
@@ -89,9 +104,11 @@ record WorkerRecord(
               Long.parseLong(RecordText.required(register, fields, "pid")),
               RecordText.required(register, fields, "token"),
               fields.getOrDefault("nonce", ""))
-          .withBlock(instant(fields.get("block")));
+          .withBlock(instant(fields.get("block")))
+          .withLow(instant(fields.get(LOW)));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-      throw RecordText.refused(register, "fence and since instants, windowMillis and pid numbers");
+      throw RecordText.refused(
+          register, "fence, since, block and low instants, windowMillis and pid numbers");
     }
   }
 
@@ -143,12 +160,23 @@ record WorkerRecord(
       fields.put("nonce", nonce);
     }
     blockMillis.ifPresent(end -> fields.put("block", Instant.ofEpochMilli(end)));
+    lowMillis.ifPresent(low -> fields.put(LOW, Instant.ofEpochMilli(low)));
     return RecordText.write(KIND, FORMAT, fields);
   }
 
   WorkerRecord withFence(long millis) {
     return new WorkerRecord(
-        millis, held, sinceMillis, windowMillis, holder, pid, token, nonce, reserved, blockMillis);
+        millis,
+        held,
+        sinceMillis,
+        windowMillis,
+        holder,
+        pid,
+        token,
+        nonce,
+        reserved,
+        blockMillis,
+        lowMillis);
   }
 
   WorkerRecord withNonce(String fresh) {
@@ -162,7 +190,8 @@ record WorkerRecord(
         token,
         fresh,
         reserved,
-        blockMillis);
+        blockMillis,
+        lowMillis);
   }
 
   WorkerRecord withBlock(OptionalLong endMillis) {
@@ -176,7 +205,23 @@ record WorkerRecord(
         token,
         nonce,
         reserved,
-        endMillis);
+        endMillis,
+        lowMillis);
+  }
+
+  WorkerRecord withLow(OptionalLong millis) {
+    return new WorkerRecord(
+        fenceMillis,
+        held,
+        sinceMillis,
+        windowMillis,
+        holder,
+        pid,
+        token,
+        nonce,
+        reserved,
+        blockMillis,
+        millis);
   }
 
   WorkerRecord released(long millis) {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,9 @@ final class WorkerSearch {
   /** Each is lost to another process that takes the worker and gives it back again. */
   private static final int MAX_PINNED_ATTEMPTS = 64;
 
+  /** A worker ID whose floor cannot be read is given back. */
+  private static final int MAX_FLOOR_READS = 3;
+
   /** A write of unknown outcome may take a worker ID from every process for a window. */
   private static final int MAX_UNKNOWN_WRITES = 5;
 
@@ -40,7 +44,12 @@ final class WorkerSearch {
   private final LeaseProtocol protocol;
   private final Settlement settlement;
   private final ReferenceClock clock;
+  private final FloorWatch floor;
+  private final Map<String, Unchanged> unchanged = new HashMap<>();
   private int missed;
+
+  /** Since when a held register has had a version, by the monotonic clock. */
+  private record Unchanged(long version, long sinceNanos) {}
 
   WorkerSearch(
       LeaseConfig config,
@@ -48,8 +57,10 @@ final class WorkerSearch {
       TimeSource time,
       LeaseProtocol protocol,
       Settlement settlement,
-      ReferenceClock clock) {
+      ReferenceClock clock,
+      FloorWatch floor) {
     this.settlement = settlement;
+    this.floor = floor;
     this.config = config;
     this.store = config.store();
     this.namespace = config.namespace();
@@ -82,7 +93,8 @@ final class WorkerSearch {
       return bound.get();
     }
     String layoutName = namespace.layoutRegister();
-    List<Register> seen = store.readAll(List.of(layoutName, workerName));
+    List<Register> seen = store.readAll(List.of(layoutName, workerName, floor.register()));
+    floor.see(named(floor.register(), seen));
     long now = clock.checkedMillis();
     namespace.claim(layout, named(layoutName, seen));
     return new Sight(named(workerName, seen), now, null);
@@ -90,9 +102,13 @@ final class WorkerSearch {
 
   /** Reads a register with the mark, where the store has an identity. */
   private Optional<Sight> lookBound(String workerName) {
-    return settlement
-        .read(List.of(workerName))
-        .map(standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
+    Optional<Standing> read = settlement.read(List.of(workerName, floor.register()));
+    read.ifPresent(
+        standing -> {
+          long unused = floor.see(standing.register(floor.register()));
+        });
+    return read.map(
+        standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
   }
 
   private void requireSettled(@Nullable Standing standing) {
@@ -130,7 +146,7 @@ final class WorkerSearch {
       WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
       boolean free = isFree(sight);
       if (other != null && (!free || attempt >= MAX_PINNED_ATTEMPTS)) {
-        throw pinnedTaken(worker, other, sight);
+        throw pinnedTaken(sight.register().orElseThrow(), worker, other, sight);
       }
       LeaseWindow window = write(worker, sight, earliest);
       if (window != null) {
@@ -140,8 +156,9 @@ final class WorkerSearch {
     }
   }
 
-  private NoFreeWorkerException pinnedTaken(long worker, WorkerRecord other, Sight sight) {
-    long freeAt = freeAt(other, sight);
+  private NoFreeWorkerException pinnedTaken(
+      Register register, long worker, WorkerRecord other, Sight sight) {
+    long freeAt = freeAt(register, other, sight);
     if (other.reserved()) {
       return new NoFreeWorkerException(
           "worker: "
@@ -261,7 +278,7 @@ final class WorkerSearch {
         if (!isFree(register, sight)) {
           leased += record.reserved() ? 0 : 1;
           reserved += record.reserved() ? 1 : 0;
-          next = isEndless(record) ? next : Math.min(next, freeAt(record, sight));
+          next = isEndless(record) ? next : Math.min(next, freeAt(register, record, sight));
         }
       } catch (UnreadableRecordException e) {
         unreadable.add(e);
@@ -304,14 +321,39 @@ final class WorkerSearch {
   private boolean isFree(Register register, WorkerRecord record, Sight sight) {
     boolean bound = sight.standing() != null;
     // Nobody but this process held its last window, and that has ended.
-    boolean own = bound && protocol.isLastWrite(register);
-    long freeAt = own ? record.fenceMillis() : freeAt(record, sight);
+    boolean own = bound && protocol.isLastWrite(register) && !floor.isWanted();
+    long freeAt = own ? record.fenceMillis() : freeAt(register, record, sight);
     long tolerance = bound || record.held() || record.reserved() ? 0 : config.maxClockSkewMillis();
     return freeAt <= sight.nowMillis() + tolerance;
   }
 
-  private long freeAt(WorkerRecord record, Sight sight) {
-    return protocol.freeAtMillis(record, sight.standing());
+  private long freeAt(Register register, WorkerRecord record, Sight sight) {
+    long freeAt = protocol.freeAtMillis(record, sight.standing());
+    return floor.isWanted() && record.held()
+        ? Math.max(freeAt, deadAt(register, record, sight))
+        : freeAt;
+  }
+
+  /**
+   * Returns when the holder of a worker commits nothing more: to take its worker over is to declare
+   * it dead. Without a clock of the store, that is so once its register has stood unchanged.
+   */
+  private long deadAt(Register register, WorkerRecord record, Sight sight) {
+    long deadAt = record.fenceMillis() + config.maxSplitMillis();
+    if (sight.standing() != null || clock.hasStoreClock()) {
+      return deadAt;
+    }
+    long now = time.nanoTime();
+    Unchanged seen =
+        unchanged.compute(
+            register.name(),
+            (name, before) ->
+                before != null && before.version() == register.version()
+                    ? before
+                    : new Unchanged(register.version(), now));
+    long wait = record.windowMillis() + config.maxSplitMillis() + config.maxClockSkewMillis();
+    long passed = TimeUnit.NANOSECONDS.toMillis(now - seen.sinceNanos());
+    return Math.max(deadAt, sight.nowMillis() + wait - passed);
   }
 
   private @Nullable LeaseWindow take(long worker, Sight before, long earliest) {
@@ -343,6 +385,45 @@ final class WorkerSearch {
       requireSettled(sight.standing());
       window = protocol.take(worker, sight, earliest);
     }
-    return window;
+    return window == null ? null : fromFloor(window, sight.standing());
+  }
+
+  /** Has a window that was acquired begin at the floor; only a read after the write counts. */
+  private LeaseWindow fromFloor(LeaseWindow window, @Nullable Standing under) {
+    long begin = window.notBeforeMillis();
+    long from = Math.max(begin, readFloor(begin, under));
+    long lead = Math.max(window.leadMillis(), from - clock.believedMillis());
+    return from == begin
+        ? window
+        : new LeaseWindow(window.worker(), from, window.notAfterMillis(), lead);
+  }
+
+  private long readFloor(long beginMillis, @Nullable Standing under) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (under == null) {
+          return floor.see(store.read(floor.register()));
+        }
+        Standing now = settlement.read(List.of(floor.register())).orElse(under);
+        long read = floor.see(now.register(floor.register()));
+        // A floor that was lost with the mark was not past the new mark's time.
+        long since = now.settledAtMillis() - now.settling().settleMillis();
+        return now.hasMarkOf(under) ? read : Math.max(read, since);
+      } catch (RuntimeException e) {
+        if (attempt == MAX_FLOOR_READS) {
+          giveBack(beginMillis);
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Gives a window back of which nothing was used. */
+  private void giveBack(long beginMillis) {
+    try {
+      boolean unused = protocol.release(beginMillis);
+    } catch (RuntimeException e) {
+      LeaseEvents.logNow(System.Logger.Level.DEBUG, "not given back: " + protocol, e);
+    }
   }
 }

@@ -109,6 +109,22 @@ public final class WorkerTimes {
     return LeaseConfig.likeOthers(store, Namespace.of(store, namespace));
   }
 
+  /**
+   * Refuses a namespace with a watermark, which does not cover blocks. Only a call after the write
+   * of a block decides: a watermark may be asked for at any time.
+   *
+   * @throws IllegalStateException if it has one
+   */
+  public void requireNoWatermark() {
+    if (store.read(namespace.watermarkRegister()).isPresent()) {
+      throw new IllegalStateException(
+          "namespace: "
+              + namespace.name()
+              + " (expected: one without a watermark, or blocks that are outside of it: its readers"
+              + " may be past the IDs of a block)");
+    }
+  }
+
   /** Returns the store. */
   public RegisterStore store() {
     return store;

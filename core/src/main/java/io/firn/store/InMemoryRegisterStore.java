@@ -59,6 +59,11 @@ public final class InMemoryRegisterStore implements RegisterStore {
   }
 
   @Override
+  public boolean isScanCurrent() {
+    return true;
+  }
+
+  @Override
   public void close() {}
 
   @Override

@@ -117,6 +117,15 @@ public interface RegisterStore extends AutoCloseable {
   }
 
   /**
+   * Returns whether {@link #scan} shows every register whose write was acknowledged before it
+   * began, in that or a later state. A watermark then needs one scan; otherwise it reads the
+   * register of every worker ID.
+   */
+  default boolean isScanCurrent() {
+    return false;
+  }
+
+  /**
    * Returns whether counters may be kept here. A counter that was lost hands numbers out again, so
    * a store that {@linkplain #mayForget() may forget} refuses counters unless they are allowed in
    * its settings. Where such a store has an identity, counters then refuse after each change of it

@@ -32,6 +32,10 @@ class RecordsTest {
 
   private static final WorkerRecord HELD_WITH_NONCE = HELD.withNonce("beef1234");
 
+  private static final WorkerRecord HELD_WITH_LOW_MARK =
+      HELD_WITH_NONCE.withLow(
+          OptionalLong.of(Instant.parse("2026-11-01T00:00:15.122Z").toEpochMilli()));
+
   private static String golden(String name) throws IOException {
     try (InputStream in =
         RecordsTest.class.getResourceAsStream("/io/firn/testkit/records/" + name)) {
@@ -49,12 +53,30 @@ class RecordsTest {
     assertThat(parse(golden("worker-1-released")))
         .isEqualTo(HELD.released(Instant.parse("2026-11-01T00:00:07.001Z").toEpochMilli()));
     assertThat(parse(golden("worker-1-nonce"))).isEqualTo(HELD_WITH_NONCE);
+    assertThat(parse(golden("worker-1-low"))).isEqualTo(HELD_WITH_LOW_MARK);
+  }
+
+  @Test
+  void readsTheRecordOfAWatermarkAndLeavesOutFieldsThatItDoesNotKnow() throws IOException {
+    String text = golden("watermark-1");
+    FloorRecord record = new FloorRecord(1_793_491_200_000L, 1_793_491_185_000L, 500);
+    for (String read : List.of(text, text + " later=x")) {
+      assertThat(FloorRecord.parse(new Register("orders/watermark", 1, read))).isEqualTo(record);
+    }
+    assertThatThrownBy(
+            () ->
+                FloorRecord.parse(new Register("orders/watermark", 1, "firn-watermark/1 floor=x")))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("orders/watermark: firn-watermark/1 floor=x (expected: ");
   }
 
   @Test
   void writesTheNewestFormat() throws IOException {
     assertThat(HELD.text()).isEqualTo(golden("worker-1-held"));
     assertThat(HELD_WITH_NONCE.text()).isEqualTo(golden("worker-1-nonce"));
+    assertThat(HELD_WITH_LOW_MARK.text()).isEqualTo(golden("worker-1-low"));
+    assertThat(new FloorRecord(1_793_491_200_000L, 1_793_491_185_000L, 500).text())
+        .isEqualTo(golden("watermark-1"));
     assertThat(HELD.released(Instant.parse("2026-11-01T00:00:07.001Z").toEpochMilli()).text())
         .isEqualTo(golden("worker-1-released"));
   }

@@ -359,6 +359,20 @@ class ReleaseTest {
   }
 
   private static final class Collected implements LeaseHolder {
+    @Override
+    public boolean usesScopes() {
+      return false;
+    }
+
+    @Override
+    public boolean hasOpenScopes() {
+      return false;
+    }
+
+    @Override
+    public long lowMillis(long nowMillis) {
+      return nowMillis;
+    }
 
     @Override
     public long newestMillis() {

@@ -57,6 +57,16 @@ public class InterposedStore implements RegisterStore, LeaseInterposer {
     return generator().close();
   }
 
+  /**
+   * Moves the generator up to a time, and returns its low mark: no ID before it is in an open
+   * scope, or is drawn any more.
+   *
+   * @param nowMillis the clock, in milliseconds since 1970-01-01T00:00Z
+   */
+  public long lowMillis(long nowMillis) {
+    return generator().lowMillis(nowMillis);
+  }
+
   @Override
   public final LeaseHolder interpose(LeaseHolder generator) {
     this.generator = generator;
@@ -78,6 +88,21 @@ public class InterposedStore implements RegisterStore, LeaseInterposer {
       @Override
       public long maxLeadMillis() {
         return generator.maxLeadMillis();
+      }
+
+      @Override
+      public boolean usesScopes() {
+        return generator.usesScopes();
+      }
+
+      @Override
+      public boolean hasOpenScopes() {
+        return generator.hasOpenScopes();
+      }
+
+      @Override
+      public long lowMillis(long nowMillis) {
+        return InterposedStore.this.lowMillis(nowMillis);
       }
 
       @Override
@@ -130,6 +155,11 @@ public class InterposedStore implements RegisterStore, LeaseInterposer {
   @Override
   public boolean mayForget() {
     return store.mayForget();
+  }
+
+  @Override
+  public boolean isScanCurrent() {
+    return store.isScanCurrent();
   }
 
   @Override

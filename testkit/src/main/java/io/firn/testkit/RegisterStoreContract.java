@@ -349,6 +349,17 @@ public abstract class RegisterStoreContract extends LeaseContract {
   }
 
   @Test
+  void scanShowsWhatWasAcknowledgedBeforeItIfItIsCurrent() throws Exception {
+    RegisterStore other = openAnother();
+    for (int i = 0; other.isScanCurrent() && i < 100; i++) {
+      String name = name("current/" + i % 20);
+      long version = store().read(name).map(Register::version).orElse(0L);
+      Register written = new Register(name, write(name, version, "v" + i), "v" + i);
+      assertTrue(other.scan(name("current/")).contains(written));
+    }
+  }
+
+  @Test
   void scanWhileOthersWriteShowsOnlyWhatWasWritten() throws Exception {
     int registers = 20;
     List<Long> versions = new ArrayList<>();

@@ -101,6 +101,12 @@ final class EtcdRegisterStore extends RemoteRegisterStore {
     return found;
   }
 
+  /** Returns true: each page is read as of the latest revision. */
+  @Override
+  public boolean isScanCurrent() {
+    return true;
+  }
+
   /**
    * The least key that is larger than all that begin with these bytes of UTF-8, none of them FF.
    */

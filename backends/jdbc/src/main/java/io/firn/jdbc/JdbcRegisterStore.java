@@ -105,6 +105,12 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     return database.read(table -> table.beginningWith(prefix), call);
   }
 
+  /** Returns true: one statement reads what was committed before it. */
+  @Override
+  public boolean isScanCurrent() {
+    return true;
+  }
+
   @Override
   protected WriteResult compareAndSet(
       String name, long expectedVersion, String value, StoreCall call) {

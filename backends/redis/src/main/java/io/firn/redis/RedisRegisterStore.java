@@ -254,6 +254,12 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
         "store: " + this + " (expected: at most 10,000,000 fields in the hash " + key + ")");
   }
 
+  /** Returns true: Redis shows each field that is there from beginning to end. */
+  @Override
+  public boolean isScanCurrent() {
+    return true;
+  }
+
   private List<Register> registers(List<String> fields) {
     List<Register> registers = new ArrayList<>();
     for (int i = 0; i < fields.size(); i += 2) {

@@ -1,0 +1,180 @@
+package io.firn;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time in which the rows of one transaction get their IDs and are committed. As long as a scope
+ * is open, the watermark of its namespace stays below its IDs; see {@link io.firn.lease.Watermark}.
+ * Open it before the first ID is drawn, and close it after the commit or the rollback:
+ *
+ * <pre>{@code
+ * try (IdScope scope = orders.scope()) {
+ *   insert(scope.nextId(), "a row");
+ *   scope.beforeCommit();
+ *   connection.commit();
+ * }
+ * }</pre>
+ *
+ * <p>A scope that is open for longer than its limit is given up, so that one transaction that hangs
+ * does not stop every reader. So are the scopes of a lease that is lost. {@link #beforeCommit} then
+ * throws, and the transaction must be rolled back. From a successful {@link #beforeCommit} on, a
+ * scope is kept until it is closed, however long the commit takes. It is lost only with the lease.
+ *
+ * <p>Thread-safe: several threads may draw from one scope.
+ */
+public final class IdScope implements IdGenerator, AutoCloseable {
+
+  private enum State {
+    OPEN,
+    COMMITTING,
+    GIVEN_UP,
+    CLOSED
+  }
+
+  private final Snowflake source;
+  private final OpenScopes scopes;
+  private final long firstTick;
+  private final long beganNanos;
+  private final Duration limit;
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private volatile @Nullable String reason;
+  private volatile boolean refused;
+
+  IdScope(Snowflake source, OpenScopes scopes, long firstTick, long beganNanos, Duration limit) {
+    this.source = source;
+    this.scopes = scopes;
+    this.firstTick = firstTick;
+    this.beganNanos = beganNanos;
+    this.limit = limit;
+  }
+
+  /**
+   * Issues an ID, as {@link Snowflake#nextId} does.
+   *
+   * @throws ScopeExpiredException if this scope was given up
+   * @throws IllegalStateException if this scope is closed, or {@link #beforeCommit} was called
+   */
+  @Override
+  public long nextId() {
+    requireOpen();
+    return source.nextId();
+  }
+
+  /** Issues IDs, as {@link Snowflake#nextIds} does; see {@link #nextId}. */
+  @Override
+  public void nextIds(long[] target, int from, int to) {
+    requireOpen();
+    source.nextIds(target, from, to);
+  }
+
+  /**
+   * Checks that the rows of this scope may be committed. Call it right before the commit. A commit
+   * that begins long after this returns, as that of a process which is stopped in between, is not
+   * covered: see the guide about outboxes for the check inside the database.
+   *
+   * @throws ScopeExpiredException if this scope was given up, or the lease has nearly run out: roll
+   *     back
+   * @throws IllegalStateException if this scope is closed
+   */
+  public void beforeCommit() {
+    if (isOver(source.nanoTime())) {
+      giveUpUnlessCommitting(overdue());
+    }
+    if (!state.compareAndSet(State.OPEN, State.COMMITTING)) {
+      requireNotEnded();
+    }
+    // Only now: from here on the keeper does not give the scope up.
+    Optional<String> refusal = source.commitRefusal();
+    if (refusal.isPresent() && isGivenUp(refusal.get())) {
+      scopes.remove(this);
+    }
+    requireNotEnded();
+  }
+
+  /**
+   * Ends this scope. A second call has no effect.
+   *
+   * @throws ScopeExpiredException if this scope was given up and no method of it has thrown that
+   *     yet: rows that were committed without {@link #beforeCommit} may be missed
+   */
+  @Override
+  public void close() {
+    State before = state.getAndUpdate(old -> old == State.GIVEN_UP ? old : State.CLOSED);
+    scopes.remove(this);
+    if (before == State.GIVEN_UP && !refused) {
+      throw refusal();
+    }
+  }
+
+  private void requireOpen() {
+    requireNotEnded();
+    if (state.get() == State.COMMITTING) {
+      throw new IllegalStateException(
+          "scope: committing (expected: open; draw every ID before beforeCommit)");
+    }
+  }
+
+  private void requireNotEnded() {
+    State now = state.get();
+    if (now == State.GIVEN_UP) {
+      throw refusal();
+    }
+    if (now == State.CLOSED) {
+      throw new IllegalStateException("scope: closed (expected: open)");
+    }
+  }
+
+  private ScopeExpiredException refusal() {
+    refused = true;
+    return new ScopeExpiredException(
+        "The scope was given up: "
+            + reason
+            + "; roll its transaction back, for readers of the watermark may be past its IDs");
+  }
+
+  // For OpenScopes.
+
+  /** Returns the tick of the word when this scope was opened: its IDs are of it or later ones. */
+  long firstTick() {
+    return firstTick;
+  }
+
+  /** Gives this scope up if it is open for too long and is not being committed. */
+  boolean isGivenUp(long nowNanos) {
+    if (isOver(nowNanos)) {
+      giveUpUnlessCommitting(overdue());
+    }
+    return state.get() == State.GIVEN_UP;
+  }
+
+  void giveUpUnlessCommitting(String why) {
+    if (state.get() == State.OPEN) {
+      reason = why;
+      state.compareAndSet(State.OPEN, State.GIVEN_UP);
+    }
+  }
+
+  /** Gives this scope up, also while it is being committed, unless it is closed. */
+  boolean isGivenUp(String why) {
+    if (state.get() != State.GIVEN_UP) {
+      reason = why;
+    }
+    return state.updateAndGet(old -> old == State.CLOSED ? old : State.GIVEN_UP) == State.GIVEN_UP;
+  }
+
+  private boolean isOver(long nowNanos) {
+    return nowNanos - beganNanos >= limit.toNanos();
+  }
+
+  private String overdue() {
+    return "it was open for longer than its limit of " + limit.toMillis() + " ms";
+  }
+
+  @Override
+  public String toString() {
+    return "scope of " + source + ", " + state.get();
+  }
+}

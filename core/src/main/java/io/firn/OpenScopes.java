@@ -1,0 +1,89 @@
+package io.firn;
+
+import io.firn.internal.Waiters;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The open scopes of one generator. Thread-safe.
+ *
+ * <h2>Why no ID is below a low mark</h2>
+ *
+ * A scope reads the word, enters this set, and then draws. The keeper moves the word up, looks at
+ * this set, and then publishes the smaller of the word's tick and the first ticks of the scopes. If
+ * it does not see a scope, the scope entered after the look, and so draws from a word that was
+ * moved up before. If it sees the scope, all IDs of the scope are of its first tick or later.
+ */
+final class OpenScopes {
+
+  /** How long closing the generator waits for scopes. */
+  private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final TimeSource time;
+  private final Consumer<String> log;
+  private final Set<IdScope> open = ConcurrentHashMap.newKeySet();
+  private final Waiters waiters = new Waiters();
+  private volatile boolean used;
+  private volatile boolean ended;
+
+  OpenScopes(TimeSource time, Consumer<String> log) {
+    this.time = time;
+    this.log = log;
+  }
+
+  /** Returns a new scope of a generator whose word has that tick. */
+  IdScope open(Snowflake source, long firstTick, Duration limit) {
+    used = true;
+    IdScope scope = new IdScope(source, this, firstTick, time.nanoTime(), limit);
+    open.add(scope);
+    if (ended) {
+      open.remove(scope);
+      throw new GeneratorClosedException();
+    }
+    return scope;
+  }
+
+  void remove(IdScope scope) {
+    open.remove(scope);
+    if (ended) {
+      waiters.wake();
+    }
+  }
+
+  /** Returns whether there ever was one. */
+  boolean isUsed() {
+    return used;
+  }
+
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  /** Gives up those that are open for too long, and returns the smallest tick of the others. */
+  long lowTick(long wordTick) {
+    long now = time.nanoTime();
+    if (open.removeIf(scope -> scope.isGivenUp(now))) {
+      log.accept("gave up scopes that were open for too long, and refuses their commits");
+    }
+    return open.stream().mapToLong(IdScope::firstTick).reduce(wordTick, Math::min);
+  }
+
+  /** Gives all up, because the lease of their IDs has ended. */
+  void giveUpAll() {
+    if (open.removeIf(scope -> scope.isGivenUp("the lease of its IDs was lost"))) {
+      log.accept("gave up scopes whose lease was lost, and refuses their commits");
+    }
+  }
+
+  /** Refuses new ones and waits for those that are open; those that stay open are given up. */
+  void end() {
+    ended = true;
+    if (!waiters.awaitUninterruptibly(open::isEmpty, time, MAX_CLOSE_NANOS)) {
+      open.forEach(scope -> scope.giveUpUnlessCommitting("its generator was closed"));
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.firn.lease;
+
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lease knows of the floor of its namespace: whether a watermark was ever asked for, and how
+ * often its reader wants low marks. For one thread at a time.
+ */
+final class FloorWatch {
+
+  /** Until a floor is there, one renewal in so many is followed by a look for it. */
+  private static final int RENEWALS_PER_LOOK = 4;
+
+  private final RegisterStore store;
+  private final String register;
+  private final long windowMillis;
+  private @Nullable FloorRecord seen;
+  private int renewals;
+
+  FloorWatch(LeaseConfig config) {
+    store = config.store();
+    register = config.namespace().watermarkRegister();
+    windowMillis = config.windowMillis();
+  }
+
+  /** Returns the name of the register of the floor. */
+  String register() {
+    return register;
+  }
+
+  /** Takes note of what was read, and returns the floor; less than any time if there is none. */
+  long see(Optional<Register> read) {
+    if (read.isEmpty()) {
+      return Long.MIN_VALUE;
+    }
+    FloorRecord now = FloorRecord.parse(read.get());
+    seen = now;
+    return now.floorMillis();
+  }
+
+  /** Returns whether the namespace has a watermark. */
+  boolean isWanted() {
+    return seen != null;
+  }
+
+  /**
+   * Reads the floor, if it is time for that. A failure changes nothing: the next look will do.
+   *
+   * @param expected whether a floor is likely to be there soon
+   */
+  void lookAfterRenewal(boolean expected) {
+    if (!expected && !isWanted() && ++renewals % RENEWALS_PER_LOOK != 0) {
+      return;
+    }
+    try {
+      long unused = see(store.read(register));
+    } catch (RuntimeException e) {
+      LeaseEvents.logNow(Level.DEBUG, "the floor could not be read: " + register, e);
+    }
+  }
+
+  /** Returns how often a reader that asked lately wants low marks; as long as possible if none. */
+  long heartbeatNanos(long nowMillis) {
+    FloorRecord now = seen;
+    return now != null
+            && now.everyMillis() > 0
+            && nowMillis - now.floorMillis() < Math.max(windowMillis, 2 * now.everyMillis())
+        ? TimeUnit.MILLISECONDS.toNanos(now.everyMillis())
+        : Long.MAX_VALUE;
+  }
+}

@@ -1,0 +1,474 @@
+package io.firn.lease;
+
+import static io.firn.internal.Require.buildOnce;
+import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.once;
+
+import io.firn.IdLayout;
+import io.firn.internal.RecordText;
+import io.firn.internal.Require;
+import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The safe watermark of a namespace: the largest ID such that every row with that ID or a smaller
+ * one is committed, or never will be. A reader that pages up to it, {@code WHERE id > :last AND id
+ * <= :watermark ORDER BY id}, misses no row and reads none twice. Thread-safe.
+ *
+ * <p>It covers rows whose IDs were drawn, and which were committed, inside an {@link
+ * io.firn.IdScope}. An ID that was drawn outside of scopes is covered only up to the moment it is
+ * drawn: its row may be committed below the watermark. Blocks of IDs, and IDs that another system
+ * makes with a reserved worker ID, are not covered.
+ *
+ * <h2>Why nothing appears below it</h2>
+ *
+ * Each holder publishes a low mark with its renewals: no ID of the holder before it is in an open
+ * scope, or is drawn any more. A floor stands for those who hold no worker ID yet: after it has
+ * acquired one, a process reads the floor, and begins there or later. A reader first raises the
+ * floor, and then reads the registers of all worker IDs; the watermark is just before the smallest
+ * of the floor and the low marks. A process writes its worker's register before it reads the floor,
+ * and a reader writes the floor before it reads the registers: so one of the two sees the other.
+ *
+ * <p>A holder that is gone holds the watermark back until it is declared dead, by a compare-and-set
+ * of its register, after which it can never renew. A reader does that when {@value #GRACE_SECONDS}
+ * s have passed since its fence, by the store's clock; without one, once its register has stood
+ * unchanged for a window, that grace and the largest clock skew, by the reader's monotonic clock.
+ * By then the holder refuses commits, see {@link io.firn.IdScope#beforeCommit}.
+ *
+ * <p>Where the store has an identity, the watermark counts once it was written under the mark under
+ * which the floor was raised, and stands still until the settling time is over.
+ */
+public final class Watermark {
+
+  /** How long after its fence a holder is declared dead. */
+  private static final int GRACE_SECONDS = 10;
+
+  private static final long GRACE_MILLIS = GRACE_SECONDS * 1_000L;
+
+  /** Each is lost to another reader, or its outcome is unknown. */
+  private static final int MAX_ATTEMPTS = 16;
+
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** The registers that are read at once. */
+  private static final int BATCH = 256;
+
+  /** A store whose scan is not current has each of them read. */
+  private static final int MAX_WORKERS_TO_READ = 4_096;
+
+  private static final Duration MIN_HEARTBEAT = Duration.ofMillis(100);
+  private static final Duration MAX_HEARTBEAT = Duration.ofMinutes(1);
+
+  private final RegisterStore store;
+  private final Namespace namespace;
+  private final TimeSource time;
+  private final long everyMillis;
+  private final boolean leavesOutReserved;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Long, Unchanged> unchanged = new HashMap<>();
+
+  private Watermark(Builder builder) {
+    store = builder.store;
+    time = Objects.requireNonNullElseGet(builder.time, TimeSource::system);
+    namespace = Namespace.of(store, builder.namespace, time);
+    everyMillis = builder.heartbeat == null ? 0 : builder.heartbeat.toMillis();
+    leavesOutReserved = builder.leavesOutReserved != null;
+    if (store.mayForget() && builder.allowMayForget == null) {
+      throw new UnsupportedOperationException(
+          "store: "
+              + store
+              + " (expected: one that keeps what it acknowledged; allowMayForget() admits this one)");
+    }
+    if (store.mayForget() && store.snapshot(List.of(namespace.layoutRegister())).isEmpty()) {
+      throw new UnsupportedOperationException(
+          "store: "
+              + store
+              + " (expected: one that keeps what it acknowledged, or has an identity)");
+    }
+  }
+
+  /**
+   * Returns the watermark of a namespace.
+   *
+   * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   * @throws UnsupportedOperationException if the store may forget
+   */
+  public static Watermark of(RegisterStore store, String namespace) {
+    return builder(store, namespace).build();
+  }
+
+  /** Starts the watermark of a namespace; see {@link #of}. */
+  public static Builder builder(RegisterStore store, String namespace) {
+    return new Builder(store, Require.name("namespace", namespace));
+  }
+
+  /**
+   * The watermark at one moment.
+   *
+   * @param id every row with this ID or a smaller one is committed, or never will be; -1 if there
+   *     is none yet
+   * @param before the time of the watermark: it covers every ID with an earlier time
+   * @param lag how far that is behind the clock
+   * @param heldBackBy the holders whose low marks are before the clock, the lowest first: the first
+   *     one decides, and it has no low mark if it does not publish one
+   */
+  public record Reading(long id, Instant before, Duration lag, List<WorkerEntry> heldBackBy) {
+    /** Copies the list. */
+    public Reading {
+      heldBackBy = List.copyOf(heldBackBy);
+    }
+  }
+
+  /** Since when a held register has had a version, by the monotonic clock. */
+  private record Unchanged(long version, long sinceNanos) {}
+
+  /** What was read at one moment, and what a write is bound to. */
+  private record View(
+      IdLayout layout,
+      Optional<Register> floor,
+      OptionalLong storeMillis,
+      boolean settled,
+      @Nullable Binding binding) {
+
+    FloorRecord record() {
+      return floor
+          .map(FloorRecord::parse)
+          .orElseGet(() -> new FloorRecord(Long.MIN_VALUE, layout.epoch().toEpochMilli(), 0));
+    }
+  }
+
+  /**
+   * Returns the watermark, moved on as far as it can be now. From the first call on, the processes
+   * of the namespace publish low marks: within four renewals, or at once if they use scopes.
+   *
+   * @throws IllegalArgumentException if the namespace is not there
+   * @throws IllegalStateException if a worker ID is reserved for another system
+   * @throws UnsupportedOperationException if time is not the highest field of the layout, or the
+   *     store's scan is not current and the layout has more than 4,096 worker IDs
+   * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
+   */
+  public Reading current() {
+    lock.lock();
+    try {
+      for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        Optional<Reading> reading = attempt();
+        if (reading.isPresent()) {
+          return reading.get();
+        }
+        time.parkNanos(1 + time.random(MAX_PAUSE_NANOS));
+      }
+      throw namespace.unreported(MAX_ATTEMPTS, "the watermark");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns the watermark that was published last, by any reader. Costs one read, moves nothing on,
+   * and names no holder.
+   *
+   * @return empty if nobody has asked for a watermark yet
+   * @throws StoreException if the store cannot be asked
+   */
+  public Optional<Reading> published() {
+    View view = look();
+    return view.floor().map(unused -> reading(view, view.record(), List.of()));
+  }
+
+  private Optional<Reading> attempt() {
+    View view = look();
+    long floor = floorMillis(view);
+    FloorRecord raised = view.record().raised(floor, everyMillis);
+    OptionalLong version = write(view.floor(), raised, view.binding());
+    if (version.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!view.settled()) { // holders that the store forgot may still draw
+      return Optional.of(reading(view, raised, List.of()));
+    }
+    List<WorkerEntry> holders = holders(view, raised.floorMillis());
+    long before = raised.floorMillis();
+    for (WorkerEntry holder : holders) {
+      before = Math.min(before, lowMillis(holder));
+    }
+    if (before <= raised.beforeMillis()) {
+      return Optional.of(reading(view, raised, holders));
+    }
+    return publish(view, before).map(published -> reading(view, published, holders));
+  }
+
+  /** Publishes the watermark under the mark under which the floor was raised. */
+  private Optional<FloorRecord> publish(View raised, long beforeMillis) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      View view = look();
+      if (!Objects.equals(view.binding(), raised.binding()) || view.floor().isEmpty()) {
+        return Optional.empty();
+      }
+      FloorRecord published = view.record().published(beforeMillis);
+      if (write(view.floor(), published, raised.binding()).isPresent()) {
+        return Optional.of(published);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private OptionalLong write(
+      Optional<Register> before, FloorRecord record, @Nullable Binding binding) {
+    String name = namespace.watermarkRegister();
+    long version = before.map(Register::version).orElse(0L);
+    WriteResult written = namespace.write(name, version, record.text(), binding);
+    return written.outcome() == WriteResult.Outcome.APPLIED
+        ? OptionalLong.of(written.version())
+        : OptionalLong.empty();
+  }
+
+  private View look() {
+    String layout = namespace.layoutRegister();
+    String floor = namespace.watermarkRegister();
+    Optional<Snapshot> snapshot = store.snapshot(List.of(layout, floor));
+    if (snapshot.isEmpty()) {
+      List<Register> read = store.readAll(List.of(layout, floor));
+      NamespaceRecord record = NamespaceRecord.parse(named(layout, read));
+      return new View(
+          checked(record.layout()),
+          read.stream().filter(each -> each.name().equals(floor)).findFirst(),
+          store.currentTimeMillis(),
+          true,
+          null);
+    }
+    Snapshot read = snapshot.get();
+    Register register = named(layout, read.registers());
+    NamespaceRecord record = NamespaceRecord.parse(register);
+    Settling mark = record.settling();
+    boolean settled = false;
+    if (mark == null || !mark.identity().equals(read.identity())) {
+      var unused = namespace.renewMark(); // as every process does that finds it
+    } else {
+      settled = mark.sinceMillis().isPresent() && read.timeMillis() >= mark.settledAtMillis();
+    }
+    return new View(
+        checked(record.layout()),
+        read.register(floor),
+        OptionalLong.of(read.timeMillis()),
+        settled,
+        new Binding(read.identity(), layout, register.version()));
+  }
+
+  private Register named(String name, List<Register> registers) {
+    return registers.stream()
+        .filter(register -> register.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "namespace: "
+                        + namespace.name()
+                        + " (expected: one that a generator has used in "
+                        + store
+                        + ")"));
+  }
+
+  private IdLayout checked(IdLayout layout) {
+    long unused = layout.minId(layout.epoch()); // refuses one whose IDs do not sort by time
+    if (!store.isScanCurrent() && layout.workers() > MAX_WORKERS_TO_READ) {
+      throw new UnsupportedOperationException(
+          "layout: "
+              + layout
+              + " (expected: at most "
+              + MAX_WORKERS_TO_READ
+              + " worker IDs, as a scan of "
+              + store
+              + " may be stale and each is read)");
+    }
+    return layout;
+  }
+
+  /** Returns up to where the floor may be raised: no process that acquires then leads the clock. */
+  private long floorMillis(View view) {
+    if (view.storeMillis().isPresent()) {
+      return view.storeMillis().getAsLong();
+    }
+    long own = time.currentTimeMillis();
+    long newest = Long.MIN_VALUE;
+    for (Register register : registers(view)) {
+      WorkerRecord record = WorkerRecord.parse(register);
+      if (record.held()) {
+        newest = Math.max(newest, record.fenceMillis() - record.windowMillis());
+      }
+    }
+    return newest == Long.MIN_VALUE ? own : Math.min(own, newest);
+  }
+
+  private List<Register> registers(View view) {
+    if (store.isScanCurrent()) {
+      return store.scan(namespace.workerPrefix());
+    }
+    List<Register> read = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    long workers = view.layout().workers();
+    for (long worker = 0; worker < workers; worker++) {
+      names.add(namespace.workerRegister(worker));
+      if (names.size() == BATCH || worker + 1 == workers) {
+        read.addAll(store.readAll(names));
+        names.clear();
+      }
+    }
+    return read;
+  }
+
+  /** Returns the live holders with low marks before the floor, the lowest first. */
+  private List<WorkerEntry> holders(View view, long floorMillis) {
+    List<WorkerEntry> holders = new ArrayList<>();
+    for (Register register : registers(view)) {
+      WorkerEntry entry = namespace.entry(register);
+      if (entry.reserved() && entry.fence().toEpochMilli() > floorMillis && !leavesOutReserved) {
+        throw new IllegalStateException(
+            "worker "
+                + entry.worker()
+                + " of "
+                + namespace.name()
+                + " is reserved for "
+                + entry.holder()
+                + " (expected: none reserved, or a watermark that leaves reserved ones out)");
+      }
+      if (entry.held() && !isDeclaredDead(view, register) && lowMillis(entry) < floorMillis) {
+        holders.add(entry);
+      }
+    }
+    holders.sort(Comparator.comparingLong(Watermark::lowMillis));
+    return holders;
+  }
+
+  /** Returns up to where a holder has no ID; where it publishes nothing, that is its beginning. */
+  private static long lowMillis(WorkerEntry holder) {
+    return holder.low().or(holder::since).map(Instant::toEpochMilli).orElse(Long.MIN_VALUE);
+  }
+
+  /** Declares a holder dead if it is gone, and returns whether that was acknowledged. */
+  private boolean isDeclaredDead(View view, Register register) {
+    WorkerRecord record = WorkerRecord.parse(register);
+    if (!isGone(view, register, record)) {
+      return false;
+    }
+    WorkerRecord dead = record.released(record.fenceMillis()).withNonce(RecordText.nonce(time));
+    WriteResult written =
+        namespace.write(
+            register.name(), register.version(), dead.text() + " declared=dead", view.binding());
+    return written.outcome() == WriteResult.Outcome.APPLIED;
+  }
+
+  private boolean isGone(View view, Register register, WorkerRecord record) {
+    if (view.storeMillis().isPresent()) {
+      return view.storeMillis().getAsLong() >= record.fenceMillis() + GRACE_MILLIS;
+    }
+    long now = time.nanoTime();
+    Unchanged seen =
+        unchanged.compute(
+            namespace.workerOf(register),
+            (worker, before) ->
+                before != null && before.version() == register.version()
+                    ? before
+                    : new Unchanged(register.version(), now));
+    long millis =
+        record.windowMillis() + GRACE_MILLIS + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+    return now - seen.sinceNanos() >= TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private Reading reading(View view, FloorRecord record, List<WorkerEntry> holders) {
+    Instant before = Instant.ofEpochMilli(record.beforeMillis());
+    long now = view.storeMillis().orElseGet(time::currentTimeMillis);
+    return new Reading(
+        view.layout().minId(before) - 1,
+        before,
+        Duration.ofMillis(Math.max(0, now - record.beforeMillis())),
+        holders);
+  }
+
+  /** Returns the namespace and the address of the store. */
+  @Override
+  public String toString() {
+    return "watermark of " + namespace.name() + " in " + store;
+  }
+
+  /** Collects the settings of a watermark. Each can be set once. Not thread-safe. */
+  public static final class Builder {
+
+    private final RegisterStore store;
+    private final String namespace;
+    private @Nullable Duration heartbeat;
+    private @Nullable Boolean leavesOutReserved;
+    private @Nullable Boolean allowMayForget;
+    private @Nullable TimeSource time;
+    private boolean built;
+
+    private Builder(RegisterStore store, String namespace) {
+      this.store = store;
+      this.namespace = namespace;
+    }
+
+    /**
+     * Has the processes of the namespace renew that often as long as {@link #current} is called, so
+     * that the lag is about as short: 100 ms..1 minute; half of their windows unless set. Costs one
+     * write and one read of each process in that time. Of several readers, the last one decides.
+     */
+    public Builder heartbeat(Duration heartbeat) {
+      this.heartbeat =
+          once(
+              "heartbeat",
+              this.heartbeat,
+              inRange("heartbeat", MIN_HEARTBEAT, MAX_HEARTBEAT, heartbeat));
+      return this;
+    }
+
+    /** Leaves out the IDs that other systems make with reserved worker IDs; else refused. */
+    public Builder leavesOutReserved() {
+      leavesOutReserved = once("leavesOutReserved", leavesOutReserved, true);
+      return this;
+    }
+
+    /**
+     * Admits a store that may lose what it acknowledged, if it has an identity that shows it. A
+     * loss that the identity does not show may then hide rows from readers.
+     */
+    public Builder allowMayForget() {
+      allowMayForget = once("allowMayForget", allowMayForget, true);
+      return this;
+    }
+
+    /** Sets the clock and the source of random numbers; the system's unless set. */
+    public Builder timeSource(TimeSource time) {
+      this.time = once("timeSource", this.time, time);
+      return this;
+    }
+
+    /**
+     * Builds the watermark.
+     *
+     * @throws UnsupportedOperationException if the store may forget and that is not admitted, or it
+     *     has no identity
+     */
+    public Watermark build() {
+      built = buildOnce(built);
+      return new Watermark(this);
+    }
+  }
+}

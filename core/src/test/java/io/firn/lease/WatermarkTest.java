@@ -1,0 +1,578 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.NAMESPACE;
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.timeOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdScope;
+import io.firn.ScopeExpiredException;
+import io.firn.Snowflake;
+import io.firn.SnowflakeHandle;
+import io.firn.block.BlockName;
+import io.firn.block.IdBlocks;
+import io.firn.lease.Fleet.Member;
+import io.firn.lease.Watermark.Reading;
+import io.firn.store.FaultyStore.Fault;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WatermarkTest {
+
+  private static final Duration HALF_WINDOW = Duration.ofSeconds(15);
+
+  private final Fleet fleet = new Fleet();
+
+  @BeforeEach
+  void giveTheStoreAClock() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+  }
+
+  private Watermark.Builder builder() {
+    return Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time);
+  }
+
+  private Watermark watermark() {
+    return builder().build();
+  }
+
+  /** Starts a generator that has opened a scope, and so publishes its low mark. */
+  private Snowflake start(Member member) {
+    Snowflake snowflake = member.start(TWO_WORKERS);
+    snowflake.scope().close();
+    return snowflake;
+  }
+
+  // What it covers.
+
+  @Test
+  void coversEveryIdOfScopesThatAreClosed() {
+    Snowflake snowflake = start(fleet.member());
+    long id;
+    try (IdScope scope = snowflake.scope()) {
+      id = scope.nextId();
+      scope.beforeCommit();
+    }
+    assertThat(watermark().current().id()).isLessThan(id);
+
+    fleet.pass(HALF_WINDOW);
+
+    Reading reading = watermark().current();
+    assertThat(reading.id()).isGreaterThanOrEqualTo(id).isLessThan(snowflake.nextId());
+    assertThat(reading.before()).isEqualTo(fleet.now());
+    assertThat(reading.lag()).isZero();
+  }
+
+  @Test
+  void staysBelowTheIdsOfAScopeThatIsOpen() {
+    Snowflake snowflake = start(fleet.member());
+    fleet.pass(Duration.ofSeconds(1));
+    IdScope scope = snowflake.scope(Duration.ofMinutes(10));
+    long id = scope.nextId();
+    for (int i = 0; i < 8; i++) {
+      fleet.pass(HALF_WINDOW);
+      long other = snowflake.nextId();
+      assertThat(watermark().current().id()).isLessThan(id).isLessThan(other);
+    }
+    assertThat(watermark().current().heldBackBy())
+        .extracting(WorkerEntry::low, WorkerEntry::holder)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(
+                java.util.Optional.of(timeOf(snowflake, id).minusSeconds(1)), "host-0"));
+    scope.close();
+    fleet.pass(HALF_WINDOW);
+    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+  }
+
+  @Test
+  void generatorWhoseClockStepsBackDrawsNothingBelowALowMarkThatIsPublished() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    fleet.pass(HALF_WINDOW);
+    long told = watermark().current().id();
+    assertThat(told).isPositive();
+
+    member.ahead(Duration.ofMillis(-500)); // and nothing was drawn since the start
+
+    assertThat(snowflake.nextId()).isGreaterThan(told);
+  }
+
+  @Test
+  void generatorWithoutScopesPublishesItsLowMarkOnceAWatermarkIsAskedFor() {
+    fleet.member().start(TWO_WORKERS);
+    fleet.pass(Duration.ofMinutes(2));
+    assertThat(fleet.record(workerOf(0)).lowMillis()).isEmpty();
+
+    assertThat(watermark().current().before()).isEqualTo(START);
+    fleet.pass(Duration.ofMinutes(1).plus(HALF_WINDOW));
+
+    assertThat(watermark().current().before()).isEqualTo(fleet.now());
+  }
+
+  private long workerOf(int index) {
+    return Namespace.of(fleet.store, NAMESPACE).workers().get(index).worker();
+  }
+
+  @Test
+  void namespaceThatNeverAsksHasNoLowMarksAndOneWritePerRenewal() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    long calls = fleet.store.calls();
+
+    fleet.pass(HALF_WINDOW.multipliedBy(8));
+
+    assertThat(fleet.store.calls() - calls).isEqualTo(8 + 2);
+    assertThat(fleet.store.value(fleet.register(Fleet.worker(snowflake)))).doesNotContain("low=");
+  }
+
+  // Who acquires.
+
+  @Test
+  void processWhoseClockIsBehindBeginsAtTheFloor() {
+    start(fleet.member());
+    fleet.pass(HALF_WINDOW);
+    Reading told = watermark().current();
+
+    Snowflake late = fleet.member().ahead(Duration.ofSeconds(-4)).start(TWO_WORKERS);
+
+    assertThat(late.nextId()).isGreaterThan(told.id());
+  }
+
+  @Test
+  void processThatAcquiresWhileTheFloorIsRaisedBeginsAtTheFloor() {
+    start(fleet.member());
+    fleet.pass(HALF_WINDOW);
+    Member late = fleet.member().ahead(Duration.ofSeconds(-4));
+    long[] told = {-1};
+    fleet.store.beforeNextWrite(() -> told[0] = watermark().current().id());
+
+    Snowflake snowflake = late.start(TWO_WORKERS);
+
+    assertThat(told[0]).isPositive();
+    assertThat(snowflake.nextId()).isGreaterThan(told[0]);
+  }
+
+  @Test
+  void processWhoseFloorCannotBeReadGivesTheWorkerBack() {
+    start(fleet.member());
+    watermark().current();
+    Member second = fleet.member();
+    fleet.store.beforeNextWrite(
+        () -> fleet.store.beforeNextRead(fleet.store::goDown)); // and so is the write after it
+
+    assertThatThrownBy(() -> second.start(TWO_WORKERS)).isInstanceOf(StoreException.class);
+
+    fleet.store.comeBack();
+    fleet.pass(Duration.ofMinutes(1));
+    second.start(TWO_WORKERS);
+  }
+
+  @Test
+  void workerThatCrashedIsTakenOverOnlyAfterTheGrace() {
+    Member crashed = fleet.member();
+    Snowflake first = crashed.start(ONE_WORKER);
+    first.scope().close();
+    watermark().current();
+    fleet.time.advance(Duration.ofSeconds(39)); // the fence is at 30 s, the grace 10 s
+
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(NoFreeWorkerException.class);
+
+    fleet.time.advance(Duration.ofSeconds(1));
+    fleet.member().start(ONE_WORKER);
+  }
+
+  // Scopes.
+
+  @Test
+  void scopeIsGivenUpAtItsLimitAndItsCommitRefused() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope();
+    long id = scope.nextId();
+    fleet.pass(HALF_WINDOW);
+    assertThat(watermark().current().id()).isLessThan(id);
+    fleet.pass(HALF_WINDOW); // the limit is a window
+
+    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+    assertThatThrownBy(scope::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessage(
+            "The scope was given up: it was open for longer than its limit of 30000 ms; roll its"
+                + " transaction back, for readers of the watermark may be past its IDs");
+    assertThatThrownBy(scope::nextId).isInstanceOf(ScopeExpiredException.class);
+    scope.close();
+  }
+
+  @Test
+  void scopeMayCommitUpToItsLimitAndNotAtIt() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope before = snowflake.scope(Duration.ofSeconds(5));
+    IdScope at = snowflake.scope(Duration.ofSeconds(5));
+    fleet.time.advance(Duration.ofMillis(4_999));
+    before.beforeCommit();
+    fleet.time.advance(Duration.ofMillis(1));
+
+    assertThatThrownBy(at::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+    before.close();
+  }
+
+  @Test
+  void scopeThatIsBeingCommittedIsKeptPastItsLimit() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope(Duration.ofSeconds(5));
+    long id = scope.nextId();
+    scope.beforeCommit();
+
+    fleet.pass(Duration.ofMinutes(5));
+
+    assertThat(watermark().current().id()).isLessThan(id);
+    scope.close();
+  }
+
+  @Test
+  void closeSaysThatAScopeWasGivenUpUnlessThatWasSaid() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope(Duration.ofSeconds(5));
+    fleet.pass(HALF_WINDOW);
+
+    assertThatThrownBy(scope::close).isInstanceOf(ScopeExpiredException.class);
+    scope.close();
+  }
+
+  @Test
+  void scopeIsRefusedOnceTheLeaseHasNearlyRunOut() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope before = snowflake.scope(Duration.ofMinutes(10));
+    IdScope after = snowflake.scope(Duration.ofMinutes(10));
+    fleet.store.goDown();
+    fleet.pass(Duration.ofMillis(24_900)); // the margin is the clock skew of 5 s
+    before.beforeCommit();
+    fleet.pass(Duration.ofMillis(100));
+
+    assertThatThrownBy(after::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("the lease of its IDs has nearly run out");
+    before.close();
+  }
+
+  @Test
+  void scopeIsRefusedByTheMonotonicClockIfTheOtherStepsBack() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    IdScope scope = snowflake.scope(Duration.ofMinutes(10));
+    fleet.store.goDown();
+    fleet.pass(Duration.ofSeconds(25));
+    member.ahead(Duration.ofSeconds(-20));
+
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+  }
+
+  @Test
+  void scopesOfALeaseThatWasReleasedByAnOperatorAreGivenUp() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope(Duration.ofMinutes(10));
+    scope.nextId();
+    Namespace.of(fleet.store, NAMESPACE).release(Fleet.worker(snowflake));
+
+    fleet.pass(HALF_WINDOW);
+
+    assertThatThrownBy(scope::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("the lease of its IDs was lost");
+    try (IdScope next = snowflake.scope()) {
+      assertThat(next.nextId()).isGreaterThan(watermark().current().id());
+      next.beforeCommit();
+    }
+  }
+
+  @Test
+  void drawsNothingAfterTheCheckAndNothingOnceClosed() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope();
+    scope.nextIds(new long[3]);
+    scope.beforeCommit();
+    assertThatThrownBy(scope::nextId)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("scope: committing (expected: open; draw every ID before beforeCommit)");
+    scope.close();
+    assertThatThrownBy(scope::nextId)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("scope: closed (expected: open)");
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void handleKeepsNoNumbersOnceScopesAreUsed() {
+    Snowflake snowflake = start(fleet.member());
+    SnowflakeHandle handle = snowflake.newHandle(1_000);
+    for (int i = 0; i < 10; i++) {
+      long before = snowflake.nextId();
+      assertThat(handle.nextId()).isGreaterThan(before).isLessThan(snowflake.nextId());
+    }
+  }
+
+  @Test
+  void scopeNeedsALeasedWorkerAndTimeAsTheHighestField() {
+    try (Snowflake fixed = Snowflake.builder().worker(1).build()) {
+      assertThatThrownBy(fixed::scope).isInstanceOf(UnsupportedOperationException.class);
+    }
+    Snowflake seata = fleet.member().start(io.firn.IdLayout.SEATA);
+    assertThatThrownBy(seata::scope).isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> watermark().current())
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void limitOfAScopeIsFromAMillisecondToADay() {
+    Snowflake snowflake = start(fleet.member());
+    snowflake.scope(Duration.ofMillis(1)).close();
+    snowflake.scope(Duration.ofDays(1)).close();
+    for (Duration wrong : List.of(Duration.ZERO, Duration.ofDays(1).plusMillis(1))) {
+      assertThatThrownBy(() -> snowflake.scope(wrong)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  // The end of a holder.
+
+  @Test
+  void closeGivesTheWorkerBackOnceItsScopesAreClosed() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    IdScope scope = snowflake.scope();
+    scope.nextId();
+    member.atNextPark(scope::close);
+
+    snowflake.close();
+
+    assertThat(fleet.record(Fleet.worker(snowflake)).held()).isFalse();
+    assertThatThrownBy(snowflake::scope).isInstanceOf(io.firn.GeneratorClosedException.class);
+  }
+
+  @Test
+  void closeKeepsTheWorkerIfAScopeStaysOpen() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope();
+    IdScope committing = snowflake.scope();
+    long id = committing.nextId();
+    committing.beforeCommit();
+
+    snowflake.close();
+
+    assertThat(fleet.record(Fleet.worker(snowflake)).held()).isTrue();
+    assertThatThrownBy(scope::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("its generator was closed");
+    assertThat(watermark().current().id()).isLessThan(id);
+    committing.close();
+  }
+
+  @Test
+  void holderThatIsGoneIsDeclaredDeadAfterTheGraceAndNotBefore() {
+    Snowflake gone = start(fleet.member());
+    long id = gone.scope().nextId();
+    Instant fence = Fleet.fence(gone);
+    fleet.time.advance(Duration.between(fleet.now(), fence).plusMillis(9_999));
+    assertThat(watermark().current().id()).isLessThan(id);
+
+    fleet.time.advance(Duration.ofMillis(1));
+
+    Reading reading = watermark().current();
+    assertThat(reading.id()).isGreaterThanOrEqualTo(id);
+    assertThat(reading.heldBackBy()).isEmpty();
+    assertThat(fleet.store.value(fleet.register(Fleet.worker(gone)))).endsWith("declared=dead");
+  }
+
+  @Test
+  void holderThatComesBackAfterItWasDeclaredDeadDrawsAboveTheWatermark() {
+    Member paused = fleet.member();
+    Snowflake snowflake = start(paused);
+    IdScope scope = snowflake.scope(Duration.ofMinutes(10));
+    scope.nextId();
+    fleet.time.advance(Duration.ofSeconds(41)); // nobody's keeper ran
+    Reading told = watermark().current();
+
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThat(snowflake.nextId()).isGreaterThan(told.id());
+  }
+
+  @Test
+  void withoutAClockOfTheStoreAHolderIsDeadOnceItsRegisterStoodUnchanged() {
+    Fleet clockless = new Fleet();
+    Snowflake gone = clockless.member().start(ONE_WORKER);
+    long id = gone.scope().nextId();
+    Watermark watermark =
+        Watermark.builder(clockless.store, NAMESPACE).timeSource(clockless.time).build();
+    clockless.time.advance(Duration.ofMinutes(10));
+    assertThat(watermark.current().id()).isLessThan(id);
+    clockless.time.advance(Duration.ofMillis(44_999)); // window 30 s, grace 10 s, skew 5 s
+    assertThat(watermark.current().id()).isLessThan(id);
+    clockless.time.advance(Duration.ofMillis(1));
+
+    watermark.current();
+    assertThat(clockless.record(0).held()).isFalse();
+    assertThat(watermark.current().id()).isGreaterThanOrEqualTo(id);
+  }
+
+  @Test
+  void withoutAClockOfTheStoreAnAcquirerWaitsAsLong() {
+    Fleet clockless = new Fleet();
+    clockless.member().start(ONE_WORKER).scope().close();
+    Watermark.builder(clockless.store, NAMESPACE).timeSource(clockless.time).build().current();
+    clockless.time.advance(Duration.ofMinutes(10)); // by this clock the fence has long passed
+
+    Member next = clockless.member();
+    Instant before = clockless.now();
+    next.start(ONE_WORKER, next.lease().acquireTimeout(Duration.ofMinutes(2)));
+
+    assertThat(clockless.now()).isBetween(before.plusSeconds(45), before.plusSeconds(60));
+  }
+
+  // The reader.
+
+  @Test
+  void heartbeatShortensTheLagWhileAReaderAsks() {
+    Snowflake snowflake = start(fleet.member());
+    Watermark watermark = builder().heartbeat(Duration.ofMillis(500)).build();
+    watermark.current();
+    fleet.pass(HALF_WINDOW);
+    for (int i = 0; i < 20; i++) {
+      fleet.pass(Duration.ofMillis(500));
+      assertThat(watermark.current().lag()).isLessThanOrEqualTo(Duration.ofMillis(600));
+    }
+    fleet.pass(Duration.ofMinutes(1)); // it asks no more
+    int writes = fleet.store.writes(fleet.register(Fleet.worker(snowflake)));
+    fleet.pass(HALF_WINDOW);
+    assertThat(fleet.store.writes(fleet.register(Fleet.worker(snowflake)))).isEqualTo(writes + 1);
+  }
+
+  @Test
+  void watermarkNeverGoesBackAndIsPublishedForOthers() {
+    assertThatThrownBy(() -> watermark().current()).isInstanceOf(IllegalArgumentException.class);
+    Snowflake snowflake = start(fleet.member());
+    assertThat(watermark().published()).isEmpty();
+    fleet.pass(HALF_WINDOW);
+    Reading first = watermark().current();
+    IdScope scope = snowflake.scope();
+    Snowflake second = fleet.member().ahead(Duration.ofSeconds(-4)).start(TWO_WORKERS);
+    Reading next = watermark().current();
+
+    assertThat(next.id()).isGreaterThanOrEqualTo(first.id());
+    assertThat(watermark().published().orElseThrow().id()).isEqualTo(next.id());
+    assertThat(second.nextId()).isGreaterThan(next.id());
+    scope.close();
+  }
+
+  @Test
+  void watermarkIsWrittenAgainIfTheOutcomeOfAWriteIsUnknown() {
+    start(fleet.member());
+    fleet.pass(HALF_WINDOW);
+    fleet.store.nextWrites(
+        Fault.REPLY_LOST, Fault.REQUEST_LOST, Fault.APPLIED, Fault.REPLY_LOST, Fault.REQUEST_LOST);
+
+    Instant renewed = fleet.now();
+    assertThat(watermark().current().before()).isEqualTo(renewed);
+    assertThat(watermark().published().orElseThrow().before()).isEqualTo(renewed);
+  }
+
+  @Test
+  void reservedWorkerIsRefusedUnlessItIsLeftOut() {
+    start(fleet.member());
+    Namespace.of(fleet.store, NAMESPACE)
+        .reserve(1 - workerOf(0), TWO_WORKERS, "old Leaf", WorkerEntry.NEVER, false);
+
+    assertThatThrownBy(() -> watermark().current())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is reserved for old Leaf (expected: none reserved");
+    builder().leavesOutReserved().build().current();
+  }
+
+  @Test
+  void blocksAreRefusedUnlessTheyAreOutsideOfIt() {
+    start(fleet.member());
+    IdBlocks blocks = blocks().build();
+    blocks.take(10);
+    watermark().current();
+
+    String message =
+        "namespace: orders (expected: one without a watermark, or blocks that are outside of it:"
+            + " its readers may be past the IDs of a block)";
+    assertThatThrownBy(() -> blocks.take(10))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(message);
+    assertThatThrownBy(() -> blocks.named(new BlockName("load", "a", 0, 0), 10))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(message);
+    blocks().outsideWatermark().build().take(10);
+  }
+
+  @Test
+  void blockThatIsTakenWhileTheFirstWatermarkIsAskedForIsRefused() {
+    start(fleet.member());
+    IdBlocks blocks = blocks().build();
+    fleet.store.beforeNextWrite(() -> watermark().current());
+
+    assertThatThrownBy(() -> blocks.take(10)).isInstanceOf(IllegalStateException.class);
+  }
+
+  private IdBlocks.Builder blocks() {
+    LeaseConfig lease = fleet.member().lease().build();
+    return IdBlocks.builder(lease).layout(TWO_WORKERS).timeSource(fleet.time);
+  }
+
+  @Test
+  void storeThatMayForgetIsRefusedUnlessItIsAdmittedAndShowsLosses() {
+    fleet.store.thatMayForget();
+    RegisterStore store = fleet.store;
+    assertThatThrownBy(() -> Watermark.of(store, NAMESPACE))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("allowMayForget() admits this one");
+    assertThatThrownBy(() -> builder().allowMayForget().build())
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void watermarkStandsStillUntilTheSettlingTimeIsOver() {
+    fleet.store.withIdentity("run1");
+    Snowflake snowflake = start(fleet.member());
+    fleet.pass(HALF_WINDOW);
+    Reading before = watermark().current();
+    assertThat(before.before()).isEqualTo(fleet.now());
+
+    fleet.store.withIdentity("run2");
+    fleet.pass(Duration.ofSeconds(1));
+    watermark().current(); // writes the mark
+    fleet.pass(Duration.ofSeconds(59));
+    assertThat(watermark().current().id()).isEqualTo(before.id());
+    fleet.pass(HALF_WINDOW);
+
+    assertThat(watermark().current().id()).isGreaterThan(before.id());
+    assertThat(snowflake.nextId()).isGreaterThan(watermark().current().id());
+  }
+
+  @Test
+  void holderOfAnOlderVersionHoldsItBackAtItsBeginning() {
+    start(fleet.member());
+    fleet.store.put(fleet.register(1 - workerOf(0)), older(START.plusSeconds(3)));
+    fleet.pass(HALF_WINDOW);
+
+    assertThat(watermark().current().before()).isEqualTo(START.plusSeconds(3));
+    assertThat(watermark().current().heldBackBy().get(0).low()).isEmpty();
+  }
+
+  private static String older(Instant since) {
+    return "firn-worker/1 state=held fence="
+        + since.plusSeconds(60)
+        + " since="
+        + since
+        + " windowMillis=60000 holder=old pid=1 token=t nonce=n";
+  }
+}
