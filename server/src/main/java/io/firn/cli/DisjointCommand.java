@@ -22,7 +22,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "disjoint",
     description = "Decide whether two generators can ever issue the same number.",
-    exitCodeList = {"0:they cannot", "1:they can; one such number is shown", "2:bad input"},
+    exitCodeList = {
+      "0:they cannot",
+      "1:they can; one such number is shown",
+      "2:bad input",
+      "3:a failure: no answer"
+    },
+    exitCodeOnExecutionException = VerifyCommand.NO_ANSWER,
     footer = {
       "",
       "Workers are numbers and ranges (0-31,40); where a layout has a datacenter, datacenter and"
@@ -92,6 +98,10 @@ final class DisjointCommand implements Callable<Integer> {
       @Nullable WorkerSet workers,
       @Nullable Instant from,
       @Nullable Instant to) {
+    if (from != null && to != null && !from.isBefore(to)) {
+      throw new BadInput(
+          interval(side, from, null) + " (expected: before " + interval(side, null, to) + ")");
+    }
     IdSpace space = IdSpace.of(layout);
     try {
       space = workers == null ? space : space.withWorkers(workers);

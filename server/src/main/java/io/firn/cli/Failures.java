@@ -11,7 +11,8 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * Says in one line why a command failed. A reader that closes the pipe has what it wants: that is
- * no failure. Nor is what fails because the process is told to end.
+ * no failure. Nor is what fails because the process is told to end. The exit code is 1, or what the
+ * command says where 1 is an answer of it.
  */
 final class Failures implements IExecutionExceptionHandler {
 
@@ -40,7 +41,7 @@ final class Failures implements IExecutionExceptionHandler {
     if (shell.trace() || root.trace) {
       e.printStackTrace(shell.err());
     }
-    return ExitCode.SOFTWARE;
+    return command.getCommandSpec().exitCodeOnExecutionException();
   }
 
   /** The system's words for EPIPE; translations of them keep the word. */

@@ -26,13 +26,22 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = "Search any number of IDs for duplicates and disorder, and say what they are.",
-    exitCodeList = {"0:no duplicates", "1:duplicates; the first are listed", "2:bad input"},
+    exitCodeList = {
+      "0:no duplicates",
+      "1:duplicates; the first are listed",
+      "2:bad input",
+      "3:a failure, as no space for the temporary file: no answer"
+    },
+    exitCodeOnExecutionException = VerifyCommand.NO_ANSWER,
     footer = {
       "",
       "IDs of all files count together, so two tables can be checked before they are merged."
           + " Hundreds of millions need a temporary file of 10 bytes an ID, and little memory."
     })
 final class VerifyCommand implements Callable<Integer> {
+
+  /** The exit code of a failure where 1 is an answer. */
+  static final int NO_ANSWER = 3;
 
   private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,3}");
 
@@ -116,6 +125,8 @@ final class VerifyCommand implements Callable<Integer> {
       }
       VerifyReport report = new VerifyReport(shell, verification, result, layout);
       shell.print(json ? report.object() + "\n" : report.text());
+    } catch (OutOfMemoryError e) {
+      throw new IOException("not enough memory; JAVA_TOOL_OPTIONS=-Xmx1g gives more", e);
     } catch (BadLineException | IllegalArgumentException e) {
       throw new BadInput(String.valueOf(e.getMessage()));
     }

@@ -11,6 +11,7 @@ import io.firn.text.IdFormat;
 import io.firn.verify.Verification;
 import io.firn.verify.Verification.Descent;
 import io.firn.verify.Verification.Duplicate;
+import io.firn.verify.Verification.FileCount;
 import io.firn.verify.Verification.Place;
 import io.firn.verify.Verification.Result;
 import java.io.IOException;
@@ -106,10 +107,30 @@ final class VerifyReport {
           .append(" without one; the first is ")
           .append(found.firstBad().orElse(""));
     }
-    text.append("\n").append(duplicates()).append(order());
-    text.append("smallest ").append(Long.toUnsignedString(found.smallest()));
-    text.append(", largest ").append(Long.toUnsignedString(found.largest())).append("\n");
+    text.append("\n").append(files()).append(duplicates()).append(order());
+    text.append("smallest ").append(text(found.smallest()));
+    text.append(", largest ").append(text(found.largest())).append("\n");
     return text.append(layouts()).toString();
+  }
+
+  private String files() {
+    return found.files().size() < 2
+        ? ""
+        : found.files().stream()
+            .map(file -> "  " + count(file.ids(), "ID", "IDs") + " in " + file.name() + bad(file))
+            .map(line -> line + "\n")
+            .collect(Collectors.joining());
+  }
+
+  private static String bad(FileCount file) {
+    return file.badLines() == 0
+        ? ""
+        : ", and " + count(file.badLines(), "line", "lines") + " without one";
+  }
+
+  /** Returns an ID as it was read: as a signed number if one was negative. */
+  private String text(long id) {
+    return found.signed() ? Long.toString(id) : Long.toUnsignedString(id);
   }
 
   private static String count(long count, String one, String many) {
@@ -122,7 +143,7 @@ final class VerifyReport {
     }
     String listed =
         result.duplicates().stream()
-            .map(each -> "  " + Long.toUnsignedString(each.id()) + "  " + places(each) + "\n")
+            .map(each -> "  " + text(each.id()) + "  " + places(each) + "\n")
             .collect(Collectors.joining());
     return shell.ansi().string("@|red duplicates|@: ")
         + count(result.repeatedIds(), "ID stands", "IDs stand")
@@ -144,9 +165,9 @@ final class VerifyReport {
                 "not ascending: "
                     + count(found.descents(), "ID is", "IDs are")
                     + " smaller than the one before; the first is "
-                    + Long.toUnsignedString(first.id())
+                    + text(first.id())
                     + " after "
-                    + Long.toUnsignedString(first.before())
+                    + text(first.before())
                     + " at "
                     + first.place()
                     + "\n")
@@ -186,25 +207,32 @@ final class VerifyReport {
               .number("bad_lines", found.badLines())
               .number("repeated_ids", result.repeatedIds())
               .number("extra_lines", result.extraLines())
-              .array("duplicates", result.duplicates(), VerifyReport::duplicate)
+              .array("files", found.files(), VerifyReport::file)
+              .array("duplicates", result.duplicates(), this::duplicate)
               .number("descents", found.descents())
-              .object("first_descent", found.firstDescent(), VerifyReport::descent)
-              .id("smallest", found.smallest())
-              .id("largest", found.largest())
+              .object("first_descent", found.firstDescent(), this::descent)
+              .text("smallest", text(found.smallest()))
+              .text("largest", text(found.largest()))
               .array("layouts", guesses, VerifyReport::guess);
         });
   }
 
-  private static void duplicate(Json object, Duplicate duplicate) throws IOException {
-    object.id("id", duplicate.id()).array("places", duplicate.places(), VerifyReport::place);
+  private static void file(Json object, FileCount file) throws IOException {
+    object.text("file", file.name()).number("ids", file.ids()).number("bad_lines", file.badLines());
+  }
+
+  private void duplicate(Json object, Duplicate duplicate) throws IOException {
+    object
+        .text("id", text(duplicate.id()))
+        .array("places", duplicate.places(), VerifyReport::place);
   }
 
   private static void place(Json object, Place place) throws IOException {
     object.text("file", place.file()).number("line", place.line());
   }
 
-  private static void descent(Json object, Descent descent) throws IOException {
-    object.id("id", descent.id()).id("before", descent.before());
+  private void descent(Json object, Descent descent) throws IOException {
+    object.text("id", text(descent.id())).text("before", text(descent.before()));
     place(object, descent.place());
   }
 

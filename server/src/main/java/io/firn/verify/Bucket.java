@@ -36,7 +36,7 @@ final class Bucket {
   private final List<Chunk> spilled = new ArrayList<>();
   private byte[] open = new byte[1 << 8];
   private int size;
-  private int count;
+  private long count;
   private long lastPosition;
 
   Bucket(Spill spill) {
@@ -56,7 +56,7 @@ final class Bucket {
     open[at++] = (byte) distance;
     size = at;
     lastPosition = position;
-    count = Math.addExact(count, 1);
+    count++;
   }
 
   private void makeRoom() {
@@ -97,45 +97,25 @@ final class Bucket {
     return position;
   }
 
-  /** Collects the IDs, and leaves the positions out. */
-  private static final class Ids implements Visitor {
-    final long[] ids;
-    int count;
-
-    Ids(int capacity) {
-      ids = new long[capacity];
-    }
-
-    @Override
-    public void visit(long id, long position) {
-      ids[count++] = id;
-    }
+  /**
+   * Finds the repeated IDs, the first of them with their positions.
+   *
+   * @param share how many IDs a bucket has unless some are on very many lines
+   */
+  Repeats repeats(int shown, int share) {
+    Occurrences all = new Occurrences((int) Math.max(1, Math.min(count, share)));
+    visit((id, position) -> all.add(id));
+    long[] repeated = all.repeated();
+    return repeated.length == 0
+        ? Repeats.NONE
+        : new Repeats(repeated.length, all.extra(), first(repeated, shown));
   }
 
-  /** Finds the repeated IDs, the first of them with their positions. */
-  Repeats repeats(int shown) {
-    Ids all = new Ids(count);
-    visit(all);
-    long[] ids = all.ids;
-    Arrays.sort(ids);
-    int repeated = 0;
-    long extra = 0;
-    for (int i = 1; i < ids.length; i++) {
-      if (ids[i] == ids[i - 1]) {
-        extra++;
-        if (repeated == 0 || ids[repeated - 1] != ids[i]) {
-          ids[repeated++] = ids[i]; // behind what is compared from here on
-        }
-      }
-    }
-    return extra == 0 ? Repeats.NONE : new Repeats(repeated, extra, first(ids, repeated, shown));
-  }
-
-  private List<Repeats.Repeat> first(long[] ids, int repeated, int shown) {
+  private List<Repeats.Repeat> first(long[] repeated, int shown) {
     Map<Long, Repeats.Repeat> first = new HashMap<>();
     visit(
         (id, position) -> {
-          if (Arrays.binarySearch(ids, 0, repeated, id) >= 0) {
+          if (Arrays.binarySearch(repeated, id) >= 0) {
             Repeats.Repeat known = first.get(id);
             if (known == null && first.size() < shown) {
               known = new Repeats.Repeat(id, new ArrayList<>());

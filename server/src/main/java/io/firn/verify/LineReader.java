@@ -31,6 +31,7 @@ final class LineReader {
   private int fieldBegin;
   private int fieldEnd;
   private long id;
+  private boolean negative;
 
   LineReader(String name, InputStream in, LineFormat format) {
     this.name = name;
@@ -51,6 +52,11 @@ final class LineReader {
   /** Returns the ID of the line that was read last. */
   long id() {
     return id;
+  }
+
+  /** Returns whether the ID of the line that was read last is a negative number. */
+  boolean negative() {
+    return negative;
   }
 
   /**
@@ -237,17 +243,30 @@ final class LineReader {
   }
 
   private long parse() {
-    return format.form() == IdFormat.DECIMAL ? parseDecimal() : parseOther();
+    negative = false;
+    return format.form() == IdFormat.DECIMAL ? parseSigned() : parseOther();
   }
 
-  private long parseDecimal() {
-    int digits = fieldEnd - fieldBegin;
+  private long parseSigned() {
+    if (fieldBegin == fieldEnd || buffer[fieldBegin] != '-') {
+      return parseDecimal(fieldBegin);
+    }
+    long number = -parseDecimal(fieldBegin + 1);
+    if (number > 0) {
+      throw bad();
+    }
+    negative = number < 0;
+    return number;
+  }
+
+  private long parseDecimal(int digitsBegin) {
+    int digits = fieldEnd - digitsBegin;
     if (digits == 0) {
       throw bad();
     }
     long number = 0;
-    int safeEnd = fieldBegin + Math.min(digits, SAFE_DIGITS);
-    for (int at = fieldBegin; at < safeEnd; at++) {
+    int safeEnd = digitsBegin + Math.min(digits, SAFE_DIGITS);
+    for (int at = digitsBegin; at < safeEnd; at++) {
       int digit = buffer[at] - '0';
       if (digit < 0 || digit > 9) {
         throw bad();
@@ -273,10 +292,21 @@ final class LineReader {
 
   private long parseOther() {
     try {
-      return format.form().parse(text(fieldBegin, fieldEnd));
+      return format.form().parse(format.form() == IdFormat.HEX ? hex() : field());
     } catch (IllegalArgumentException e) {
       throw bad();
     }
+  }
+
+  /** Returns 16 digits, as databases write fewer of them, and some with 0x before. */
+  private String hex() {
+    String field = field();
+    String digits = field.startsWith("0x") || field.startsWith("0X") ? field.substring(2) : field;
+    return digits.isEmpty() ? field : "0".repeat(Math.max(0, 16 - digits.length())) + digits;
+  }
+
+  private String field() {
+    return text(fieldBegin, fieldEnd);
   }
 
   private BadLineException bad() {

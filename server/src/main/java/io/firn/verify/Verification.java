@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * IDs are read, each bucket is sorted by itself. So memory holds the chunks that are being filled,
  * and one bucket a processor: 256 times less than all IDs.
  *
+ * <p>An ID is 64 bits: {@code -1} and {@code 18446744073709551615} are the same. Order is that of
+ * unsigned numbers, and that of signed ones from the first negative number on.
+ *
  * <p>For one thread.
  */
 public final class Verification implements Closeable {
@@ -30,6 +33,8 @@ public final class Verification implements Closeable {
 
   /** How many parts a search has. */
   public static final int PARTS = 1 << BUCKET_BITS;
+
+  private static final int MIN_SHARE = 1 << 12;
 
   /** How many IDs are read between two calls of what shows progress. */
   private static final int PROGRESS_MASK = (1 << 20) - 1;
@@ -71,6 +76,15 @@ public final class Verification implements Closeable {
    */
   public record Descent(long id, long before, Place place) {}
 
+  /**
+   * What a file has.
+   *
+   * @param name its name
+   * @param ids how many IDs
+   * @param badLines how many lines without one that were passed over
+   */
+  public record FileCount(String name, long ids, long badLines) {}
+
   /** What is known of a file. Line numbers of files follow each other in positions. */
   private record Source(String name, long firstPosition) {}
 
@@ -79,6 +93,7 @@ public final class Verification implements Closeable {
   private final Spill spill;
   private final Bucket[] buckets = new Bucket[PARTS];
   private final List<Source> sources = new ArrayList<>();
+  private final List<FileCount> files = new ArrayList<>();
   private final Sample sample = new Sample();
   private long lines;
   private long count;
@@ -86,8 +101,11 @@ public final class Verification implements Closeable {
   private @Nullable String firstBad;
   private long descents;
   private @Nullable Descent firstDescent;
+  private boolean signed;
   private long smallest = -1;
   private long largest;
+  private long smallestSigned = Long.MAX_VALUE;
+  private long largestSigned = Long.MIN_VALUE;
 
   /**
    * Starts a verification.
@@ -116,12 +134,15 @@ public final class Verification implements Closeable {
     LineReader reader = new LineReader(name, in, format);
     sources.add(new Source(name, lines));
     long first = lines;
-    long before = 0;
+    long countBefore = count;
+    long badBefore = badLines;
     try {
+      long before = 0;
       while (next(reader)) {
         long id = reader.id();
         lines = first + reader.line();
-        if (Long.compareUnsigned(id, before) < 0) {
+        signed |= reader.negative();
+        if (count > countBefore && compare(id, before) < 0) {
           descend(id, before, reader.line());
         }
         before = id;
@@ -134,7 +155,12 @@ public final class Verification implements Closeable {
       throw e.getCause();
     }
     lines = first + reader.line();
+    files.add(new FileCount(name, count - countBefore, badLines - badBefore));
     progress.accept(reader.bytes());
+  }
+
+  private int compare(long id, long other) {
+    return signed ? Long.compare(id, other) : Long.compareUnsigned(id, other);
   }
 
   private boolean next(LineReader reader) throws IOException {
@@ -168,6 +194,8 @@ public final class Verification implements Closeable {
     if (Long.compareUnsigned(id, largest) > 0) {
       largest = id;
     }
+    smallestSigned = Math.min(smallestSigned, id);
+    largestSigned = Math.max(largestSigned, id);
     long hash = id * 0x9e3779b97f4a7c15L;
     buckets[(int) (hash >>> (Long.SIZE - BUCKET_BITS))].add(id, position);
   }
@@ -187,7 +215,7 @@ public final class Verification implements Closeable {
               .parallel()
               .mapToObj(
                   i -> {
-                    Repeats found = buckets[i].repeats(shown);
+                    Repeats found = buckets[i].repeats(shown, share());
                     progress.accept(done.incrementAndGet());
                     return found;
                   })
@@ -197,6 +225,11 @@ public final class Verification implements Closeable {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  /** Returns what a bucket has at most if the hash is fair. */
+  private int share() {
+    return (int) Math.min(Integer.MAX_VALUE / 2, MIN_SHARE + count / PARTS * 2);
   }
 
   private Duplicate duplicate(Repeat repeat) {
@@ -236,14 +269,24 @@ public final class Verification implements Closeable {
     return Optional.ofNullable(firstDescent);
   }
 
-  /** Returns the smallest ID, as an unsigned number. */
-  public long smallest() {
-    return smallest;
+  /** Returns what each file has, in the order of reading. */
+  public List<FileCount> files() {
+    return List.copyOf(files);
   }
 
-  /** Returns the largest ID, as an unsigned number. */
+  /** Returns whether a number was negative, so that IDs are signed numbers. */
+  public boolean signed() {
+    return signed;
+  }
+
+  /** Returns the smallest ID. */
+  public long smallest() {
+    return signed ? smallestSigned : smallest;
+  }
+
+  /** Returns the largest ID. */
   public long largest() {
-    return largest;
+    return signed ? largestSigned : largest;
   }
 
   /** Returns some IDs, at most 1,024, at equal distances. */

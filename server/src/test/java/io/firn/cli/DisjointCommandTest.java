@@ -51,6 +51,18 @@ final class DisjointCommandTest {
     assertThat(other.out()).isEqualTo("{\"disjoint\":true}\n");
   }
 
+  @Test
+  void refusesAnIntervalThatEndsBeforeItBegins() {
+    assertThat(
+            session.run(
+                "disjoint", "leaf", "leaf", "--from-a", "2027-01-01", "--to-a", "2026-12-01"))
+        .isEqualTo(2);
+    assertThat(session.err())
+        .startsWith(
+            "firn: from-a: 2027-01-01T00:00:00.000Z (expected: before to-a:"
+                + " 2026-12-01T00:00:00.000Z)\n");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

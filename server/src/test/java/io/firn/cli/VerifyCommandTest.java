@@ -1,9 +1,13 @@
 package io.firn.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -36,6 +40,8 @@ final class VerifyCommandTest {
         .startsWith(
             """
             4 IDs
+              3 IDs in %1$s
+              1 ID in stdin
             duplicates: 1 ID stands on more than one line, 1 line too many; the first:
               %2$d  %1$s:2, stdin:1
             not ascending: 1 ID is smaller than the one before; the first is %3$d after %2$d at %1$s:3
@@ -83,13 +89,44 @@ final class VerifyCommandTest {
     assertThat(session.in("9\n7\n9\n").run("verify", "--json", "--layout", "classic")).isEqualTo(1);
     assertThat(session.out())
         .isEqualTo(
-            "{\"ids\":3,\"bad_lines\":0,\"repeated_ids\":1,\"extra_lines\":1,\"duplicates\":"
-                + "[{\"id\":\"9\",\"places\":[{\"file\":\"stdin\",\"line\":1},"
+            "{\"ids\":3,\"bad_lines\":0,\"repeated_ids\":1,\"extra_lines\":1,\"files\":"
+                + "[{\"file\":\"stdin\",\"ids\":3,\"bad_lines\":0}],\"duplicates\":["
+                + "{\"id\":\"9\",\"places\":[{\"file\":\"stdin\",\"line\":1},"
                 + "{\"file\":\"stdin\",\"line\":3}]}],\"descents\":1,\"first_descent\":"
                 + "{\"id\":\"7\",\"before\":\"9\",\"file\":\"stdin\",\"line\":2},"
                 + "\"smallest\":\"7\",\"largest\":\"9\",\"layouts\":[{\"layout\":\"classic\","
                 + "\"oldest\":\"2026-01-01T00:00:00.000Z\",\"newest\":\"2026-01-01T00:00:00.000Z\","
                 + "\"workers_in_sample\":1}]}\n");
+  }
+
+  @Test
+  void showsNegativeNumbersAsTheyWereRead() {
+    assertThat(session.in("-5\n3\n-5\n").run("verify")).isEqualTo(1);
+    assertThat(session.out())
+        .contains("\n  -5  stdin:1, stdin:3\n")
+        .contains("\nnot ascending: 1 ID is smaller than the one before; the first is -5 after 3 ")
+        .contains("\nsmallest -5, largest 3\n");
+  }
+
+  @Test
+  void exitsWithAnotherCodeIfThereIsNoAnswer() throws IOException {
+    InputStream cut =
+        new SequenceInputStream(
+            new ByteArrayInputStream("1\n1\n".getBytes(UTF_8)),
+            new InputStream() {
+              @Override
+              public int read() throws IOException {
+                throw new IOException("the disk has gone");
+              }
+
+              @Override
+              public int read(byte[] target, int from, int length) throws IOException {
+                return read();
+              }
+            });
+    assertThat(session.in(cut).run("verify")).isEqualTo(3);
+    assertThat(session.out()).isEmpty();
+    assertThat(session.err()).contains("the disk has gone");
   }
 
   @Test

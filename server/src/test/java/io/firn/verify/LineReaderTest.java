@@ -66,13 +66,32 @@ final class LineReaderTest {
     LineFormat hex =
         new LineFormat(OptionalInt.empty(), Optional.empty(), Optional.empty(), true, IdFormat.HEX);
     assertThat(ids(hex, "id\nffffffffffffffff\n")).containsExactly("2:18446744073709551615");
+    assertThat(ids(hex, "id\n0x1F\n0Xa\n\"7\"\n")).containsExactly("2:31", "3:10", "4:7");
+    for (String bad : List.of("0x", "x", "-1", "00000000000000001", "0x0x1")) {
+      assertThatExceptionOfType(BadLineException.class)
+          .isThrownBy(() -> ids(hex, "id\n" + bad + "\n"))
+          .withMessage("ids:2: " + bad + " (expected: an ID of at most 64 bits in hex)");
+    }
+  }
+
+  @Test
+  void readsNegativeNumbersAsTheir64Bits() throws IOException {
+    LineReader reader = reader(LineFormat.PLAIN, "-9223372036854775808\n-1\n-0\n5\n");
+    List<String> read = new ArrayList<>();
+    while (reader.next()) {
+      read.add(reader.id() + " " + reader.negative());
+    }
+    assertThat(read).containsExactly("-9223372036854775808 true", "-1 true", "0 false", "5 false");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
         "x",
-        "-1",
+        "-",
+        "--1",
+        "-9223372036854775809",
+        "-18446744073709551615",
         "1.0",
         "1 2",
         "0x10",

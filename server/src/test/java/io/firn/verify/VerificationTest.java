@@ -147,6 +147,37 @@ final class VerificationTest {
     }
   }
 
+  /** Buckets have a fair share of different IDs; of equal ones all are in one bucket. */
+  @Test
+  void findsOneIdOnMillionsOfLinesInTheMemoryOfAFewThousand() throws IOException {
+    Occurrences equal = new Occurrences(4_096);
+    for (int i = 0; i < 1_000_000; i++) {
+      equal.add(i % 1_000);
+    }
+    assertThat(equal.capacity()).isEqualTo(4_096);
+    assertThat(equal.repeated()).hasSize(1_000).isSorted();
+    assertThat(equal.extra()).isEqualTo(999_000);
+    try (Verification verification = new Verification(LineFormat.PLAIN, false, temp)) {
+      verification.read("equal", lines(1_000_000, 0), bytes -> {});
+      Result result = verification.search(1, parts -> {});
+      assertThat(result.repeatedIds()).isEqualTo(1);
+      assertThat(result.extraLines()).isEqualTo(999_999);
+      assertThat(result.duplicates().get(0).places()).hasSize(MAX_PLACES);
+    }
+  }
+
+  @Test
+  void ordersSignedNumbersFromTheFirstNegativeOneOn() throws IOException {
+    try (Verification verification = new Verification(LineFormat.PLAIN, false, temp)) {
+      verification.read("a", stream("-5\n-4\n1\n-6\n"), bytes -> {});
+      assertThat(verification.descents()).isEqualTo(1);
+      assertThat(verification.firstDescent().orElseThrow().toString())
+          .isEqualTo("Descent[id=-6, before=1, place=a:4]");
+      assertThat(verification.smallest()).isEqualTo(-6);
+      assertThat(verification.largest()).isEqualTo(1);
+    }
+  }
+
   @Test
   void keepsASampleFromAllOverTheIds() {
     Sample sample = new Sample();
