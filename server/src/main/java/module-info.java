@@ -16,6 +16,7 @@ module io.firn.server {
   requires io.netty.transport.unix.common;
   requires io.prometheus.metrics.model;
   requires java.logging;
+  requires lettuce.core;
   requires micrometer.core;
   requires micrometer.registry.otlp;
   requires micrometer.registry.prometheus;

@@ -49,10 +49,11 @@ public final class IdBlocks {
   private final boolean outsideWatermark;
 
   private IdBlocks(Builder builder) {
-    maxAhead = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
+    Duration wanted = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
     TimeSource time = builder.time == null ? TimeSource.system() : builder.time;
     outsideWatermark = builder.outsideWatermark != null;
-    times = WorkerTimes.of(builder.lease.get(), builder.layout, maxAhead, time);
+    times = WorkerTimes.of(builder.lease.get(), builder.layout, wanted, time);
+    maxAhead = times.maxAhead();
     IdBlock.requireOrder(times.layout());
     names = new NamedBlocks(times.store(), times.namespace(), times.layout(), this::take, time);
   }
@@ -240,8 +241,9 @@ public final class IdBlocks {
 
     /**
      * Sets how far the times of IDs may run ahead of the clock: 1 s..1 day, 1 hour unless set. A
-     * worker whose times were taken is not leased before they are over. In a store that may forget,
-     * they run ahead by less than the settling time, whatever is set.
+     * worker whose times were taken is not leased before they are over, so where the layout has one
+     * worker it is 10 s at most, whatever is set. In a store that may forget, they run ahead by
+     * less than the settling time, whatever is set.
      */
     public Builder maxAhead(Duration maxAhead) {
       this.maxAhead =

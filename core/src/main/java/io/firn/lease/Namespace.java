@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.WorkerSet;
 import io.firn.internal.RecordText;
 import io.firn.internal.Require;
 import io.firn.lease.NamespaceRecord.Settling;
@@ -253,7 +254,18 @@ public final class Namespace {
    * @throws IllegalArgumentException if it was never leased, was released, or is reserved
    */
   public WorkerEntry release(long worker) {
-    return entry(new WorkerRelease(store, this, worker).write());
+    return entry(new WorkerRelease(store, this, worker).write(WorkerRelease.keeping()));
+  }
+
+  /**
+   * Takes worker IDs from their holders as {@link #release(long)} does: all, or none if one of them
+   * is refused. A failure of the store may leave some of them; then call it again.
+   *
+   * @return the worker IDs as they are now
+   * @throws IllegalArgumentException if one was never leased, was released, or is reserved
+   */
+  public List<WorkerEntry> release(WorkerSet workers) {
+    return release(workers, WorkerRelease.keeping());
   }
 
   /**
@@ -262,8 +274,9 @@ public final class Namespace {
    * before its fence.
    *
    * <p>One that is {@linkplain #reserve reserved} is freed for leases. The new fence is {@code
-   * issuedBefore}, or 5 s past the clock if that is later: the other system must issue no ID with
-   * this worker ID any more, and none that it issued may have a later time.
+   * issuedBefore}, or 5 s past the clock if that is later, and the reservation ends there: the
+   * other system must issue no ID with this worker ID any more, and none that it issued may have a
+   * later time. This can be repeated.
    *
    * <p><b>If this is used wrongly, IDs are issued twice.</b> The holder must have ended: one that
    * is stopped, or cut off from the store, goes on in its old window when it wakes up. And every ID
@@ -273,12 +286,33 @@ public final class Namespace {
    * never raised. The record keeps the old fence, as {@code loweredFrom}, until the worker ID is
    * leased again.
    *
-   * @param issuedBefore no ID of this worker at or past this time was issued; at most its fence
+   * @param issuedBefore no ID of this worker at or past this time was issued; at most its fence,
+   *     where it is reserved at most a day past the clock
    * @return the worker ID as it is now; it is free from its fence on
-   * @throws IllegalArgumentException if it was never leased, or the time is past its fence
+   * @throws IllegalArgumentException if it was never leased, or the time is later than that
    */
   public WorkerEntry release(long worker, Instant issuedBefore) {
-    return entry(new WorkerRelease(store, this, worker).write(issuedBefore));
+    return entry(
+        new WorkerRelease(store, this, worker).write(WorkerRelease.lowering(issuedBefore)));
+  }
+
+  /**
+   * Does what {@link #release(long, Instant)} does for several worker IDs: all, or none if one of
+   * them is refused. A failure of the store may leave some of them; then call it again.
+   *
+   * @param issuedBefore no ID of these workers at or past this time was issued
+   * @return the worker IDs as they are now
+   * @throws IllegalArgumentException if one of them is refused
+   */
+  public List<WorkerEntry> release(WorkerSet workers, Instant issuedBefore) {
+    return release(workers, WorkerRelease.lowering(issuedBefore));
+  }
+
+  private List<WorkerEntry> release(WorkerSet workers, WorkerRelease.FenceRule rule) {
+    workers.stream().forEach(worker -> new WorkerRelease(store, this, worker).check(rule));
+    return workers.stream()
+        .mapToObj(worker -> entry(new WorkerRelease(store, this, worker).write(rule)))
+        .toList();
   }
 
   /**
@@ -303,6 +337,34 @@ public final class Namespace {
     WorkerReservation reservation =
         new WorkerReservation(store, this, layout, by, until, allowMayForget);
     return entry(reservation.write(worker));
+  }
+
+  /**
+   * Reserves worker IDs as {@link #reserve(long, IdLayout, String, Instant, boolean)} does: all, or
+   * none if one of them is refused. A failure of the store, or a lease that comes in between, may
+   * leave some of them; then call it again.
+   *
+   * @return the worker IDs as they are now
+   * @throws IllegalArgumentException if the layout lacks one of them, or the end is past
+   * @throws IllegalStateException if one is not free; the holder is named
+   * @throws LayoutMismatchException if the namespace has another layout
+   * @throws UnsupportedOperationException if the store may forget and that was not allowed
+   */
+  public List<WorkerEntry> reserve(
+      WorkerSet workers, IdLayout layout, String by, Instant until, boolean allowMayForget) {
+    WorkerReservation reservation =
+        new WorkerReservation(store, this, layout, by, until, allowMayForget);
+    reservation.check(workers);
+    return workers.stream().mapToObj(worker -> entry(reservation.write(worker))).toList();
+  }
+
+  /**
+   * Checks what {@link #reserve(WorkerSet, IdLayout, String, Instant, boolean)} would refuse, and
+   * writes nothing. Throws what that throws.
+   */
+  public void checkReservable(
+      WorkerSet workers, IdLayout layout, String by, Instant until, boolean allowMayForget) {
+    new WorkerReservation(store, this, layout, by, until, allowMayForget).check(workers);
   }
 
   /** Returns every worker ID that was ever leased in it, in ascending order. */

@@ -225,8 +225,7 @@ record WorkerRecord(
   }
 
   WorkerRecord released(long millis) {
-    return new WorkerRecord(
-            millis, false, sinceMillis, windowMillis, holder.replace(' ', '_'), pid, token, nonce)
+    return new WorkerRecord(millis, false, sinceMillis, windowMillis, holder, pid, token, nonce)
         .withBlock(blockMillis);
   }
 

@@ -8,6 +8,7 @@ import io.firn.store.RegisterStore;
 import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,9 @@ final class WorkerRelease {
 
   private static final int MAX_ATTEMPTS = 5;
 
+  /** How far past the clock the IDs of another system may be; for a number that is mistyped. */
+  private static final Duration MAX_AHEAD = Duration.ofDays(1);
+
   private final RegisterStore store;
   private final Namespace namespace;
   private final long worker;
@@ -43,20 +47,28 @@ final class WorkerRelease {
   }
 
   /** What was read at one moment, and what a write is bound to. */
-  private record View(
+  record View(
       Optional<Register> register, long nowMillis, long settleMillis, @Nullable Binding binding) {}
 
-  /** Writes the record with its fence, and returns it. */
-  Register write() {
-    return write((record, view) -> fence(record));
+  /** Returns what keeps the fence. */
+  static FenceRule keeping() {
+    return (release, record, view) -> release.fence(record);
   }
 
-  /** Writes the record with a fence that is lower if that is possible, and returns it. */
-  Register write(Instant issuedBefore) {
-    return write((record, view) -> lowered(record, issuedBefore.toEpochMilli(), view));
+  /** Returns what lowers the fence if that is possible. */
+  static FenceRule lowering(Instant issuedBefore) {
+    return (release, record, view) -> release.lowered(record, issuedBefore.toEpochMilli(), view);
   }
 
-  private Register write(FenceRule rule) {
+  /** Checks what {@link #write} would refuse, and writes nothing. */
+  void check(FenceRule rule) {
+    View view = look();
+    Register before = view.register().orElseThrow(this::neverLeased);
+    var unused = rule.fenceMillis(this, WorkerRecord.parse(before), view);
+  }
+
+  /** Writes the record with a fence of that rule, and returns it. */
+  Register write(FenceRule rule) {
     WorkerRecord record = null;
     long fence = 0;
     Set<String> written = new HashSet<>();
@@ -65,7 +77,7 @@ final class WorkerRelease {
       Register before = view.register().orElseThrow(this::neverLeased);
       if (record == null || !written.contains(before.value())) { // else a reply was lost
         record = WorkerRecord.parse(before);
-        fence = rule.fenceMillis(record, view);
+        fence = rule.fenceMillis(this, record, view);
       }
       String text = text(record, fence);
       written.add(text);
@@ -77,8 +89,9 @@ final class WorkerRelease {
     throw namespace.unreported(MAX_ATTEMPTS, "worker " + worker);
   }
 
-  private interface FenceRule {
-    long fenceMillis(WorkerRecord record, View view);
+  /** Decides on a fence. */
+  interface FenceRule {
+    long fenceMillis(WorkerRelease release, WorkerRecord record, View view);
   }
 
   private View look() {
@@ -145,9 +158,7 @@ final class WorkerRelease {
     requireNoBlock(record);
     long clock = view.nowMillis() + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
     if (record.reserved()) {
-      // The other system issued nothing from its reservation's beginning on, or up to that time.
-      long begin = record.sinceMillis().orElseThrow();
-      return Math.max(begin, Math.max(issuedBefore, clock));
+      return endOfReservation(record, issuedBefore, view.nowMillis());
     }
     if (issuedBefore > record.fenceMillis()) {
       throw new IllegalArgumentException(
@@ -166,9 +177,34 @@ final class WorkerRelease {
     return Math.min(record.fenceMillis(), Math.max(issuedBefore, past));
   }
 
+  /**
+   * Returns the end of a reservation: past the newest ID of the other system and the clock. One
+   * that was ended before keeps its end unless there is a newer ID.
+   */
+  private long endOfReservation(WorkerRecord record, long issuedBefore, long nowMillis) {
+    long latest = nowMillis + MAX_AHEAD.toMillis();
+    if (issuedBefore > latest) {
+      throw new IllegalArgumentException(
+          "issuedBefore: "
+              + Instant.ofEpochMilli(issuedBefore)
+              + " (expected: at most a day past the store's clock, "
+              + Instant.ofEpochMilli(latest)
+              + "; a worker with later IDs stays reserved)");
+    }
+    if (issuedBefore > record.fenceMillis()) {
+      return issuedBefore;
+    }
+    long begin = record.sinceMillis().orElseThrow();
+    long clock = nowMillis + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+    return Math.min(record.fenceMillis(), Math.max(begin, Math.max(issuedBefore, clock)));
+  }
+
   private String text(WorkerRecord before, long fence) {
+    if (before.reserved()) { // it ends there, and still says whose it was
+      return before.withFence(fence).withNonce(RecordText.nonce(time)).text();
+    }
     String text = before.released(fence).withNonce(RecordText.nonce(time)).text();
-    return fence < before.fenceMillis() && !before.reserved()
+    return fence < before.fenceMillis()
         ? text + " loweredFrom=" + Instant.ofEpochMilli(before.fenceMillis())
         : text;
   }

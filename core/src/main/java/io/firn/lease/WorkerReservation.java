@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.IdLayout;
+import io.firn.WorkerSet;
 import io.firn.internal.RecordText;
 import io.firn.store.Binding;
 import io.firn.store.Register;
@@ -85,6 +86,38 @@ final class WorkerReservation {
     throw namespace.unreported(MAX_ATTEMPTS, "worker " + worker);
   }
 
+  /** Checks what {@link #write} would refuse of any of these workers, and writes nothing. */
+  void check(WorkerSet workers) {
+    namespace.layout().ifPresent(recorded -> namespace.check(layout, recorded));
+    WorkerSet checked = workers.within(layout);
+    var unused = settlement();
+    Optional<Namespace.Mark> mark = namespace.mark();
+    long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+    if (mark.isPresent() && mark.get().settledAt().toEpochMilli() > now) {
+      throw unsettled(mark.get().settledAt().toEpochMilli());
+    }
+    long grace =
+        mark.map(Namespace.Mark::settleTime).orElse(LeaseConfig.Builder.MAX_CLOCK_SKEW).toMillis();
+    requireAhead(now);
+    for (Register register : store.scan(namespace.workerPrefix())) {
+      long worker = namespace.workerOf(register);
+      if (checked.contains(worker)) {
+        var unusedRecord = next(worker, new View(Optional.of(register), now, grace, null));
+      }
+    }
+  }
+
+  private IllegalStateException unsettled(long settledAtMillis) {
+    return new IllegalStateException(
+        "store "
+            + store
+            + " was started, promoted or restored (expected: the settling time of namespace "
+            + namespace.name()
+            + " to end, for a worker may have a holder that the store forgot; it does at "
+            + Instant.ofEpochMilli(settledAtMillis)
+            + ")");
+  }
+
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
   private View look(String name) {
     Optional<Standing> standing = settlement().read(List.of(name));
@@ -95,14 +128,7 @@ final class WorkerReservation {
     }
     Standing mark = standing.get();
     if (!mark.isSettled()) {
-      throw new IllegalStateException(
-          "store "
-              + store
-              + " was started, promoted or restored (expected: the settling time of namespace "
-              + namespace.name()
-              + " to end, for a worker may have a holder that the store forgot; it does at "
-              + Instant.ofEpochMilli(mark.settledAtMillis())
-              + ")");
+      throw unsettled(mark.settledAtMillis());
     }
     // No process lets a replaced store go on for longer than that.
     long grace = mark.settling().settleMillis();
@@ -114,9 +140,7 @@ final class WorkerReservation {
     return new Settlement(config, layout, time, 0, new ReferenceClock(config, time));
   }
 
-  private WorkerRecord next(long worker, View view) {
-    long now = view.nowMillis();
-    Register register = view.register().orElse(null);
+  private void requireAhead(long now) {
     if (untilMillis <= now) {
       throw new IllegalArgumentException(
           "until: "
@@ -125,6 +149,12 @@ final class WorkerReservation {
               + Instant.ofEpochMilli(now)
               + ", the store's clock)");
     }
+  }
+
+  private WorkerRecord next(long worker, View view) {
+    long now = view.nowMillis();
+    Register register = view.register().orElse(null);
+    requireAhead(now);
     String token = RecordText.nonce(time);
     if (register == null) {
       return reserved(now, untilMillis, token);

@@ -52,6 +52,9 @@ public final class WorkerTimes {
   /** Each is lost to another process, or its outcome is unknown. */
   private static final int MAX_ROUNDS = 16;
 
+  /** Where generators have no other worker to lease: they wait for its times to come. */
+  private static final long MAX_AHEAD_OF_ONE_MILLIS = 10_000;
+
   /** The worker that was taken last is taken again if its times begin this soon. */
   private static final long MAX_PAUSE_MILLIS = 1_000;
 
@@ -74,7 +77,10 @@ public final class WorkerTimes {
     namespace = config.namespace();
     clock = new ReferenceClock(config, time);
     settlement = new Settlement(config, layout, time, 0, clock);
-    maxAheadMillis = maxAhead.toMillis();
+    maxAheadMillis =
+        layout.workers() == 1
+            ? Math.min(maxAhead.toMillis(), MAX_AHEAD_OF_ONE_MILLIS)
+            : maxAhead.toMillis();
   }
 
   /**
@@ -83,7 +89,8 @@ public final class WorkerTimes {
    * @param lease their lease
    * @param wanted the layout if the namespace is new; null for {@link IdLayout#CLASSIC}, or
    *     whatever it has
-   * @param maxAhead how far past the clock the times may end
+   * @param maxAhead how far past the clock the times may end; 10 s if the layout has one worker and
+   *     this is more
    * @throws IllegalArgumentException if the store may forget and has no identity, or the namespace
    *     is not there
    * @throws LayoutMismatchException if the namespace has another layout than the wanted one
@@ -138,6 +145,11 @@ public final class WorkerTimes {
   /** Returns the layout of the namespace. */
   public IdLayout layout() {
     return layout;
+  }
+
+  /** Returns how far past the clock the times may end. */
+  public Duration maxAhead() {
+    return Duration.ofMillis(maxAheadMillis);
   }
 
   /**

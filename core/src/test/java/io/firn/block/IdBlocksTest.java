@@ -83,6 +83,18 @@ class IdBlocksTest {
   }
 
   @Test
+  void whereThereIsOneWorkerGeneratorsWaitForTenSecondsAtMost() {
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(ONE).timeSource(time).build();
+    long most = 10_000L * 64;
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> blocks.take(most + 1))
+        .withMessageEndingWith(
+            "(expected: at most " + most + " in layout " + ONE + ", with IDs up to PT10S ahead)");
+    assertThat(blocks.take(most).until()).isEqualTo(START.plusSeconds(10));
+    assertThatThrownBy(() -> blocks.take(1)).isInstanceOf(NoFreeWorkerException.class);
+  }
+
+  @Test
   void moreThanAnHourAheadIsRefusedWithTheLargestSize() {
     long hour = 3_600_000L * 64 * 2;
     IdBlocks blocks = small();

@@ -4,11 +4,13 @@ import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.START;
 import static io.firn.lease.Fleet.TWO_WORKERS;
 import static io.firn.lease.Fleet.worker;
+import static io.firn.lease.WorkerEntry.NEVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.WorkerSet;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.Register;
@@ -146,17 +148,75 @@ class ReservationTest {
             "worker: 0 (expected: a held one; it is reserved for old Leaf: say the newest ID that"
                 + " this has issued)");
     assertThat(namespace.release(0, Instant.EPOCH).fence()).isEqualTo(now.plus(SKEW));
-    assertThat(namespace.workers().get(0).holder()).isEqualTo("old_Leaf");
+    assertThat(namespace.workers().get(0).holder()).isEqualTo("old Leaf");
 
     assertThat(reserve1().reserved()).isTrue();
     Instant newest = now.plus(Duration.ofMinutes(10));
     WorkerEntry released = namespace.release(1, newest);
     assertThat(released.fence()).isEqualTo(newest);
-    assertThat(released.state(now)).isEqualTo(WorkerEntry.State.RELEASED);
+    assertThat(released.state(newest.minusMillis(1))).isEqualTo(WorkerEntry.State.RESERVED);
+    assertThat(released.state(newest)).isEqualTo(WorkerEntry.State.RELEASED);
     Member member = fleet.member();
     fleet.pass(Duration.ofMinutes(10));
     Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
     assertThat(Fleet.timeOf(snowflake, snowflake.nextId())).isAfterOrEqualTo(newest);
+  }
+
+  @Test
+  void aReleaseCanBeRepeatedWithTheSameId() {
+    var unused = reserve(0, WorkerEntry.NEVER);
+    Instant newest = fleet.now().plus(Duration.ofMinutes(1));
+    for (int i = 0; i < 3; i++) {
+      WorkerEntry released = namespace.release(0, newest);
+      assertThat(released.fence()).isEqualTo(newest);
+      assertThat(released.holder()).isEqualTo("old Leaf");
+      fleet.pass(Duration.ofMinutes(2));
+    }
+    Instant later = fleet.now().plus(Duration.ofMinutes(1));
+    assertThat(namespace.release(0, later).fence()).isEqualTo(later);
+    assertThatThrownBy(() -> namespace.release(0, fleet.now().plus(Duration.ofHours(25))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("issuedBefore: ")
+        .hasMessageContaining("at most a day past the store's clock");
+  }
+
+  @Test
+  void severalAreReleasedAllOrNone() {
+    var unused = reserve(0, WorkerEntry.NEVER);
+    WorkerSet both = WorkerSet.of("0-1");
+    assertThatThrownBy(() -> namespace.release(both, START))
+        .hasMessage("worker: 1 (expected: one that was leased in namespace orders)");
+    assertThat(namespace.workers().get(0).fence()).isEqualTo(WorkerEntry.NEVER);
+    assertThatThrownBy(() -> namespace.release(both)).hasMessageContaining("it is reserved for");
+    assertThat(reserve1().reserved()).isTrue();
+    assertThat(namespace.release(both, START))
+        .extracting(WorkerEntry::fence)
+        .containsOnly(fleet.now().plus(SKEW));
+  }
+
+  @Test
+  void severalAreReservedAllOrNoneAndACheckWritesNothing() {
+    Member member = fleet.member();
+    Snowflake held = member.start(TWO_WORKERS, member.lease().worker(1));
+    WorkerSet both = WorkerSet.of("0-1");
+    Map<String, Register> before = fleet.store.copy();
+    assertThatThrownBy(() -> namespace.checkReservable(both, TWO_WORKERS, "x", NEVER, false))
+        .hasMessageStartingWith("worker 1 of orders is leased to host-0, process ");
+    assertThatThrownBy(() -> namespace.reserve(both, TWO_WORKERS, "x", NEVER, false))
+        .hasMessageStartingWith("worker 1 of orders is leased to host-0, process ");
+    assertThatThrownBy(() -> namespace.checkReservable(both, IdLayout.LEAF, "x", NEVER, false))
+        .isInstanceOf(LayoutMismatchException.class);
+    assertThatThrownBy(() -> namespace.checkReservable(both, TWO_WORKERS, "x", START, false))
+        .hasMessageStartingWith("until: ");
+    WorkerSet three = WorkerSet.of("0-2");
+    assertThatThrownBy(() -> namespace.checkReservable(three, TWO_WORKERS, "x", NEVER, false))
+        .hasMessageStartingWith("workers: 0-2 (expected: within 0-1, ");
+    assertThat(fleet.store.copy()).isEqualTo(before);
+    held.close();
+    fleet.pass(Duration.ofSeconds(1));
+    namespace.checkReservable(both, TWO_WORKERS, "x", NEVER, false);
+    assertThat(namespace.reserve(both, TWO_WORKERS, "x", NEVER, false))
+        .isEqualTo(namespace.workers());
   }
 
   private WorkerEntry reserve1() {

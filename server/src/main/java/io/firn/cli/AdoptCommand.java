@@ -3,12 +3,10 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.lease.Namespace;
-import io.firn.lease.WorkerEntry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,7 +23,10 @@ import picocli.CommandLine.Parameters;
     },
     footer = {
       "",
-      "cosid          jdbc:DATABASE://HOST/NAME, with --group NAMESPACE",
+      "leaf           zookeeper://HOST:PORT, with --group LEAF.NAME",
+      "twitter        0-1: datacenters, all 32 workers of each",
+      "cosid          jdbc:DATABASE://HOST/NAME, redis://HOST or zookeeper://HOST,",
+      "               with --group NAMESPACE",
       "uid-generator  jdbc:DATABASE://HOST/NAME",
       "list           0-31,40"
     })
@@ -35,13 +36,16 @@ final class AdoptCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Parameters(index = "0", paramLabel = "SYSTEM", description = "cosid, uid-generator or list.")
+  @Parameters(
+      index = "0",
+      paramLabel = "SYSTEM",
+      description = "leaf, twitter, cosid, uid-generator or list.")
   @Nullable OldSystem system;
 
   @Parameters(index = "1", paramLabel = "SOURCE", description = "Where it keeps them, see below.")
   String source = "";
 
-  @Option(names = "--group", paramLabel = "NAME", description = "CosId's namespace.")
+  @Option(names = "--group", paramLabel = "NAME", description = "CosId's namespace, or leaf.name.")
   @Nullable String group;
 
   @Option(
@@ -76,23 +80,30 @@ final class AdoptCommand implements Callable<Integer> {
   }
 
   private void adopt(OldSystem old, Namespace namespace) throws IOException {
-    WorkerSet found = old.read(source, group);
+    WorkerSet found = old.workers(source, group);
     if (options.layout == null && namespace.layout().isEmpty()) {
       options.layout = old.layout().orElse(null);
     }
     IdLayout layout = options.layoutOf(namespace);
-    shell.print(found(old, found, layout));
     if (found.size() == 0) {
       throw new BadInput(
           "source: " + source + " has no worker numbers (expected: those of " + old.title() + ")");
     }
+    shell.print(found(old, found, layout));
     WorkerSet all = withSpare(found, layout);
+    if (all.size() < found.size() + spare) {
+      shell.print(
+          "spare: "
+              + (all.size() - found.size())
+              + ", more the layout does not have above these\n");
+    }
+    String user = by == null ? old.title() : by;
     if (apply) {
-      shell.print(options.reserve(namespace, all, by == null ? old.title() : by, shell.now()));
+      shell.print(options.reserve(namespace, all, user));
       return;
     }
-    shell.print(
-        "would reserve in " + namespace.name() + ": " + all + "\n" + taken(namespace, all, old));
+    options.check(namespace, all, user);
+    shell.print("would reserve in " + namespace.name() + ": " + all + "\n");
     shell.print("nothing was written; --apply does it\n");
   }
 
@@ -113,29 +124,11 @@ final class AdoptCommand implements Callable<Integer> {
       return found;
     }
     long last = found.ranges().get(found.ranges().size() - 1).last();
-    long end = Math.min(last + spare, layout.workers() - 1);
+    long end = Math.max(last, Math.min(last + spare, layout.workers() - 1));
     List<WorkerSet.Range> ranges = new ArrayList<>(found.ranges());
     if (end > last) {
       ranges.add(new WorkerSet.Range(last + 1, end));
     }
     return WorkerSet.of(ranges);
-  }
-
-  private String taken(Namespace namespace, WorkerSet all, OldSystem old) {
-    Optional<WorkerEntry> held =
-        namespace.workers().stream()
-            .filter(entry -> all.contains(entry.worker()))
-            .filter(entry -> entry.held() && entry.fence().isAfter(shell.now()))
-            .findFirst();
-    return held.map(
-            entry ->
-                "but worker "
-                    + entry.worker()
-                    + " is leased to "
-                    + entry.holder()
-                    + ": two processes may issue the same IDs; stop that one, or "
-                    + old.title()
-                    + "\n")
-        .orElse("");
   }
 }

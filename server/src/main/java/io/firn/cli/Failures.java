@@ -4,6 +4,7 @@ import io.firn.FirnException;
 import io.firn.integration.GeneratorSettings.Setting;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -15,6 +16,10 @@ import picocli.CommandLine.ParseResult;
  * command says where 1 is an answer of it.
  */
 final class Failures implements IExecutionExceptionHandler {
+
+  /** What the library says of an argument that it refuses. */
+  private static final Pattern REFUSAL =
+      Pattern.compile("[A-Za-z-]+: .*\\(expected: .*\\)", Pattern.DOTALL);
 
   private final Shell shell;
   private final RootCommand root;
@@ -29,6 +34,10 @@ final class Failures implements IExecutionExceptionHandler {
       throws Exception {
     if (e instanceof BadInput) {
       return ParseErrors.refuse(shell, command, String.valueOf(e.getMessage()));
+    }
+    String text = String.valueOf(e.getMessage());
+    if (e instanceof IllegalArgumentException && REFUSAL.matcher(text).matches()) {
+      return ParseErrors.refuse(shell, command, Setting.withKeys(text));
     }
     if (isClosedPipe(e) || AtExit.isEnding()) {
       return ExitCode.OK;

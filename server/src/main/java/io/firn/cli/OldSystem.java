@@ -2,58 +2,121 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
-import io.firn.store.StoreUri;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A system whose processes have worker numbers, and where it keeps them. */
 enum OldSystem {
 
-  /** CosId: a row of the table {@code cosid_machine} for each machine of a namespace. */
-  COSID("CosId", "cosid") {
+  /** Leaf: a node of ZooKeeper for each server, whose number ends its name. They stay. */
+  LEAF("Leaf", "leaf", "leaf.name of its configuration") {
     @Override
-    WorkerSet read(String source, @Nullable String group) {
-      if (group == null) {
-        throw new BadInput("group: not set (expected: CosId's namespace, with --group)");
+    WorkerSet read(String source, String group) {
+      return WorkerSet.of(
+          OldStores.nodes(source, "/snowflake/" + group, "forever").keySet().stream()
+              .mapToLong(
+                  node -> OldStores.number(source, node.substring(node.lastIndexOf('-') + 1))));
+    }
+  },
+
+  /**
+   * Twitter's service: a server takes the lowest number that is free in its datacenter when it
+   * starts, and its node goes when it ends. So all of a datacenter count.
+   */
+  TWITTER("Twitter's Snowflake", "twitter", null) {
+    @Override
+    WorkerSet read(String source, String group) {
+      List<WorkerSet.Range> workers =
+          WorkerSet.of(source).stream()
+              .mapToObj(center -> new WorkerSet.Range(center << 5, (center << 5) + 31))
+              .toList();
+      return WorkerSet.of(workers);
+    }
+  },
+
+  /** CosId: a row, a field or a node for each machine of a namespace. */
+  COSID("CosId", "cosid", "CosId's namespace") {
+    @Override
+    WorkerSet read(String source, String group) {
+      if (source.startsWith("redis")) {
+        return lowest(OldStores.get(source, "cosid:{" + group + "}:adder"), source);
       }
-      return query(source, "select machine_id from cosid_machine where namespace = ?", group);
+      if (!source.startsWith("zookeeper")) {
+        return OldStores.query(
+            source, "select machine_id from cosid_machine where namespace = ?", group);
+      }
+      String root = "/cosid/" + group;
+      LongStream used =
+          OldStores.nodes(source, root, "__itc_idx").values().stream()
+              .mapToLong(state -> OldStores.number(source, state.split("[|]", -1)[0]));
+      LongStream returned =
+          OldStores.nodes(source, root, "__revert").keySet().stream()
+              .mapToLong(machine -> OldStores.number(source, machine));
+      return WorkerSet.of(LongStream.concat(used, returned));
+    }
+
+    /** Returns all up to the last that was given out; it counts from 0. */
+    private WorkerSet lowest(Optional<String> last, String source) {
+      long count = last.map(number -> OldStores.number(source, number) + 1).orElse(0L);
+      return WorkerSet.of(LongStream.range(0, count));
     }
   },
 
   /** Baidu's UidGenerator: a row of {@code WORKER_NODE} for each start of a process. */
-  UID_GENERATOR("UidGenerator", "baidu") {
+  UID_GENERATOR("UidGenerator", "baidu", null) {
     @Override
-    WorkerSet read(String source, @Nullable String group) {
-      return query(source, "select ID from WORKER_NODE", null);
+    WorkerSet read(String source, String group) {
+      return OldStores.query(source, "select ID from WORKER_NODE", "");
     }
   },
 
   /** Worker numbers that are known, as from configuration files. */
-  LIST("an old system", null) {
+  LIST("an old system", null, null) {
     @Override
-    WorkerSet read(String source, @Nullable String group) {
+    WorkerSet read(String source, String group) {
       return WorkerSet.of(source);
     }
   };
 
+  private static final Pattern GROUP = Pattern.compile("[A-Za-z0-9._:@-]{1,100}");
+
   private final String title;
   private final @Nullable String layout;
+  private final @Nullable String groupMeaning;
 
-  OldSystem(String title, @Nullable String layout) {
+  OldSystem(String title, @Nullable String layout, @Nullable String groupMeaning) {
     this.title = title;
     this.layout = layout;
+    this.groupMeaning = groupMeaning;
   }
 
   /** Reads the worker numbers that it has given out. */
-  abstract WorkerSet read(String source, @Nullable String group);
+  abstract WorkerSet read(String source, String group);
+
+  /**
+   * Returns the worker numbers that it has given out.
+   *
+   * @param group whose, where it has several
+   * @throws BadInput if a group is missing, or is given to a system without groups
+   */
+  WorkerSet workers(String source, @Nullable String group) {
+    if (groupMeaning == null && group != null) {
+      throw new BadInput("group: " + group + " (expected: none, " + label() + " has no groups)");
+    }
+    if (groupMeaning != null && group == null) {
+      throw new BadInput("group: not set (expected: " + groupMeaning + ", with --group)");
+    }
+    if (group != null && !GROUP.matcher(group).matches()) {
+      throw new BadInput("group: " + group + " (expected: A-Z a-z 0-9 . _ : @ -, at most 100)");
+    }
+    return read(source, group == null ? "" : group);
+  }
 
   /** Returns its name for people. */
   String title() {
@@ -70,36 +133,18 @@ enum OldSystem {
   }
 
   static OldSystem of(String text) {
-    for (OldSystem system : values()) {
-      if (system.label().equals(text)) {
-        return system;
-      }
-    }
-    throw new IllegalArgumentException(
-        "system: " + text + " (expected: cosid, uid-generator or list)");
-  }
-
-  private static WorkerSet query(String source, String sql, @Nullable String parameter) {
-    StoreUri uri = StoreUri.parse(source);
-    uri.require(uri.scheme().equals("jdbc"), "jdbc:DATABASE://HOST/NAME");
-    Properties login = new Properties();
-    uri.user().ifPresent(user -> login.setProperty("user", user));
-    uri.password().ifPresent(password -> login.setProperty("password", password));
-    String url = uri.without("user", "password", "password-env", "password-file", "timeout");
-    try (Connection connection = DriverManager.getConnection(url, login);
-        PreparedStatement statement = connection.prepareStatement(sql)) {
-      if (parameter != null) {
-        statement.setString(1, parameter);
-      }
-      LongStream.Builder workers = LongStream.builder();
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          workers.add(rows.getLong(1));
-        }
-      }
-      return WorkerSet.of(workers.build());
-    } catch (SQLException e) {
-      throw new IllegalStateException("source: " + uri + ": " + e.getMessage(), e);
-    }
+    return Arrays.stream(values())
+        .filter(system -> system.label().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "system: "
+                        + text
+                        + " (expected: one of "
+                        + Arrays.stream(values())
+                            .map(OldSystem::label)
+                            .collect(Collectors.joining(", "))
+                        + ")"));
   }
 }

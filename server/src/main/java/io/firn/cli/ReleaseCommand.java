@@ -9,10 +9,9 @@ import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,13 +57,8 @@ final class ReleaseCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (RegisterStore opened = options.open(shell)) {
-      Namespace of = Namespace.of(opened, options.namespace);
-      Map<Long, WorkerEntry> entries =
-          of.workers().stream().collect(Collectors.toMap(WorkerEntry::worker, entry -> entry));
-      for (long worker : Objects.requireNonNull(workers).stream().toArray()) {
-        WorkerEntry before = entries.get(worker);
-        WorkerEntry after = release(of, worker, before != null && before.reserved());
-        shell.print(describe(after, before != null && before.reserved()) + "\n");
+      for (WorkerEntry released : release(Namespace.of(opened, options.namespace))) {
+        shell.print(describe(released) + "\n");
       }
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
@@ -73,13 +67,12 @@ final class ReleaseCommand implements Callable<Integer> {
     return 0;
   }
 
-  private WorkerEntry release(Namespace of, long worker, boolean reserved) {
-    return newestId == null
-        ? of.release(worker)
-        : of.release(worker, issuedBefore(of, newestId, worker, reserved));
+  private List<WorkerEntry> release(Namespace of) {
+    WorkerSet all = Objects.requireNonNull(workers);
+    return newestId == null ? of.release(all) : of.release(all, issuedBefore(of, newestId, all));
   }
 
-  private Instant issuedBefore(Namespace of, String newest, long worker, boolean reserved) {
+  private Instant issuedBefore(Namespace of, String newest, WorkerSet all) {
     if (newest.equals("none")) {
       return Instant.EPOCH;
     }
@@ -91,15 +84,17 @@ final class ReleaseCommand implements Callable<Integer> {
                         "namespace: " + options.namespace + " (expected: one that the store has)"));
     IdParts parts = layout.parse(number(newest));
     long issuer = layout.workerId(parts.datacenter(), parts.worker());
-    if (issuer != worker && !reserved) {
-      throw new BadInput(
-          "newest-id: "
-              + newest
-              + " (expected: an ID of worker "
-              + worker
-              + ", it is of "
-              + issuer
-              + ")");
+    for (WorkerEntry entry : of.workers()) {
+      if (all.contains(entry.worker()) && entry.worker() != issuer && !entry.reserved()) {
+        throw new BadInput(
+            "newest-id: "
+                + newest
+                + " (expected: an ID of worker "
+                + entry.worker()
+                + ", which is not reserved; it is of "
+                + issuer
+                + ")");
+      }
     }
     return parts.instant().plus(layout.tick());
   }
@@ -113,13 +108,13 @@ final class ReleaseCommand implements Callable<Integer> {
     }
   }
 
-  private String describe(WorkerEntry entry, boolean reserved) {
+  private String describe(WorkerEntry entry) {
     return options.namespace
         + ": worker "
         + entry.worker()
-        + (reserved ? ", reserved for " : " of ")
-        + (reserved ? entry.holder().replace('_', ' ') : entry.holder())
-        + (reserved ? "" : ", process " + entry.pid())
+        + (entry.reserved() ? ", reserved for " : " of ")
+        + entry.holder()
+        + (entry.reserved() ? "" : ", process " + entry.pid())
         + ", is released, and free from "
         + IsoTime.utc(entry.fence())
         + " on";

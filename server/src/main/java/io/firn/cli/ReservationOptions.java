@@ -10,7 +10,6 @@ import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,66 +39,42 @@ final class ReservationOptions {
 
   /** Returns the layout of the namespace, and the one that was given where it has none. */
   IdLayout layoutOf(Namespace of) {
-    Optional<IdLayout> recorded = of.layout();
     if (layout != null) {
       return layout; // another one than recorded is refused
     }
-    return recorded.orElseThrow(
-        () ->
-            new BadInput(
-                "layout: not set (expected: the layout of "
-                    + at.namespace
-                    + ", which is a new namespace)"));
+    return of.layout()
+        .orElseThrow(
+            () ->
+                new BadInput(
+                    "layout: not set (expected: the layout of "
+                        + at.namespace
+                        + ", which is a new namespace)"));
+  }
+
+  /** Checks what {@link #reserve} would refuse, and writes nothing. */
+  void check(Namespace of, WorkerSet workers, String by) {
+    of.checkReservable(workers, layoutOf(of), by, end(), allowMayForget);
   }
 
   /** Reserves workers, all or, if one of them is not free, none; returns what to print. */
-  String reserve(Namespace of, WorkerSet workers, String by, Instant now) {
-    IdLayout common = layoutOf(of);
-    WorkerSet checked = workers.within(common);
-    requireFree(of, checked, by, now);
-    Instant end = until == null ? WorkerEntry.NEVER : until;
-    boolean longer = false;
-    for (long worker : checked.stream().toArray()) {
-      WorkerEntry entry = of.reserve(worker, common, by, end, allowMayForget);
-      longer |= entry.fence().isAfter(end);
-    }
+  String reserve(Namespace of, WorkerSet workers, String by) {
+    List<WorkerEntry> entries = of.reserve(workers, layoutOf(of), by, end(), allowMayForget);
+    boolean longer = entries.stream().anyMatch(entry -> entry.fence().isAfter(end()));
     return of.name()
         + ": "
-        + checked.size()
-        + (checked.size() == 1 ? " worker ID is" : " worker IDs are")
+        + workers.size()
+        + (workers.size() == 1 ? " worker ID is" : " worker IDs are")
         + " reserved for "
         + by
         + (until == null ? "" : " until " + IsoTime.utc(until))
         + ": "
-        + checked
+        + workers
         + (longer ? "; some were reserved for longer before, and stay so" : "")
         + "\n";
   }
 
-  private static void requireFree(Namespace of, WorkerSet workers, String by, Instant now) {
-    List<WorkerEntry> taken =
-        of.workers().stream()
-            .filter(entry -> workers.contains(entry.worker()))
-            .filter(entry -> !entry.reserved() || !entry.holder().equals(by))
-            .toList();
-    taken.stream()
-        .filter(entry -> entry.fence().isAfter(now))
-        .findFirst()
-        .ifPresent(
-            entry -> {
-              throw new IllegalStateException(
-                  "worker "
-                      + entry.worker()
-                      + " of "
-                      + of.name()
-                      + (entry.reserved()
-                          ? " is reserved for "
-                          : entry.held()
-                              ? " is leased to "
-                              : " was given back with IDs past the clock by ")
-                      + entry.holder()
-                      + " (expected: free; nothing was reserved)");
-            });
+  private Instant end() {
+    return until == null ? WorkerEntry.NEVER : until;
   }
 
   /** Opens the store, and runs an action on the namespace; what it refuses is bad input. */
@@ -110,7 +85,7 @@ final class ReservationOptions {
         | IllegalStateException
         | UnsupportedOperationException
         | LayoutMismatchException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
+      throw new BadInput(String.valueOf(e.getMessage()).replaceFirst("^by: ", "for: "));
     }
     shell.out().flush();
   }

@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.WorkerSet;
@@ -7,18 +8,32 @@ import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.FileRegisterStore;
 import io.firn.testservers.MariaDbServer;
+import io.firn.testservers.RedisServer;
+import io.firn.testservers.ZooKeeperServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
 
 /** Each system's own store, filled by the statements and calls of that system. */
 final class AdoptCommandTest {
+
+  private static final List<ACL> EVERYBODY =
+      Collections.singletonList(new ACL(31, new Id("world", "anyone")));
 
   @TempDir Path directory;
 
@@ -96,15 +111,135 @@ final class AdoptCommandTest {
   @Test
   void reservesTheNumbersThatNewProcessesWillGetAndNoneThatTheLayoutHasNot() {
     assertThat(adopt(0, "list", "1020,3", "--spare", "9", "--layout", "leaf").out())
+        .contains("\nspare: 3, more the layout does not have above these\n")
         .contains("would reserve in orders: 3,1020-1023\n");
-    assertThat(adopt(2, "list", "1024", "--layout", "leaf", "--apply").err())
-        .startsWith("firn: workers: 1024 (expected: within 0-1023, ");
+    assertThat(adopt(0, "list", "1020,3", "--spare", "3", "--layout", "leaf").out())
+        .doesNotContain("spare: ");
+  }
+
+  @Test
+  void theDryRunRefusesWhatTheReservationRefuses() {
+    adopt(0, "list", "0", "--layout", "leaf", "--apply", "--for", "x");
+    for (List<String> more : List.of(List.<String>of(), List.of("--apply"))) {
+      assertThat(adoptMore(more, "list", "1024", "--layout", "leaf"))
+          .startsWith("firn: workers: 1024 (expected: within 0-1023, ");
+      assertThat(adoptMore(more, "list", "1", "--layout", "classic")).startsWith("firn: layout: ");
+      assertThat(adoptMore(more, "list", "1", "--until", "2020-01-01"))
+          .startsWith("firn: until: 2020-01-01T00:00:00Z (expected: after ");
+      assertThat(adoptMore(more, "list", "0"))
+          .startsWith("firn: worker 0 of orders is reserved for x (expected: free, ");
+      assertThat(adoptMore(more, "list", "1", "--for", " "))
+          .startsWith("firn: for:   (expected: 1..100 visible");
+      assertThat(adoptMore(more, "list", "1", "--group", "shop"))
+          .startsWith("firn: group: shop (expected: none, list has no groups)\n");
+    }
+    assertThat(reserved("an old system").size()).isZero();
+  }
+
+  private String adoptMore(List<String> more, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(more);
+    return adopt(2, all.toArray(String[]::new)).err();
+  }
+
+  @Test
+  void adoptsADatacenterOfTwittersServiceWhole() {
+    assertThat(adopt(0, "twitter", "1", "--apply").out())
+        .isEqualTo(
+            """
+            found 32 worker numbers of Twitter's Snowflake: 32-63; layout twitter
+            orders: 32 worker IDs are reserved for Twitter's Snowflake: 32-63
+            """);
+  }
+
+  @Test
+  void adoptsTheNodesOfLeafAndCosIdInZooKeeper() throws Exception {
+    try (ZooKeeperServers servers = ZooKeeperServers.start(1)) {
+      String source = "zookeeper://" + servers.connectString();
+      ZooKeeper client = connect(servers);
+      try {
+        node(client, "/snowflake/com.example.leaf/forever", "");
+        for (int server = 0; server < 3; server++) {
+          client.create(
+              "/snowflake/com.example.leaf/forever/10.0.0." + server + ":8080-",
+              "{\"ip\":\"10.0.0.1\",\"port\":\"8080\",\"timestamp\":1}".getBytes(UTF_8),
+              EVERYBODY,
+              CreateMode.PERSISTENT_SEQUENTIAL);
+        }
+        node(client, "/cosid/shop/__itc_idx/10.0.0.1:80", "0|1700000000000");
+        node(client, "/cosid/shop/__itc_idx/10.0.0.2:80", "2|1700000000000");
+        node(client, "/cosid/shop/__revert/1", "1|1700000000000");
+        node(client, "/cosid/shop/__counter", "\0\0\0\3");
+      } finally {
+        client.close();
+      }
+      assertThat(adopt(2, "leaf", source).err())
+          .startsWith("firn: group: not set (expected: leaf.name of its configuration, ");
+      assertThat(adopt(2, "leaf", source, "--group", "other").err())
+          .contains("has no worker numbers (expected: those of Leaf)");
+      assertThat(adopt(0, "leaf", source, "--group", "com.example.leaf", "--spare", "8").out())
+          .isEqualTo(
+              """
+              found 3 worker numbers of Leaf: 0-2; layout leaf
+              would reserve in orders: 0-10
+              nothing was written; --apply does it
+              """);
+      assertThat(adopt(0, "cosid", source, "--group", "shop", "--apply").out())
+          .startsWith("found 3 worker numbers of CosId: 0-2; layout cosid\n");
+      assertThat(reserved("CosId")).hasToString("0-2");
+    }
+  }
+
+  private static ZooKeeper connect(ZooKeeperServers servers) throws Exception {
+    CountDownLatch connected = new CountDownLatch(1);
+    ZooKeeper client =
+        new ZooKeeper(
+            servers.connectString(),
+            30_000,
+            event -> {
+              if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
+                connected.countDown();
+              }
+            });
+    assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
+    return client;
+  }
+
+  private static void node(ZooKeeper client, String path, String data) throws Exception {
+    for (int end = path.indexOf('/', 1); end >= 0; end = path.indexOf('/', end + 1)) {
+      create(client, path.substring(0, end), "");
+    }
+    create(client, path, data);
+  }
+
+  private static void create(ZooKeeper client, String path, String data) throws Exception {
+    if (client.exists(path, false) == null) {
+      client.create(path, data.getBytes(UTF_8), EVERYBODY, CreateMode.PERSISTENT);
+    }
+  }
+
+  @Test
+  void adoptsTheCounterOfCosIdInRedis() {
+    try (RedisServer redis = RedisServer.start()) {
+      String source = "redis://127.0.0.1:" + redis.port() + "/3";
+      assertThat(adopt(2, "cosid", source, "--group", "shop").err())
+          .contains("has no worker numbers (expected: those of CosId)");
+      try (Jedis client = new Jedis("127.0.0.1", redis.port())) {
+        client.select(3);
+        client.set("cosid:{shop}:adder", "4");
+      }
+      assertThat(adopt(0, "cosid", source, "--group", "shop").out())
+          .startsWith("found 5 worker numbers of CosId: 0-4; layout cosid\n");
+      assertThat(adopt(2, "cosid", source + "/x", "--group", "shop").err())
+          .contains("(expected: redis://HOST:PORT or redis://HOST:PORT/DB)");
+    }
   }
 
   @Test
   void refusesWhatItDoesNotKnow() {
     assertThat(adopt(2, "flickr", "x").err())
-        .startsWith("firn: system: flickr (expected: cosid, uid-generator or list)\n");
+        .startsWith(
+            "firn: system: flickr (expected: one of leaf, twitter, cosid, uid-generator, list)\n");
     assertThat(adopt(2, "list", "1", "--spare", "-1").err())
         .startsWith("firn: spare: -1 (expected: 0..100000)\n");
     assertThat(adopt(2, "list", "1").err()).startsWith("firn: layout: not set (expected: ");

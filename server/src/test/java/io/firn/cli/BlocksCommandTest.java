@@ -50,6 +50,10 @@ final class BlocksCommandTest {
         .contains("option: --count (expected: not with --block)");
     assertThat(run(2, "next", "--block", "0").err()).contains("size: 0 (expected: 1..");
     run(0, "next", "--block", "5", "--namespace", "orders");
+    assertThat(run(2, "next", "--block", "5", "--namespace", "a/b").err())
+        .startsWith("firn: namespace: a/b (expected: 1..64 of A-Z a-z 0-9 . _ : -)\n");
+    assertThat(run(2, "blocks", "--namespace", "a/b").err()).startsWith("firn: namespace: a/b (");
+    assertThat(run(2, "workers", "--namespace", "a/b").err()).startsWith("firn: namespace: a/b (");
     assertThat(run(1, "next", "--block", "5", "--namespace", "orders", "--layout", "game").err())
         .contains("(expected: 41t+10w+12s@2026-01-01T00:00:00Z/1ms, which namespace orders has)");
   }

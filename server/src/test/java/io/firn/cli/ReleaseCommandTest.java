@@ -95,7 +95,10 @@ final class ReleaseCommandTest {
     long other = newest ^ (1L << 12);
     assertThat(release("7", "--newest-id", Long.toString(other))).isEqualTo(2);
     assertThat(session.err())
-        .contains("newest-id: " + other + " (expected: an ID of worker 7, it is of 6)\n");
+        .contains(
+            "newest-id: "
+                + other
+                + " (expected: an ID of worker 7, which is not reserved; it is of 6)\n");
     assertThat(release("8")).isEqualTo(2);
     assertThat(session.err())
         .contains("worker: 8 (expected: one that was leased in namespace orders)\n");

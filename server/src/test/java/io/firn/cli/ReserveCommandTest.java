@@ -68,6 +68,9 @@ final class ReserveCommandTest {
     assertThat(run(0, "release", "0-1", "--namespace", "orders", "--newest-id", newest).out())
         .startsWith("orders: worker 0, reserved for old Leaf, is released, and free from ")
         .contains("\norders: worker 1, reserved for old Leaf, is released, and free from ");
+    String again = run(0, "release", "0-1", "--namespace", "orders", "--newest-id", newest).out();
+    assertThat(again).contains("worker 1, reserved for old Leaf, is released, and free from ");
+    assertThat(run(0).out()).containsPattern("(?m)^ +1  reserved +2.* old Leaf$");
     List<WorkerEntry> workers = Namespace.of(store, "orders").workers();
     assertThat(workers.get(0).fence()).isAfter(last).isEqualTo(workers.get(1).fence());
     assertThat(workers.get(2).reserved()).isTrue();
@@ -82,8 +85,9 @@ final class ReserveCommandTest {
       assertThat(held.nextId()).isPositive();
       assertThat(reserve(2, "5-9").err())
           .startsWith(
-              "firn: worker 7 of orders is leased to pod-7 (expected: free; nothing was"
-                  + " reserved)\n");
+              "firn: worker 7 of orders is leased to pod-7, process "
+                  + ProcessHandle.current().pid()
+                  + " (expected: free, it is at ");
       assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
     }
   }
@@ -94,7 +98,7 @@ final class ReserveCommandTest {
 
     assertThat(reserve(2, (worker - 3) + "-" + worker).err())
         .startsWith("firn: worker " + worker + " of orders was given back with IDs past the clock")
-        .contains("(expected: free; nothing was reserved)\n");
+        .contains("(expected: free, it is at ");
     assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
   }
 
@@ -108,6 +112,14 @@ final class ReserveCommandTest {
     assertThat(reserve(2, "5", "--layout", "classic", "--until", "2020-01-01").err())
         .startsWith("firn: until: 2020-01-01T00:00:00Z (expected: after ");
     assertThat(reserve(0, "5", "--layout", "classic").err()).isEmpty();
+    assertThat(run(2, "reserve", "6", "--namespace", "orders", "--for", "").err())
+        .startsWith("firn: for:  (expected: 1..100 visible ASCII characters and spaces)\n");
+    assertThat(run(2, "release", "5-6", "--namespace", "orders", "--newest-id", "none").err())
+        .startsWith("firn: worker: 6 (expected: one that was leased in namespace orders)\n");
+    assertThat(Namespace.of(store, "orders").workers().get(0).fence()).isEqualTo(WorkerEntry.NEVER);
+    String future = Long.toString(IdLayout.CLASSIC.minId(Instant.now().plus(Duration.ofDays(9))));
+    assertThat(run(2, "release", "5", "--namespace", "orders", "--newest-id", future).err())
+        .contains("(expected: at most a day past the store's clock, ");
     assertThat(reserve(2, "6", "--layout", "leaf").err()).startsWith("firn: layout: ");
     assertThat(run(2, "release", "5", "--namespace", "orders").err())
         .startsWith(

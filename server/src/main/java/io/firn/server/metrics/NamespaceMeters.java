@@ -9,24 +9,29 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 
 /** The meters of one open namespace. Each scrape sets the status that they show. */
 final class NamespaceMeters {
 
   private static final double MILLIS_PER_SECOND = 1000;
 
-  private final ToDoubleFunction<String> workersUsed;
+  /** Counts the worker IDs of a namespace. */
+  @FunctionalInterface
+  interface WorkerCount {
+    double of(String namespace, boolean reserved);
+  }
+
+  private final WorkerCount workers;
   private volatile NamespaceStatus status;
 
   /**
    * Creates the meters.
    *
-   * @param workersUsed how many worker IDs of a namespace are held or reserved
+   * @param workers how many worker IDs of a namespace are held, and how many are reserved
    */
-  NamespaceMeters(NamespaceStatus status, ToDoubleFunction<String> workersUsed) {
+  NamespaceMeters(NamespaceStatus status, WorkerCount workers) {
     this.status = status;
-    this.workersUsed = workersUsed;
+    this.workers = workers;
   }
 
   void show(NamespaceStatus newest) {
@@ -54,8 +59,12 @@ final class NamespaceMeters {
         .baseUnit("seconds")
         .tag("namespace", name)
         .register(registry);
-    Gauge.builder("firn.workers.used", this, meters -> meters.workersUsed.applyAsDouble(name))
-        .description("Worker IDs that are held or reserved, of all servers of the store")
+    Gauge.builder("firn.workers.used", this, meters -> meters.workers.of(name, false))
+        .description("Worker IDs that are held, of all servers of the store")
+        .tag("namespace", name)
+        .register(registry);
+    Gauge.builder("firn.workers.reserved", this, meters -> meters.workers.of(name, true))
+        .description("Worker IDs that are reserved for other systems")
         .tag("namespace", name)
         .register(registry);
     long most = 1L << (layout.bits(IdLayout.Kind.DATACENTER) + layout.bits(IdLayout.Kind.WORKER));

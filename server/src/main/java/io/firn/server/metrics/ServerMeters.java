@@ -167,8 +167,8 @@ final class ServerMeters {
         .forEach(registry::remove);
   }
 
-  /** Counts the worker IDs that are held or reserved, as they were at the update before. */
-  private double workersUsed(String namespace) {
+  /** Counts the worker IDs that are held, or reserved, as they were at the update before. */
+  private double workers(String namespace, boolean reserved) {
     WorkerSnapshot newest = workers;
     if (newest == null) {
       return Double.NaN;
@@ -177,12 +177,13 @@ final class ServerMeters {
     return entries == null
         ? Double.NaN
         : entries.stream()
-            .filter(entry -> entry.held() || entry.state(newest.taken()) == State.RESERVED)
+            .filter(
+                entry -> reserved ? entry.state(newest.taken()) == State.RESERVED : entry.held())
             .count();
   }
 
   private NamespaceMeters meter(NamespaceStatus status) {
-    NamespaceMeters meters = new NamespaceMeters(status, this::workersUsed);
+    NamespaceMeters meters = new NamespaceMeters(status, this::workers);
     meters.registerWith(registry);
     return meters;
   }

@@ -136,6 +136,7 @@ final class MetricsTest {
       await(serving, "firn_workers_used\\{namespace=\"default\"} 1.0");
       assertThat(scrape(serving))
           .contains("firn_workers{namespace=\"default\"} 1024.0")
+          .contains("firn_workers_reserved{namespace=\"default\"} 0.0")
           .contains("firn_lease_renewal_lag_seconds{namespace=\"default\"} 0.0")
           .contains("firn_certificate_remaining_seconds NaN")
           .containsPattern("firn_build_info\\{java=\"[^\"]+\",version=\"[^\"]+\"} 1\n");

@@ -1,0 +1,123 @@
+package io.firn.cli;
+
+import io.firn.WorkerSet;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreUri;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/** Reads where other systems keep their worker numbers; writes nothing. */
+final class OldStores {
+
+  private static final int REDIS_PORT = 6379;
+
+  private OldStores() {}
+
+  /**
+   * Reads the numbers in the first column of a query.
+   *
+   * @param parameter the value of its parameter if it has one
+   */
+  static WorkerSet query(String source, String sql, String parameter) {
+    StoreUri uri = StoreUri.parse(source);
+    uri.require(uri.scheme().equals("jdbc"), "jdbc:DATABASE://HOST/NAME");
+    Properties login = new Properties();
+    uri.user().ifPresent(user -> login.setProperty("user", user));
+    uri.password().ifPresent(password -> login.setProperty("password", password));
+    String url = uri.without("user", "password", "password-env", "password-file", "timeout");
+    try (Connection connection = DriverManager.getConnection(url, login);
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      if (sql.contains("?")) {
+        statement.setString(1, parameter);
+      }
+      LongStream.Builder workers = LongStream.builder();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          workers.add(rows.getLong(1));
+        }
+      }
+      return WorkerSet.of(workers.build());
+    } catch (SQLException e) {
+      throw new IllegalStateException("source: " + uri + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads the children of a node of ZooKeeper, as registers that have the same place.
+   *
+   * @param root the node above it
+   * @return their data by their names
+   */
+  static Map<String, String> nodes(String source, String root, String node) {
+    StoreUri uri = StoreUri.parse(source);
+    uri.require(uri.scheme().startsWith("zookeeper"), "zookeeper://HOST:PORT");
+    int end = source.indexOf('?');
+    String above = end < 0 ? source : source.substring(0, end);
+    String address = above.replaceFirst("/+$", "") + root + source.substring(above.length());
+    try (RegisterStore store = RegisterStore.open(address)) {
+      return store.scan(node + "/").stream()
+          .collect(
+              Collectors.toMap(each -> each.name().substring(node.length() + 1), Register::value));
+    }
+  }
+
+  /** Reads a string of one Redis server. */
+  static Optional<String> get(String source, String key) {
+    StoreUri uri = StoreUri.parse(source);
+    List<InetSocketAddress> servers = uri.servers(REDIS_PORT);
+    boolean tls = uri.scheme().equals("rediss");
+    uri.require(
+        (uri.scheme().equals("redis") || tls)
+            && servers.size() == 1
+            && uri.path().matches("/?[0-9]{0,4}"),
+        "redis://HOST:PORT or redis://HOST:PORT/DB");
+    RedisURI.Builder builder =
+        RedisURI.builder()
+            .withHost(servers.get(0).getHostString().replaceAll("[\\[\\]]", ""))
+            .withPort(servers.get(0).getPort())
+            .withSsl(tls)
+            .withDatabase(Integer.parseInt("0" + uri.path().replace("/", "")))
+            .withTimeout(uri.timeout());
+    uri.password()
+        .ifPresent(
+            password ->
+                builder.withAuthentication(uri.user().orElse("default"), password.toCharArray()));
+    RedisClient client = RedisClient.create(builder.build());
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      return Optional.ofNullable(connection.sync().get(key));
+    } catch (RedisException e) {
+      throw new IllegalStateException("source: " + uri + ": " + e.getMessage(), e);
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  /** Reads a number of another system. */
+  static long number(String source, String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new BadInput(
+          "source: "
+              + StoreUri.parse(source)
+              + " (expected: a worker number, not "
+              + text
+              + "; is it of that system?)");
+    }
+  }
+}
