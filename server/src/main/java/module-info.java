@@ -4,6 +4,7 @@ module io.firn.server {
   requires io.firn.core;
   requires io.firn.jdbc;
   requires io.firn.micrometer;
+  requires io.firn.zookeeper;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires io.netty.buffer;

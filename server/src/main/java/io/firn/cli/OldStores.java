@@ -1,8 +1,6 @@
 package io.firn.cli;
 
 import io.firn.WorkerSet;
-import io.firn.store.Register;
-import io.firn.store.RegisterStore;
 import io.firn.store.StoreUri;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -15,10 +13,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /** Reads where other systems keep their worker numbers; writes nothing. */
@@ -54,25 +50,6 @@ final class OldStores {
       return WorkerSet.of(workers.build());
     } catch (SQLException e) {
       throw new IllegalStateException("source: " + uri + ": " + e.getMessage(), e);
-    }
-  }
-
-  /**
-   * Reads the children of a node of ZooKeeper, as registers that have the same place.
-   *
-   * @param root the node above it
-   * @return their data by their names
-   */
-  static Map<String, String> nodes(String source, String root, String node) {
-    StoreUri uri = StoreUri.parse(source);
-    uri.require(uri.scheme().startsWith("zookeeper"), "zookeeper://HOST:PORT");
-    int end = source.indexOf('?');
-    String above = end < 0 ? source : source.substring(0, end);
-    String address = above.replaceFirst("/+$", "") + root + source.substring(above.length());
-    try (RegisterStore store = RegisterStore.open(address)) {
-      return store.scan(node + "/").stream()
-          .collect(
-              Collectors.toMap(each -> each.name().substring(node.length() + 1), Register::value));
     }
   }
 

@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
+import io.firn.zookeeper.ZooKeeperNodes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,7 @@ enum OldSystem {
     @Override
     WorkerSet read(String source, String group) {
       return WorkerSet.of(
-          OldStores.nodes(source, "/snowflake/" + group, "forever").keySet().stream()
+          ZooKeeperNodes.children(source, "/snowflake/" + group + "/forever").keySet().stream()
               .mapToLong(
                   node -> OldStores.number(source, node.substring(node.lastIndexOf('-') + 1))));
     }
@@ -53,10 +54,10 @@ enum OldSystem {
       }
       String root = "/cosid/" + group;
       LongStream used =
-          OldStores.nodes(source, root, "__itc_idx").values().stream()
+          ZooKeeperNodes.children(source, root + "/__itc_idx").values().stream()
               .mapToLong(state -> OldStores.number(source, state.split("[|]", -1)[0]));
       LongStream returned =
-          OldStores.nodes(source, root, "__revert").keySet().stream()
+          ZooKeeperNodes.children(source, root + "/__revert").keySet().stream()
               .mapToLong(machine -> OldStores.number(source, machine));
       return WorkerSet.of(LongStream.concat(used, returned));
     }

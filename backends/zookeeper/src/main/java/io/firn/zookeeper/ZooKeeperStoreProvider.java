@@ -40,9 +40,13 @@ public final class ZooKeeperStoreProvider implements StoreProvider {
 
   @Override
   public RegisterStore open(StoreUri uri) {
-    // ZooKeeper's client is on the class path also where Firn is a module.
+    readClient();
+    return new ZooKeeperRegisterStore(new ZooKeeperAddress(uri));
+  }
+
+  /** Lets this module read ZooKeeper's client, which is on the class path then too. */
+  static void readClient() {
     Module firn = ZooKeeperStoreProvider.class.getModule();
     firn.addReads(firn.getClassLoader().getUnnamedModule());
-    return new ZooKeeperRegisterStore(new ZooKeeperAddress(uri));
   }
 }
