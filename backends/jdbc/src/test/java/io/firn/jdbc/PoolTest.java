@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,16 +170,28 @@ class PoolTest {
   /** Waits before it hands out a connection of the pool behind it. */
   private static DataSource slow(HikariDataSource pool, Duration wait) {
     TimeSource time = TimeSource.system();
+    return intercepted(
+        pool,
+        connection -> {
+          long end = time.nanoTime() + wait.toNanos();
+          while (time.nanoTime() < end) {
+            time.parkNanos(end - time.nanoTime());
+          }
+        });
+  }
+
+  /** Does something before it hands out a connection of the pool behind it. */
+  private static DataSource intercepted(HikariDataSource pool, Consumer<Connection> before) {
     return (DataSource)
         Proxy.newProxyInstance(
             PoolTest.class.getClassLoader(),
             new Class<?>[] {DataSource.class},
             (proxy, method, args) -> {
-              long end = time.nanoTime() + wait.toNanos();
-              while (time.nanoTime() < end) {
-                time.parkNanos(end - time.nanoTime());
+              Object result = method.invoke(pool, args);
+              if (result instanceof Connection connection) {
+                before.accept(connection);
               }
-              return method.invoke(pool, args);
+              return result;
             });
   }
 
@@ -201,6 +214,28 @@ class PoolTest {
         WriteResult result = store.compareAndSet("a", version, "x" + i);
         assertThat(result.outcome()).isEqualTo(Outcome.APPLIED);
         version = result.version();
+      }
+    }
+  }
+
+  /** The database hangs once the connection is borrowed. */
+  @Test
+  void statementDoesNotHaveTheTimeOfBorrowing() throws Exception {
+    try (CuttingProxy proxy = CuttingProxy.to(TestDatabase.POSTGRES.server().address())) {
+      HikariConfig config = config(TestDatabase.POSTGRES);
+      config.setJdbcUrl(TestDatabase.POSTGRES.url(proxy.address()));
+      config.setMaximumPoolSize(1);
+      try (HikariDataSource pool = new HikariDataSource(config);
+          RegisterStore store =
+              JdbcRegisterStore.builder(intercepted(pool, connection -> proxy.stall()))
+                  .table(table)
+                  .timeout(Duration.ofSeconds(2))
+                  .borrowTimeout(Duration.ofMinutes(1))
+                  .build()) {
+        long begin = TimeSource.system().nanoTime();
+        assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
+        assertThat(Duration.ofNanos(TimeSource.system().nanoTime() - begin))
+            .isLessThan(Duration.ofSeconds(45));
       }
     }
   }
