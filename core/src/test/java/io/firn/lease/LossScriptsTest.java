@@ -227,6 +227,24 @@ class LossScriptsTest {
     assertThat(mark().nonce()).isEqualTo(nonce);
   }
 
+  @Test
+  void holderWritesItsRecordAgainOverAnOlderOneOfItsOwn() {
+    Snowflake holder = fleet.member().start(TWO_WORKERS);
+    long worker = worker(holder);
+    fleet.pass(Duration.ofSeconds(70));
+    Map<String, Register> before = fleet.store.copy();
+    Instant older = fence(holder);
+    fleet.pass(Duration.ofSeconds(20));
+    assertThat(fence(holder)).isAfter(older);
+    fleet.store.rollBack(before);
+    restart("run2");
+    fleet.pass(Duration.ofSeconds(15));
+
+    assertThat(worker(holder)).isEqualTo(worker);
+    assertThat(notBefore(holder)).isEqualTo(START);
+    assertThat(fleet.record(worker).fenceMillis()).isEqualTo(fence(holder).toEpochMilli());
+  }
+
   // Losses that are closer than the settling time, where newcomers wait.
 
   @Test

@@ -90,6 +90,16 @@ class OperatorReleaseTest {
   }
 
   @Test
+  void aFenceIsLoweredToWhereWindowsEndThatBeganAheadBecauseOfAMark() {
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() + YEAR.toMillis());
+    fleet.store.withIdentity("run1");
+    fleet.member().ahead(YEAR).start(ONE_WORKER); // and crashes
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+
+    assertThat(namespace.release(0, START).fence()).isEqualTo(START.plus(NOTICED).plusSeconds(60));
+  }
+
+  @Test
   void aFenceIsNotLoweredBelowTheNewestId() {
     Instant issuedBefore = crashAYearAhead();
 

@@ -224,6 +224,14 @@ class ReservationTest {
   }
 
   @Test
+  void aReleaseWhileTheClockIsBehindLeavesTheTimesBeforeTheReservation() {
+    var unused = reserve(0, WorkerEntry.NEVER);
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() - Duration.ofHours(1).toMillis());
+
+    assertThat(namespace.release(0, Instant.EPOCH).fence()).isEqualTo(START);
+  }
+
+  @Test
   void isWrittenAgainUntilTheStoreAcknowledgesIt() {
     var unused = reserve1();
     for (Fault fault : new Fault[] {Fault.REPLY_LOST, Fault.REQUEST_LOST, Fault.SENT_TWICE}) {

@@ -295,6 +295,7 @@ class SettlementTest {
     Member member = fleet.member();
     Snowflake holder = member.start(TWO_WORKERS, member.lease().settleTime(SETTLE));
 
+    NamespaceRecord.Settling agreed = mark();
     assertThatThrownBy(() -> namespace.raiseSettleTime(SETTLE))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
@@ -305,6 +306,7 @@ class SettlementTest {
             "worker " + worker(holder) + " of orders is leased to host-0, process ")
         .hasMessageEndingWith(
             " (expected: none leased; if that process is gone, try again at 2026-11-01T00:01:30Z)");
+    assertThat(mark()).isEqualTo(agreed);
     holder.close();
     String before = mark().nonce();
     fleet.store.nextWrites(Fault.REPLY_LOST, Fault.REQUEST_LOST);
@@ -615,6 +617,23 @@ class SettlementTest {
       taken[0].close();
     }
     assertThat(namespace.raiseSettleTime(Duration.ofMinutes(2))).isPresent();
+  }
+
+  @Test
+  void settlingTimeThatAnotherProcessDelayedIsRaisedInTwoStepsAnew() {
+    fleet.member().start(TWO_WORKERS).close();
+    fleet.pass(Duration.ofSeconds(100));
+    Runnable completing =
+        () -> {
+          fleet.member().start(TWO_WORKERS).close(); // completes the mark of the first step
+          fleet.store.beforeNextWrite(() -> fleet.member().start(TWO_WORKERS));
+        };
+    fleet.store.beforeNextWrite(() -> fleet.store.beforeNextWrite(completing));
+
+    assertThatThrownBy(() -> fleet.namespace().raiseSettleTime(Duration.ofMinutes(2)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is leased to");
+    assertThat(mark().settleMillis()).isEqualTo(60_000);
   }
 
   @Test
