@@ -290,6 +290,34 @@ class ReservationTest {
   }
 
   @Test
+  void aWorkerWhoseHolderCrashedIsReservedOnceNoReplacedStoreKeepsIt() {
+    fleet.store.withIdentity("run1");
+    Member crashed = fleet.member();
+    Instant fence = Fleet.fence(crashed.start(TWO_WORKERS, crashed.lease().worker(0)));
+    Instant free = fence.plusSeconds(60);
+    fleet.time.advance(Duration.between(fleet.now(), free).minusMillis(1));
+
+    assertThatThrownBy(() -> reserve(0, WorkerEntry.NEVER))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageEndingWith(" (expected: free, it is at " + free + " unless renewed)");
+    fleet.time.advance(Duration.ofMillis(1));
+    assertThat(reserve(0, WorkerEntry.NEVER).since()).contains(free);
+  }
+
+  @Test
+  void aReservationIsBoundToTheIdentityOfTheStore() {
+    fleet.store.withIdentity("run1");
+    fleet.member().start(TWO_WORKERS).close();
+    long free = 1 - fleet.namespace().workers().get(0).worker(); // never leased
+    fleet.store.beforeNextWrite(() -> fleet.store.withIdentity("run2"));
+
+    assertThatThrownBy(() -> reserve(free, WorkerEntry.NEVER))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("store faulty: was started, promoted or restored ");
+    assertThat(fleet.store.read(fleet.register(free))).isEmpty();
+  }
+
+  @Test
   void recordsAreReadAsTheyAreWritten() {
     WorkerRecord record =
         WorkerRecord.reserved(

@@ -175,6 +175,21 @@ class SettlementTest {
         .isEqualTo(Instant.ofEpochMilli(mark().settledAtMillis()));
   }
 
+  @Test
+  void lossUnderTheMarkOfAnOperatorHasANewMarkWrittenToo() {
+    Snowflake snowflake = fleet.member().start(TWO_WORKERS);
+    long worker = worker(snowflake);
+    fleet.namespace().renewMark();
+    fleet.pass(Duration.ofSeconds(16));
+    String nonce = mark().nonce();
+    assertThat(mark().before()).isEmpty();
+    fleet.store.put(fleet.register(worker), thief().text());
+    fleet.pass(Duration.ofSeconds(16));
+
+    assertThat(mark().nonce()).isNotEqualTo(nonce);
+    assertThat(worker(snowflake)).isNotEqualTo(worker);
+  }
+
   /** A record whose window begins before the fence of the holder. */
   private static WorkerRecord thief() {
     long now = START.plusSeconds(1).toEpochMilli();
