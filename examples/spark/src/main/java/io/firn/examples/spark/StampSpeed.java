@@ -1,0 +1,83 @@
+package io.firn.examples.spark;
+
+import io.firn.spark.FirnSpark;
+import io.firn.spark.StampOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+
+/** Compares jobs with and without IDs: each in turn, several times, of which the best counts. */
+public final class StampSpeed {
+
+  private static final int ROUNDS = 5;
+
+  private StampSpeed() {}
+
+  /**
+   * Prints the times.
+   *
+   * @param args a directory, and how many million rows
+   */
+  public static void main(String[] args) throws IOException {
+    Path directory = Path.of(args[0]).toAbsolutePath();
+    long rows = 1_000_000 * (args.length > 1 ? Long.parseLong(args[1]) : 10);
+    try (SparkSession spark = OrderLoad.session(directory)) {
+      String input = directory.resolve("input").toString();
+      OrderLoad.orders(spark, rows).write().mode("overwrite").parquet(input);
+      Map<String, UnaryOperator<Dataset<Row>>> stamps = new LinkedHashMap<>();
+      stamps.put("no ID", data -> data);
+      stamps.put("firn_id", OrderLoad::fresh);
+      stamps.put("uuid()", data -> data.withColumn("id", functions.expr("uuid()")));
+      stamps.put(
+          "monotonically_increasing_id()",
+          data -> data.withColumn("id", functions.monotonically_increasing_id()));
+      stamps.put(
+          "stable",
+          data -> FirnSpark.stamp(data, "id", StampOptions.stable("orders", "speed-" + rows)));
+      compare("files into files", rows, stamps, spark.read().parquet(input), output(directory));
+      compare("numbers, not written", 10 * rows, stamps, spark.range(10 * rows).toDF("n"), "");
+    }
+  }
+
+  private static String output(Path directory) {
+    return directory.resolve("output").toString();
+  }
+
+  private static void compare(
+      String job,
+      long rows,
+      Map<String, UnaryOperator<Dataset<Row>>> stamps,
+      Dataset<Row> input,
+      String output) {
+    Map<String, Double> best = new LinkedHashMap<>();
+    for (int round = 0; round < ROUNDS; round++) {
+      stamps.forEach(
+          (name, stamp) -> {
+            if (output.isEmpty() && name.equals("stable")) {
+              return;
+            }
+            long begin = System.nanoTime();
+            Dataset<Row> stamped = stamp.apply(input);
+            if (output.isEmpty()) {
+              stamped.write().format("noop").mode("overwrite").save();
+            } else {
+              stamped.write().mode("overwrite").parquet(output);
+            }
+            best.merge(name, (System.nanoTime() - begin) / 1e9, Math::min);
+          });
+    }
+    double without = best.getOrDefault("no ID", Double.NaN);
+    System.out.printf("%d rows, %s%n", rows, job);
+    best.forEach(
+        (name, seconds) ->
+            System.out.printf(
+                "  %-30s %6.2f s  %5.1f M rows/s  %.2f of the speed without%n",
+                name, seconds, rows / seconds / 1e6, without / seconds));
+  }
+}

@@ -1,0 +1,205 @@
+package io.firn.spark;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.CTERelationDef;
+import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
+import org.apache.spark.sql.catalyst.plans.logical.Deduplicate;
+import org.apache.spark.sql.catalyst.plans.logical.Distinct;
+import org.apache.spark.sql.catalyst.plans.logical.Except;
+import org.apache.spark.sql.catalyst.plans.logical.Intersect;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions;
+import org.apache.spark.sql.catalyst.plans.logical.Repartition;
+import org.apache.spark.sql.catalyst.plans.logical.RepartitionByExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.Window;
+import scala.collection.Iterable;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Refuses queries whose rows would be lost or doubled because a fresh ID is computed again.
+ *
+ * <p>When the output of a task of a shuffle is lost, Spark runs the task again, and those who read
+ * it before keep what they read. That is right as long as a row goes to the same reader both times.
+ * A row that is sent by its fresh ID, or by its place among rows that have one, goes to another.
+ *
+ * <p>A query that has the same fresh column twice, as a union of a dataset with itself, computes it
+ * twice, or once if Spark finds that it can; so its rows would have one ID or two.
+ */
+final class FreshKeys {
+
+  private final Set<Object> fresh = new HashSet<>();
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<Long, LogicalPlan> definitions = new HashMap<>();
+  private final Set<Long> referred = new HashSet<>();
+
+  private FreshKeys() {}
+
+  /**
+   * Checks an analyzed plan.
+   *
+   * @throws IllegalArgumentException if it is refused
+   */
+  static void check(LogicalPlan plan) {
+    new FreshKeys().visit(plan);
+  }
+
+  private void visit(LogicalPlan plan) {
+    list(plan.children()).forEach(this::visit);
+    list(plan.subqueries()).forEach(this::visit);
+    if (plan instanceof CTERelationDef definition) {
+      definitions.put(definition.id(), definition);
+    } else if (plan instanceof CTERelationRef reference) {
+      visitReference(reference);
+    }
+    list(plan.expressions()).forEach(this::noteCalls);
+    if (!fresh.isEmpty() || !seen.isEmpty()) {
+      refuseKeys(plan);
+      noteOutput(plan);
+    }
+  }
+
+  private void visitReference(CTERelationRef reference) {
+    LogicalPlan definition = definitions.get(reference.cteId());
+    if (definition == null) {
+      return;
+    }
+    List<Attribute> from = list(definition.output());
+    boolean isFresh = from.stream().anyMatch(this::isFresh);
+    if (!referred.add(reference.cteId()) && isFresh) {
+      throw twice();
+    }
+    alike(from, list(reference.output()));
+  }
+
+  private void noteCalls(Expression expression) {
+    if (expression instanceof Literal literal && literal.value() instanceof FreshIds ids) {
+      if (!seen.add(ids)) {
+        throw twice();
+      }
+    }
+    list(expression.children()).forEach(this::noteCalls);
+  }
+
+  private void refuseKeys(LogicalPlan plan) {
+    if (keys(plan).stream().anyMatch(this::isFresh)) {
+      throw new IllegalArgumentException(
+          plan.nodeName()
+              + ": by an ID of "
+              + FirnSparkExtensions.FUNCTION
+              + " (expected: a key that is the same whenever a task is run again; write the rows to"
+              + " a table and read them from there, or use stable IDs)");
+    }
+  }
+
+  private static IllegalArgumentException twice() {
+    return new IllegalArgumentException(
+        FirnSparkExtensions.FUNCTION
+            + ": the same column twice in one query (expected: once, for Spark may compute it once"
+            + " or twice; write the rows to a table and read them from there, or use stable IDs)");
+  }
+
+  /** Returns what decides which task gets a row. */
+  private static List<Expression> keys(LogicalPlan plan) {
+    if (plan instanceof Sort sort) {
+      return sort.global() ? expressions(sort.order()) : List.of();
+    } else if (plan instanceof Aggregate aggregate) {
+      return expressions(aggregate.groupingExpressions());
+    } else if (plan instanceof Window window) {
+      return expressions(window.partitionSpec());
+    } else if (plan instanceof Join join) {
+      return join.condition().isEmpty() ? List.of() : List.of(join.condition().get());
+    } else if (plan instanceof Deduplicate deduplicate) {
+      return expressions(deduplicate.keys());
+    } else if (plan instanceof RepartitionByExpression repartition) {
+      return keysOrRow(repartition.partitionExpressions(), plan);
+    } else if (plan instanceof RebalancePartitions rebalance) {
+      return keysOrRow(rebalance.partitionExpressions(), plan);
+    } else if (plan instanceof Repartition repartition && !repartition.shuffle()) {
+      return List.of();
+    } else if (plan instanceof Repartition
+        || plan instanceof Distinct
+        || plan instanceof Intersect
+        || plan instanceof Except) {
+      return row(plan);
+    }
+    return List.of();
+  }
+
+  private static List<Expression> keysOrRow(Iterable<Expression> keys, LogicalPlan plan) {
+    return keys.isEmpty() ? row(plan) : expressions(keys);
+  }
+
+  private static List<Expression> row(LogicalPlan plan) {
+    List<Expression> row = new ArrayList<>();
+    list(plan.children()).forEach(child -> row.addAll(list(child.output())));
+    return row;
+  }
+
+  /** Notes which columns depend on a fresh ID. */
+  private void noteOutput(LogicalPlan plan) {
+    list(plan.expressions()).forEach(this::noteAliases);
+    if (plan instanceof Project || plan instanceof Aggregate || plan instanceof Window) {
+      return;
+    }
+    List<Attribute> output = list(plan.output());
+    for (LogicalPlan child : list(plan.children())) {
+      List<Attribute> from = list(child.output());
+      if (from.size() == output.size()) {
+        alike(from, output); // a union or a view
+      }
+    }
+    // Columns of functions on objects, as of map(), may come from any.
+    if (row(plan).stream().anyMatch(this::isFresh)) {
+      list(plan.producedAttributes().toSeq()).forEach(made -> fresh.add(made.exprId()));
+    }
+  }
+
+  private void noteAliases(Expression expression) {
+    if (expression instanceof Alias alias && isFresh(alias.child())) {
+      fresh.add(alias.exprId());
+    }
+    list(expression.children()).forEach(this::noteAliases);
+  }
+
+  private void alike(List<Attribute> from, List<Attribute> to) {
+    for (int i = 0; i < from.size(); i++) {
+      if (isFresh(from.get(i))) {
+        fresh.add(to.get(i).exprId());
+      }
+    }
+  }
+
+  private boolean isFresh(Expression expression) {
+    return (expression instanceof Literal literal && literal.value() instanceof FreshIds)
+        || (expression instanceof NamedExpression named && fresh.contains(named.exprId()))
+        || list(expression.children()).stream().anyMatch(this::isFresh);
+  }
+
+  private static List<Expression> expressions(Iterable<? extends Expression> iterable) {
+    List<Expression> all = new ArrayList<>();
+    list(iterable).forEach(all::add);
+    return all;
+  }
+
+  private static <T> List<T> list(Iterable<T> iterable) {
+    List<T> all = new ArrayList<>();
+    CollectionConverters.asJava(iterable).forEach(all::add);
+    return all;
+  }
+}

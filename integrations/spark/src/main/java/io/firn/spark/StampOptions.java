@@ -1,0 +1,53 @@
+package io.firn.spark;
+
+import io.firn.block.BlockName;
+import org.jspecify.annotations.Nullable;
+
+/** Which IDs the rows of a dataset get. Immutable and thread-safe. */
+public final class StampOptions {
+
+  private final String namespace;
+  private final @Nullable String job;
+
+  private StampOptions(String namespace, @Nullable String job) {
+    this.namespace = namespace;
+    this.job = job;
+  }
+
+  /**
+   * Rows get IDs that are new whenever they are computed: in each action and each attempt of a
+   * task.
+   *
+   * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   */
+  public static StampOptions fresh(String namespace) {
+    return new StampOptions(namespace, null);
+  }
+
+  /**
+   * Each row gets the same ID whenever it is computed, also by another application: the ID belongs
+   * to the job and to the place of the row among all rows, and the job belongs to those rows.
+   *
+   * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   * @param job the name of this load, of the same characters
+   * @throws IllegalArgumentException if the job has other characters
+   */
+  public static StampOptions stable(String namespace, String job) {
+    return new StampOptions(namespace, new BlockName(job, "any", 0, 0).job());
+  }
+
+  String namespace() {
+    return namespace;
+  }
+
+  /** Returns the job; null if the IDs are fresh. */
+  @Nullable String job() {
+    return job;
+  }
+
+  /** Returns what was asked for, as {@code fresh IDs of orders}. */
+  @Override
+  public String toString() {
+    return job == null ? "fresh IDs of " + namespace : "IDs of " + namespace + " for job " + job;
+  }
+}

@@ -1,0 +1,277 @@
+package io.firn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdLayout;
+import io.firn.Snowflake;
+import io.firn.spark.Journal.Trouble;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FreshIdsTest {
+
+  private static final int ROWS = 20_000;
+
+  @TempDir static Path directory;
+
+  private static SparkSession session;
+  private static Dataset<Row> rows;
+
+  @BeforeAll
+  static void start() {
+    session = Sessions.local(directory.resolve("store"));
+    rows = Sessions.files(session, directory.resolve("rows"), ROWS, 4);
+    rows.createOrReplaceTempView("rows");
+  }
+
+  @AfterAll
+  static void stop() {
+    session.stop();
+  }
+
+  private static List<Long> longs(Dataset<Row> column) {
+    return column.as(Encoders.LONG()).collectAsList();
+  }
+
+  private static Set<Long> distinct(Dataset<Row> column, int expected) {
+    Set<Long> ids = new HashSet<>(longs(column));
+    assertThat(ids).hasSize(expected);
+    return ids;
+  }
+
+  @Test
+  void insertSelectAndCreateTableAsGiveEachRowAnId() {
+    session.sql("CREATE TABLE inserted (id BIGINT, key BIGINT) USING parquet");
+    session.sql("INSERT INTO inserted SELECT firn_id('orders'), key FROM rows");
+    session.sql(
+        "CREATE TABLE created USING parquet AS SELECT firn_id('orders') AS id, key FROM rows");
+    session.sql("INSERT INTO inserted SELECT firn_id('orders'), key FROM rows");
+    distinct(session.sql("SELECT id FROM inserted UNION ALL SELECT id FROM created"), 3 * ROWS);
+    assertThat(session.table("inserted").schema().apply("id").dataType().simpleString())
+        .isEqualTo("bigint");
+  }
+
+  @Test
+  void twoActionsOnOneDatasetHaveNoIdInCommon() {
+    Dataset<Row> stamped = FirnSpark.stamp(rows, "id", StampOptions.fresh("orders"));
+    Set<Long> all = distinct(stamped.select("id"), ROWS);
+    all.addAll(distinct(stamped.select("id"), ROWS));
+    assertThat(all).hasSize(2 * ROWS);
+  }
+
+  @Test
+  void anEvictedCacheGivesNoIdTwice() {
+    Dataset<Row> stamped = FirnSpark.stamp(rows, "id", StampOptions.fresh("orders")).cache();
+    Set<Long> all = distinct(stamped.select("id"), ROWS);
+    stamped.unpersist(true);
+    stamped.cache();
+    all.addAll(distinct(stamped.select("id"), ROWS));
+    assertThat(all).hasSize(2 * ROWS);
+    stamped.unpersist(true);
+  }
+
+  @Test
+  void aRetriedTaskGetsOtherIds() throws Exception {
+    Path journal = Files.createDirectory(directory.resolve("retried"));
+    FirnSpark.stamp(rows, "id", StampOptions.fresh("orders"))
+        .foreachPartition(new Journal(journal, Trouble.FAILURE, 1000));
+    Journal.noIdHasTwoRows(journal);
+    assertThat(Journal.attempts(journal)).isEqualTo(rows.rdd().getNumPartitions() + 1);
+    assertThat(Journal.read(journal)).hasSize(ROWS + 1000);
+  }
+
+  @Test
+  void anIdThatIsUsedTwiceInARowIsTheSame() {
+    Dataset<Row> pairs =
+        session.sql(
+            "SELECT id, id AS same, id + 1 AS next, firn_id('orders') AS other, key FROM"
+                + " (SELECT firn_id('orders') AS id, key FROM rows) WHERE id % 2 = 0 AND key < 500");
+    List<Row> found = pairs.collectAsList();
+    assertThat(found).isNotEmpty().hasSizeLessThan(500);
+    assertThat(found)
+        .allSatisfy(
+            row -> {
+              long id = row.getAs("id");
+              assertThat(id % 2).isZero();
+              assertThat(row.<Long>getAs("same")).isEqualTo(id);
+              assertThat(row.<Long>getAs("next")).isEqualTo(id + 1);
+              assertThat(row.<Long>getAs("other")).isNotEqualTo(id);
+            });
+  }
+
+  /** Spark takes equal parts of a plan for one, if their expressions are equal. */
+  @Test
+  void equalQueriesInOneHaveIdsOfTheirOwn() {
+    String part = "SELECT /*+ REPARTITION(2, key) */ key, firn_id('orders') AS id FROM rows";
+    Dataset<Row> both =
+        session.sql(
+            "SELECT id FROM (SELECT key, id FROM ("
+                + part
+                + ") DISTRIBUTE BY key) UNION ALL"
+                + " SELECT id FROM (SELECT key, id FROM ("
+                + part
+                + ") DISTRIBUTE BY key)");
+    distinct(both, 2 * ROWS);
+  }
+
+  @Test
+  void rowsThatSparkComputesWhileItPlansHaveIds() {
+    Dataset<Row> local =
+        session.createDataset(List.of(1L, 2L, 3L), Encoders.LONG()).selectExpr("firn_id('orders')");
+    distinct(local, 3);
+    distinct(session.sql("SELECT firn_id('orders')"), 1);
+    distinct(session.sql("SELECT firn_id('orders') FROM VALUES (1), (2)"), 2);
+  }
+
+  @Test
+  void shufflesByOtherKeysAreAllowed() {
+    Dataset<Row> stamped = session.sql("SELECT firn_id('orders') AS id, key, kind FROM rows");
+    distinct(stamped.repartition(3, stamped.col("key")).select("id"), ROWS);
+    distinct(stamped.orderBy("key").select("id"), ROWS);
+    distinct(stamped.sortWithinPartitions("id").select("id"), ROWS);
+    distinct(stamped.coalesce(1).select("id"), ROWS);
+    assertThat(stamped.groupBy("kind").agg(org.apache.spark.sql.functions.max("id")).count())
+        .isEqualTo(7);
+  }
+
+  @Test
+  void shufflesByAFreshIdAreRefused() {
+    Dataset<Row> stamped = session.sql("SELECT firn_id('orders') AS id, key FROM rows");
+    String remedy = "write the rows to a table and read them from there, or use stable IDs)";
+    assertThatThrownBy(() -> stamped.orderBy("id").collectAsList())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "Sort: by an ID of firn_id (expected: a key that is the same whenever a task is run"
+                + " again; "
+                + remedy);
+    assertRefused("RepartitionByExpression", () -> stamped.repartition(3, stamped.col("id")));
+    assertRefused("Repartition", () -> stamped.repartition(3));
+    assertRefused("Aggregate", () -> stamped.groupBy("id").count());
+    assertRefused("Deduplicate", () -> stamped.dropDuplicates("id"));
+    assertRefused("Distinct", () -> session.sql("SELECT DISTINCT firn_id('orders') FROM rows"));
+    Dataset<Row> others = session.range(5).toDF("other");
+    assertRefused(
+        "Join", () -> stamped.join(others, stamped.col("id").equalTo(others.col("other"))));
+    assertRefused(
+        "Sort",
+        () ->
+            session.sql(
+                "SELECT id + 1 AS n FROM (SELECT firn_id('orders') AS id FROM rows) ORDER BY n"));
+    assertRefused(
+        "Sort",
+        () ->
+            session.sql(
+                "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s ORDER BY id"));
+    assertRefused(
+        "Sort",
+        () ->
+            session.sql(
+                "SELECT id FROM (SELECT firn_id('orders') AS id FROM rows UNION ALL SELECT key FROM rows) ORDER BY id"));
+    assertRefused("firn_id: the same column twice", () -> stamped.union(stamped));
+    assertRefused(
+        "firn_id: the same column twice",
+        () ->
+            session.sql(
+                "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s UNION ALL SELECT * FROM s"));
+  }
+
+  private static void assertRefused(String what, Runnable query) {
+    assertThatThrownBy(query::run)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(what)
+        .hasMessageContaining("write the rows to a table");
+  }
+
+  @Test
+  void wrongCallsAreRefused() {
+    String expected = "(expected: one constant text, the namespace, as in firn_id('orders'))";
+    for (String call : List.of("firn_id()", "firn_id(key)", "firn_id(1)", "firn_id('a', 'b')")) {
+      assertThatThrownBy(() -> session.sql("SELECT " + call + " FROM rows"))
+          .hasMessageContaining(expected);
+    }
+    assertThatThrownBy(() -> session.sql("SELECT firn_id('or ders')"))
+        .hasMessageContaining("namespace: or ders (expected: ");
+    assertThatThrownBy(() -> FirnSpark.stamp(rows, "KEY", StampOptions.fresh("orders")))
+        .hasMessage("column: KEY (expected: one that is not among key, text, kind)");
+  }
+
+  @Test
+  void settingsAreChecked() {
+    SparkSession other = session.newSession();
+    other.conf().set("spark.firn.namespace.seconds.layout", "unheard-of");
+    assertThatThrownBy(() -> other.sql("SELECT firn_id('seconds')"))
+        .hasMessageContaining("unheard-of");
+    other.conf().set("spark.firn.namespace.seconds.layout", "js-safe");
+    long id = other.sql("SELECT firn_id('seconds')").as(Encoders.LONG()).head();
+    assertThat(id).isLessThan(1L << 53);
+    other.conf().set("spark.firn.namespaces.seconds.layout", "js-safe");
+    assertThatThrownBy(() -> other.sql("SELECT firn_id('seconds')"))
+        .hasMessageContaining(
+            "spark.firn.namespaces.seconds.layout: unknown (expected: spark.firn.store or"
+                + " spark.firn.namespace.NAME.layout)");
+  }
+
+  @Test
+  void twoLoadsBesideAGeneratorHaveNoIdInCommon() throws Exception {
+    List<Long> generated = new ArrayList<>();
+    AtomicBoolean done = new AtomicBoolean();
+    try (RegisterStore store = RegisterStore.open("file:" + directory.resolve("store"));
+        Snowflake generator = Snowflake.builder().lease(store, "beside").build()) {
+      CompletableFuture<Void> running =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!done.get() && generated.size() < 2_000_000) {
+                  generated.add(generator.nextId());
+                }
+              });
+      Dataset<Row> stamped = FirnSpark.stamp(rows, "id", StampOptions.fresh("beside"));
+      CompletableFuture<List<Long>> other =
+          CompletableFuture.supplyAsync(() -> longs(stamped.select("id")));
+      List<Long> all = new ArrayList<>(longs(stamped.select("id")));
+      all.addAll(other.join());
+      done.set(true);
+      running.join();
+      all.addAll(generated);
+      assertThat(generated).isNotEmpty();
+      assertThat(new HashSet<>(all)).hasSameSizeAs(all).hasSize(2 * ROWS + generated.size());
+    }
+  }
+
+  @Test
+  void aLayoutOfAnotherNamespaceIsRefused() {
+    session.sql("SELECT firn_id('classics')").collect();
+    SparkSession other = session.newSession();
+    other.conf().set("spark.firn.namespace.classics.layout", IdLayout.TWITTER.toString());
+    assertThatThrownBy(() -> other.sql("SELECT firn_id('classics')"))
+        .hasMessageContaining("classics");
+  }
+
+  @Test
+  void accumulatorsCountWhatWasReserved() throws IOException {
+    Tally tally = PageService.source(session, "counted").tally();
+    long size =
+        longs(FirnSpark.stamp(rows, "id", StampOptions.fresh("counted")).select("id")).size();
+    assertThat(tally.ids().value()).isBetween(size, 10 * size);
+    assertThat(tally.pages().value()).isBetween(4L, 40L);
+    assertThat(tally.blocks().value()).isBetween(1L, 4L);
+    assertThat(tally.writes().value()).isBetween(1L, 40L);
+    assertThat(tally.ids().name().get()).isEqualTo("firn.counted.ids");
+  }
+}
