@@ -1,15 +1,10 @@
 package io.firn.kafka;
 
-import io.firn.block.BlockName;
-import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
+import io.firn.block.PlacedIds;
+import io.firn.block.PlacedIds.Place;
 import io.firn.store.RegisterStore;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,26 +31,11 @@ public final class OffsetIds implements AutoCloseable {
   /** The size of a page unless set: a second of ID time of one worker in layout classic. */
   public static final long DEFAULT_BLOCK_SIZE = 1L << 22;
 
-  private static final int MAX_PAGES = 1024;
-  private static final int MAX_JOB = 64;
-  private static final int HASH_DIGITS = 32;
-
-  private final IdBlocks blocks;
+  private final PlacedIds ids;
   private final TopicIdentity identity;
-  private final String prefix;
-  private final long blockSize;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, String> jobs = new HashMap<>();
+  private final Map<String, String> parts = new HashMap<>();
   private final Map<Partition, Long> newest = new HashMap<>();
-  private final Map<Page, IdBlock> pages =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Page, IdBlock> eldest) {
-          return size() > MAX_PAGES;
-        }
-      };
 
   private OffsetIds(Builder builder) {
     if (builder.identity == null) {
@@ -64,14 +44,11 @@ public final class OffsetIds implements AutoCloseable {
               + " created again begins with offset 0)");
     }
     identity = builder.identity;
-    prefix = builder.job;
-    blockSize = builder.blockSize;
-    blocks = IdBlocks.of(builder.store, builder.namespace);
+    ids =
+        PlacedIds.of(IdBlocks.of(builder.store, builder.namespace), builder.job, builder.blockSize);
   }
 
   private record Partition(String topic, int number) {}
-
-  private record Page(String job, int partition, int number) {}
 
   /**
    * Starts IDs of a namespace.
@@ -95,57 +72,25 @@ public final class OffsetIds implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the cluster cannot be asked
    */
   public long idOf(String topic, int partition, long offset) {
-    long page = offset / blockSize;
-    if (offset < 0 || page > BlockName.MAX_PAGE) {
-      throw new IllegalArgumentException(
-          "offset: "
-              + offset
-              + " (expected: 0.."
-              + (BlockName.MAX_PAGE + 1) * blockSize
-              + ", exclusive; a larger block size has more)");
-    }
     lock.lock();
     try {
-      Page place = new Page(job(topic, partition, offset), partition, (int) page);
-      IdBlock block = pages.get(place);
-      if (block == null) {
-        BlockName name =
-            new BlockName(place.job, "offsets-per-page=" + blockSize, partition, place.number);
-        block = blocks.named(name, blockSize);
-        pages.put(place, block);
-      }
+      long id = ids.idOf(new Place(part(topic, partition, offset), partition, ""), offset);
       newest.put(new Partition(topic, partition), offset);
-      return block.get(offset % blockSize);
+      return id;
     } finally {
       lock.unlock();
     }
   }
 
-  private String job(String topic, int partition, long offset) {
+  private String part(String topic, int partition, long offset) {
     Long before = newest.get(new Partition(topic, partition));
-    String known = jobs.get(topic);
+    String known = parts.get(topic);
     if (known != null && (before == null || offset > before)) {
       return known;
     }
-    String job = job(prefix, topic, identity.of(topic));
-    jobs.put(topic, job);
-    return job;
-  }
-
-  /** Returns the name of a topic's job, in which a long one is replaced by a hash. */
-  static String job(String prefix, String topic, String identity) {
-    String all = topic + ":" + identity;
-    return prefix + ":" + (prefix.length() + 1 + all.length() <= MAX_JOB ? all : hash(all));
-  }
-
-  private static String hash(String text) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    String part = topic + ":" + identity.of(topic);
+    parts.put(topic, part);
+    return part;
   }
 
   /** Closes the connection to the cluster, if there is one; the store stays open. */
@@ -156,8 +101,6 @@ public final class OffsetIds implements AutoCloseable {
 
   /** Collects the settings. Not thread-safe. */
   public static final class Builder {
-
-    private static final int MAX_PREFIX = MAX_JOB - 1 - HASH_DIGITS;
 
     private final RegisterStore store;
     private final String namespace;
@@ -203,17 +146,9 @@ public final class OffsetIds implements AutoCloseable {
      * Sets with what the names of jobs begin, {@code kafka} unless set. The same record has another
      * ID under another one.
      *
-     * @param job 1..31 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
+     * @param job 1..31 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
      */
     public Builder job(String job) {
-      if (!job.matches("[A-Za-z0-9._-]{1," + MAX_PREFIX + "}")) {
-        throw new IllegalArgumentException(
-            "job: "
-                + job
-                + " (expected: 1.."
-                + MAX_PREFIX
-                + " of A-Z, a-z, 0-9, '.', '_' and '-')");
-      }
       this.job = job;
       return this;
     }
@@ -225,10 +160,6 @@ public final class OffsetIds implements AutoCloseable {
      * @param blockSize 1..{@link IdBlocks#MAX_SIZE}
      */
     public Builder blockSize(long blockSize) {
-      if (blockSize < 1 || blockSize > IdBlocks.MAX_SIZE) {
-        throw new IllegalArgumentException(
-            "block size: " + blockSize + " (expected: 1.." + IdBlocks.MAX_SIZE + ")");
-      }
       this.blockSize = blockSize;
       return this;
     }
@@ -236,8 +167,8 @@ public final class OffsetIds implements AutoCloseable {
     /**
      * Builds the IDs. Reads the layout of the namespace.
      *
-     * @throws IllegalArgumentException if it was not said how topics are told apart, or the store
-     *     may forget and has no identity
+     * @throws IllegalArgumentException if it was not said how topics are told apart, a setting is
+     *     out of its range, or the store may forget and has no identity
      * @throws io.firn.store.StoreException if the store cannot be asked
      */
     public OffsetIds build() {

@@ -1,0 +1,148 @@
+package io.firn.block;
+
+import static io.firn.internal.Require.inRange;
+import static io.firn.internal.Require.notNegative;
+
+import io.firn.internal.Require;
+import io.firn.store.StoreException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * IDs of rows that are derived from where the rows stand, as file and line number, or topic,
+ * partition and offset. The same place has the same ID in every process and after every restart.
+ * Thread-safe.
+ *
+ * <p>The rows of a {@linkplain Place place} are cut into pages of {@code blockSize}, and each page
+ * is a {@linkplain IdBlocks#named named block}. The store is asked once per page, and the pages
+ * that were used last are kept.
+ */
+public final class PlacedIds {
+
+  /** The longest job of {@link #of}. */
+  public static final int MAX_JOB = 31;
+
+  private static final int MAX_NAME = 64;
+  private static final int HASH_DIGITS = 32;
+  private static final int MAX_PAGES = 1024;
+
+  private final IdBlocks blocks;
+  private final String job;
+  private final long blockSize;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Page, IdBlock> pages =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Page, IdBlock> eldest) {
+          return size() > MAX_PAGES;
+        }
+      };
+
+  private PlacedIds(IdBlocks blocks, String job, long blockSize) {
+    this.blocks = blocks;
+    this.job = Require.name("job", job);
+    inRange("length of job " + job, 1, MAX_JOB, job.length());
+    this.blockSize = inRange("block size", 1, IdBlocks.MAX_SIZE, blockSize);
+  }
+
+  /**
+   * A part of the input whose rows are counted from 0 on.
+   *
+   * @param part what distinguishes it from other parts: any text, as a path or a topic
+   * @param partition its partition, 0 or more; 0 where it has none
+   * @param fingerprint what changes when its rows do, as size and time of a file: at most 150
+   *     visible ASCII characters, or nothing. A part has one fingerprint; another is refused.
+   */
+  public record Place(String part, int partition, String fingerprint) {}
+
+  private record Page(Place place, int number) {}
+
+  /**
+   * Returns the IDs of a job.
+   *
+   * @param blocks where pages are reserved; their store does not forget
+   * @param job with what the names of the jobs begin, a job for each part: 1..{@link #MAX_JOB} of
+   *     the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   * @param blockSize rows of a page, 1..{@link IdBlocks#MAX_SIZE}; always the same for a job
+   */
+  public static PlacedIds of(IdBlocks blocks, String job, long blockSize) {
+    return new PlacedIds(blocks, job, blockSize);
+  }
+
+  /** Returns how many rows a page has. */
+  public long blockSize() {
+    return blockSize;
+  }
+
+  /**
+   * Returns the ID of a row.
+   *
+   * @param index the number of the row in its place, 0..65,536 * block size - 1
+   * @throws BlockShapeException if the part had another fingerprint or block size
+   * @throws IllegalArgumentException if the store may forget, or an argument is out of its range
+   * @throws io.firn.lease.NoFreeWorkerException if no workers have so much ID time free
+   * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
+   */
+  public long idOf(Place place, long index) {
+    return blockOf(place, index).get(index % blockSize);
+  }
+
+  /**
+   * Returns the block of a row's page, where its ID has the index {@code index % blockSize}; throws
+   * as {@link #idOf} does.
+   */
+  public IdBlock blockOf(Place place, long index) {
+    long number = notNegative("index", index) / blockSize;
+    if (number > BlockName.MAX_PAGE) {
+      throw new IllegalArgumentException(
+          "index: "
+              + index
+              + " (expected: below "
+              + (BlockName.MAX_PAGE + 1) * blockSize
+              + "; a larger block size has more)");
+    }
+    Page page = new Page(place, (int) number);
+    lock.lock();
+    try {
+      IdBlock block = pages.get(page);
+      if (block == null) {
+        String shape =
+            "rows-per-block="
+                + blockSize
+                + (place.fingerprint.isEmpty() ? "" : "," + place.fingerprint);
+        block =
+            blocks.named(
+                new BlockName(nameOf(job, place.part), shape, place.partition, page.number),
+                blockSize);
+        pages.put(page, block);
+      }
+      return block;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the name of a part's job, with a hash for a part that is long or no name. */
+  static String nameOf(String job, String part) {
+    boolean readable =
+        job.length() + 1 + part.length() <= MAX_NAME && part.matches("[A-Za-z0-9._:-]+");
+    return job + ":" + (readable ? part : hash(part));
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

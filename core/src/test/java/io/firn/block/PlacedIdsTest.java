@@ -1,0 +1,76 @@
+package io.firn.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.firn.block.PlacedIds.Place;
+import io.firn.store.InMemoryRegisterStore;
+import io.firn.store.RegisterStore;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class PlacedIdsTest {
+
+  private final RegisterStore store = new InMemoryRegisterStore();
+
+  private PlacedIds ids(String job, long blockSize) {
+    return PlacedIds.of(IdBlocks.of(store, "orders"), job, blockSize);
+  }
+
+  @Test
+  void aPlaceHasTheSameIdInEveryProcess() {
+    Place place = new Place("file:/data/orders.csv", 0, "size=17");
+    long id = ids("load", 100).idOf(place, 1234);
+    assertThat(ids("load", 100).idOf(place, 1234)).isEqualTo(id);
+    assertThat(ids("load", 100).blockOf(place, 1234).get(34)).isEqualTo(id);
+    assertThat(ids("other", 100).idOf(place, 1234)).isNotEqualTo(id);
+  }
+
+  @Test
+  void placesThatDifferHaveDifferentIds() {
+    Set<Long> seen = new HashSet<>();
+    PlacedIds ids = ids("load", 3);
+    for (String part : new String[] {"a", "b", "a/0", "x".repeat(300), "x".repeat(301)}) {
+      for (int partition = 0; partition < 3; partition++) {
+        for (long index = 0; index < 20; index++) {
+          seen.add(ids.idOf(new Place(part, partition, ""), index));
+        }
+      }
+    }
+    assertThat(seen).hasSize(300);
+  }
+
+  @Test
+  void anotherFingerprintOrBlockSizeIsRefusedWithBoth() {
+    ids("load", 100).idOf(new Place("orders.csv", 0, "size=17"), 0);
+    assertThatExceptionOfType(BlockShapeException.class)
+        .isThrownBy(() -> ids("load", 100).idOf(new Place("orders.csv", 0, "size=18"), 0))
+        .withMessageContaining(
+            "shape: rows-per-block=100,size=18 (expected: rows-per-block=100,size=17, which job"
+                + " load:orders.csv had");
+    assertThatExceptionOfType(BlockShapeException.class)
+        .isThrownBy(() -> ids("load", 10).idOf(new Place("orders.csv", 0, "size=17"), 0));
+  }
+
+  @Test
+  void rowsPastTheLastPageAreRefused() {
+    PlacedIds ids = ids("load", 2);
+    Place place = new Place("orders.csv", 0, "");
+    assertThat(ids.idOf(place, 131_071)).isPositive();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ids.idOf(place, 131_072))
+        .withMessage("index: 131072 (expected: below 131072; a larger block size has more)");
+    assertThatIllegalArgumentException().isThrownBy(() -> ids.idOf(place, -1));
+  }
+
+  @Test
+  void aPartThatIsNoNameHasAJobOfItsOwn() {
+    assertThat(PlacedIds.nameOf("load", "orders.csv")).isEqualTo("load:orders.csv");
+    assertThat(PlacedIds.nameOf("load", "a/b")).matches("load:[0-9a-f]{32}");
+    assertThat(PlacedIds.nameOf("j".repeat(31), "x".repeat(249))).hasSize(64);
+    assertThatIllegalArgumentException().isThrownBy(() -> ids("j".repeat(32), 1));
+    assertThatIllegalArgumentException().isThrownBy(() -> ids("a b", 1));
+  }
+}
