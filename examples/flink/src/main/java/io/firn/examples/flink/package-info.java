@@ -1,0 +1,5 @@
+/** A job of Flink. */
+@NullMarked
+package io.firn.examples.flink;
+
+import org.jspecify.annotations.NullMarked;

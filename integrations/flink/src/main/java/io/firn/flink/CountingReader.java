@@ -1,0 +1,256 @@
+package io.firn.flink;
+
+import io.firn.block.IdBlock;
+import io.firn.block.IdBlocks;
+import io.firn.block.PlacedIds;
+import io.firn.block.PlacedIds.Place;
+import io.firn.store.RegisterStore;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SourceOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceSplit;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.jspecify.annotations.Nullable;
+
+/** Another reader, whose rows are counted per split and given IDs. Used by one thread. */
+@SuppressWarnings("try") // as in SourceReader, close may throw what it likes
+final class CountingReader<T, R, S extends SourceSplit>
+    implements SourceReader<R, CountedSplit<S>> {
+
+  private final SourceReader<T, S> reader;
+  private final RowPlace<S> place;
+  private final StampOptions options;
+  private final Stamp<T, R> stamp;
+  private final Map<String, Counter> counters = new HashMap<>();
+  private @Nullable RegisterStore store;
+  private @Nullable PlacedIds ids;
+  private @Nullable Output output;
+
+  CountingReader(
+      SourceReader<T, S> reader, RowPlace<S> place, StampOptions options, Stamp<T, R> stamp) {
+    this.reader = reader;
+    this.place = place;
+    this.options = options;
+    this.stamp = stamp;
+  }
+
+  @Override
+  public void start() {
+    store = RegisterStore.open(options.store());
+    ids = options.placed(IdBlocks.of(store, options.namespace()));
+    reader.start();
+  }
+
+  /** How many rows of a split were emitted. */
+  private final class Counter {
+
+    private final Place split;
+    private long count;
+    private @Nullable IdBlock block;
+
+    Counter(Place split, long count) {
+      this.split = split;
+      this.count = count;
+    }
+
+    R next(T row) {
+      long at = count % options.blockSize();
+      if (block == null || at == 0) {
+        block = Objects.requireNonNull(ids).blockOf(split, count);
+      }
+      long id = block.get(at);
+      count++;
+      try {
+        return stamp.stamp(row, id);
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new FlinkRuntimeException(e);
+      }
+    }
+  }
+
+  @Override
+  public void addSplits(List<CountedSplit<S>> splits) {
+    Map<Place, String> owners = new HashMap<>();
+    counters.forEach((split, counter) -> owners.put(counter.split, split));
+    for (CountedSplit<S> split : splits) {
+      Place its = place.of(split.split());
+      CountingContext.requireOwn(owners, its, split.splitId());
+      counters.put(split.splitId(), new Counter(its, split.count()));
+    }
+    reader.addSplits(splits.stream().map(CountedSplit::split).collect(Collectors.toList()));
+  }
+
+  @Override
+  public List<CountedSplit<S>> snapshotState(long checkpoint) {
+    List<CountedSplit<S>> splits =
+        reader.snapshotState(checkpoint).stream()
+            .map(split -> new CountedSplit<>(split, counter(split.splitId()).count))
+            .collect(Collectors.toList());
+    Set<String> left = new HashSet<>();
+    splits.forEach(split -> left.add(split.splitId()));
+    counters.keySet().retainAll(left); // what is not in a snapshot has been read
+    return splits;
+  }
+
+  private Counter counter(String split) {
+    Counter counter = counters.get(split);
+    if (counter == null) {
+      throw new IllegalStateException("Split " + split + " was not added, or has been read");
+    }
+    return counter;
+  }
+
+  @Override
+  public InputStatus pollNext(ReaderOutput<R> to) throws Exception {
+    if (output == null || output.to != to) {
+      output = new Output(to);
+    }
+    return reader.pollNext(output);
+  }
+
+  /** Where the other reader puts its rows. */
+  private final class Output implements ReaderOutput<T> {
+
+    private final ReaderOutput<R> to;
+
+    Output(ReaderOutput<R> to) {
+      this.to = to;
+    }
+
+    private IllegalStateException noSplit() {
+      return new IllegalStateException(
+          "The source of "
+              + reader.getClass().getName()
+              + " emits rows without their split (expected: a source that reads splits, for stable"
+              + " IDs: what cannot be read again in the same order has no place. Else use fresh IDs,"
+              + " or StampFunction with a place that the rows have)");
+    }
+
+    @Override
+    public void collect(T row) {
+      throw noSplit();
+    }
+
+    @Override
+    public void collect(T row, long timestamp) {
+      throw noSplit();
+    }
+
+    @Override
+    public void emitWatermark(Watermark watermark) {
+      to.emitWatermark(watermark);
+    }
+
+    @Override
+    public void markIdle() {
+      to.markIdle();
+    }
+
+    @Override
+    public void markActive() {
+      to.markActive();
+    }
+
+    @Override
+    public SourceOutput<T> createOutputForSplit(String split) {
+      return new SplitOutput(to.createOutputForSplit(split), counter(split));
+    }
+
+    @Override
+    public void releaseOutputForSplit(String split) {
+      to.releaseOutputForSplit(split);
+    }
+  }
+
+  /** Where it puts those of one split. */
+  private final class SplitOutput implements SourceOutput<T> {
+
+    private final SourceOutput<R> to;
+    private final Counter counter;
+
+    SplitOutput(SourceOutput<R> to, Counter counter) {
+      this.to = to;
+      this.counter = counter;
+    }
+
+    @Override
+    public void collect(T row) {
+      to.collect(counter.next(row));
+    }
+
+    @Override
+    public void collect(T row, long timestamp) {
+      to.collect(counter.next(row), timestamp);
+    }
+
+    @Override
+    public void emitWatermark(Watermark watermark) {
+      to.emitWatermark(watermark);
+    }
+
+    @Override
+    public void markIdle() {
+      to.markIdle();
+    }
+
+    @Override
+    public void markActive() {
+      to.markActive();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> isAvailable() {
+    return reader.isAvailable();
+  }
+
+  @Override
+  public void notifyNoMoreSplits() {
+    reader.notifyNoMoreSplits();
+  }
+
+  @Override
+  public void handleSourceEvents(SourceEvent event) {
+    reader.handleSourceEvents(event);
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpoint) throws Exception {
+    reader.notifyCheckpointComplete(checkpoint);
+  }
+
+  @Override
+  public void notifyCheckpointAborted(long checkpoint) throws Exception {
+    reader.notifyCheckpointAborted(checkpoint);
+  }
+
+  @Override
+  public void pauseOrResumeSplits(Collection<String> pause, Collection<String> resume) {
+    reader.pauseOrResumeSplits(pause, resume);
+  }
+
+  @Override
+  public void close() throws Exception {
+    try {
+      reader.close();
+    } finally {
+      if (store != null) {
+        store.close();
+      }
+    }
+  }
+}
