@@ -25,6 +25,7 @@ import org.apache.flink.connector.file.src.reader.TextLineInputFormat;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -210,7 +211,7 @@ final class KilledClusterTest {
         new org.apache.flink.configuration.Configuration();
     never.setString("restart-strategy.type", "none");
     environment.configure(never);
-    stable(environment).map(Seen::keep).print();
+    stable(environment).map(Seen::keep).sinkTo(new DiscardingSink<>());
     return environment;
   }
 }

@@ -14,6 +14,7 @@ import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.connector.file.src.FileSource;
 import org.apache.flink.connector.file.src.reader.TextLineInputFormat;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,7 +77,7 @@ final class StampOptionsTest {
     environment
         .fromSource(source, WatermarkStrategy.noWatermarks(), "source")
         .map(Seen::keep)
-        .print();
+        .sinkTo(new DiscardingSink<>());
     try (Cluster cluster = Cluster.start()) {
       return cluster.await(cluster.submit(environment));
     }

@@ -27,6 +27,8 @@ import org.apache.kafka.connect.header.Headers;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.transforms.Transformation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Adds an ID to each record, as a field of its value or as a header.
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of records
  */
 public final class FirnIds<R extends ConnectRecord<R>> implements Transformation<R> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FirnIds.class);
 
   private static final String STORE = "store";
   private static final String NAMESPACE = "namespace";
@@ -111,6 +115,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
   private @Nullable IdBlocks fresh;
   private @Nullable IdBlock block;
   private long used;
+  private @Nullable String warned;
 
   private final Map<Schema, Schema> schemas =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -263,6 +268,10 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
     } catch (ConnectException e) {
       throw e;
     } catch (FirnException | KafkaException e) {
+      if (!String.valueOf(e.getMessage()).equals(warned)) { // the worker tries again in silence
+        warned = String.valueOf(e.getMessage());
+        LOG.warn("No ID for a record of topic {}, retried: {}", record.topic(), warned, e);
+      }
       throw new RetriableException(e.getMessage(), e);
     }
   }
