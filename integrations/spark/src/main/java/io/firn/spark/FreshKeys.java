@@ -19,6 +19,8 @@ import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
 import org.apache.spark.sql.catalyst.plans.logical.Deduplicate;
 import org.apache.spark.sql.catalyst.plans.logical.Distinct;
 import org.apache.spark.sql.catalyst.plans.logical.Except;
+import org.apache.spark.sql.catalyst.plans.logical.Expand;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.Intersect;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -26,6 +28,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions;
 import org.apache.spark.sql.catalyst.plans.logical.Repartition;
 import org.apache.spark.sql.catalyst.plans.logical.RepartitionByExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Sample;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 import scala.collection.Iterable;
@@ -130,6 +133,8 @@ final class FreshKeys {
       return keysOrRow(repartition.partitionExpressions(), plan);
     } else if (plan instanceof RebalancePartitions rebalance) {
       return keysOrRow(rebalance.partitionExpressions(), plan);
+    } else if (plan instanceof Sample sample && sample.child() instanceof Sort sort) {
+      return expressions(sort.order()); // randomSplit() takes rows by their places after a sort
     } else if (plan instanceof Repartition repartition && !repartition.shuffle()) {
       return List.of();
     } else if (plan instanceof Repartition
@@ -164,9 +169,19 @@ final class FreshKeys {
         alike(from, output); // a union or a view
       }
     }
-    // Columns of functions on objects, as of map(), may come from any.
-    if (row(plan).stream().anyMatch(this::isFresh)) {
-      list(plan.producedAttributes().toSeq()).forEach(made -> fresh.add(made.exprId()));
+    if (plan instanceof Generate generate) {
+      noteMade(generate.generatorOutput(), isFresh((Expression) generate.generator()));
+    } else if (plan instanceof Expand expand) {
+      list(expand.projections()).forEach(projection -> alike(list(projection), output));
+    } else {
+      // Columns of functions on objects, as of map(), may come from any.
+      noteMade(plan.producedAttributes().toSeq(), row(plan).stream().anyMatch(this::isFresh));
+    }
+  }
+
+  private void noteMade(Iterable<Attribute> columns, boolean isFresh) {
+    if (isFresh) {
+      list(columns).forEach(made -> fresh.add(made.exprId()));
     }
   }
 
@@ -177,7 +192,7 @@ final class FreshKeys {
     list(expression.children()).forEach(this::noteAliases);
   }
 
-  private void alike(List<Attribute> from, List<Attribute> to) {
+  private void alike(List<? extends Expression> from, List<Attribute> to) {
     for (int i = 0; i < from.size(); i++) {
       if (isFresh(from.get(i))) {
         fresh.add(to.get(i).exprId());

@@ -152,6 +152,33 @@ class FreshIdsTest {
   }
 
   @Test
+  void columnsBesideAFreshIdMayBeKeys() {
+    String stamped = "(SELECT firn_id('orders') AS id, key, kind FROM rows) AS s";
+    for (String query :
+        List.of(
+            "SELECT item FROM "
+                + stamped
+                + " LATERAL VIEW explode(array(kind)) AS item GROUP BY item",
+            "SELECT kind FROM " + stamped + " GROUP BY ROLLUP(kind) HAVING kind IS NOT NULL",
+            "SELECT kind FROM (SELECT id, kind FROM "
+                + stamped
+                + " UNION ALL SELECT 1, 2) GROUP BY kind")) {
+      assertThat(session.sql(query).count()).isEqualTo(7);
+    }
+    assertRefused(
+        "Aggregate",
+        () ->
+            session.sql(
+                "SELECT item FROM "
+                    + stamped
+                    + " LATERAL VIEW explode(array(id)) AS item GROUP BY item"));
+    assertRefused(
+        "Aggregate", () -> session.sql("SELECT id FROM " + stamped + " GROUP BY ROLLUP(id, kind)"));
+    assertRefused(
+        "Sample", () -> session.sql("SELECT * FROM " + stamped).randomSplit(new double[] {1, 1}));
+  }
+
+  @Test
   void shufflesByAFreshIdAreRefused() {
     Dataset<Row> stamped = session.sql("SELECT firn_id('orders') AS id, key FROM rows");
     String remedy = "write the rows to a table and read them from there, or use stable IDs)";
