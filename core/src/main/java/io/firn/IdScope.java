@@ -55,18 +55,18 @@ public final class IdScope implements IdGenerator, AutoCloseable {
    * Issues an ID, as {@link Snowflake#nextId} does.
    *
    * @throws ScopeExpiredException if this scope was given up
-   * @throws IllegalStateException if this scope is closed, or {@link #beforeCommit} was called
+   * @throws IllegalStateException if this scope is closed
    */
   @Override
   public long nextId() {
-    requireOpen();
+    requireNotEnded();
     return source.nextId();
   }
 
   /** Issues IDs, as {@link Snowflake#nextIds} does; see {@link #nextId}. */
   @Override
   public void nextIds(long[] target, int from, int to) {
-    requireOpen();
+    requireNotEnded();
     source.nextIds(target, from, to);
   }
 
@@ -106,14 +106,6 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     scopes.remove(this);
     if (before == State.GIVEN_UP && !refused) {
       throw refusal();
-    }
-  }
-
-  private void requireOpen() {
-    requireNotEnded();
-    if (state.get() == State.COMMITTING) {
-      throw new IllegalStateException(
-          "scope: committing (expected: open; draw every ID before beforeCommit)");
     }
   }
 

@@ -59,10 +59,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Watermark {
 
-  /** How long after its fence a holder is declared dead. */
-  private static final int GRACE_SECONDS = 10;
-
-  private static final long GRACE_MILLIS = GRACE_SECONDS * 1_000L;
+  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Duration MAX_GRACE = Duration.ofDays(1);
 
   /** Each is lost to another reader, or its outcome is unknown. */
   private static final int MAX_ATTEMPTS = 16;
@@ -82,6 +80,7 @@ public final class Watermark {
   private final Namespace namespace;
   private final TimeSource time;
   private final long everyMillis;
+  private final long graceMillis;
   private final boolean leavesOutReserved;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, Unchanged> unchanged = new HashMap<>();
@@ -91,12 +90,14 @@ public final class Watermark {
     time = Objects.requireNonNullElseGet(builder.time, TimeSource::system);
     namespace = Namespace.of(store, builder.namespace, time);
     everyMillis = builder.heartbeat == null ? 0 : builder.heartbeat.toMillis();
+    graceMillis = Objects.requireNonNullElse(builder.grace, GRACE).toMillis();
     leavesOutReserved = builder.leavesOutReserved != null;
     if (store.mayForget() && builder.allowMayForget == null) {
       throw new UnsupportedOperationException(
           "store: "
               + store
-              + " (expected: one that keeps what it acknowledged; allowMayForget() admits this one)");
+              + " (expected: one that keeps what it acknowledged; allowMayForget() admits this"
+              + " one)");
     }
     if (store.mayForget() && store.snapshot(List.of(namespace.layoutRegister())).isEmpty()) {
       throw new UnsupportedOperationException(
@@ -205,7 +206,7 @@ public final class Watermark {
     if (!view.settled()) { // holders that the store forgot may still draw
       return Optional.of(reading(view, raised, List.of()));
     }
-    List<WorkerEntry> holders = holders(view, raised.floorMillis());
+    List<WorkerEntry> holders = holders(view);
     long before = raised.floorMillis();
     for (WorkerEntry holder : holders) {
       before = Math.min(before, lowMillis(holder));
@@ -335,12 +336,13 @@ public final class Watermark {
     return read;
   }
 
-  /** Returns the live holders with low marks before the floor, the lowest first. */
-  private List<WorkerEntry> holders(View view, long floorMillis) {
+  /** Returns the live holders, the one with the lowest low mark first. */
+  private List<WorkerEntry> holders(View view) {
+    long now = nowMillis(view);
     List<WorkerEntry> holders = new ArrayList<>();
     for (Register register : registers(view)) {
       WorkerEntry entry = namespace.entry(register);
-      if (entry.reserved() && entry.fence().toEpochMilli() > floorMillis && !leavesOutReserved) {
+      if (entry.reserved() && entry.fence().toEpochMilli() > now && !leavesOutReserved) {
         throw new IllegalStateException(
             "worker "
                 + entry.worker()
@@ -350,7 +352,7 @@ public final class Watermark {
                 + entry.holder()
                 + " (expected: none reserved, or a watermark that leaves reserved ones out)");
       }
-      if (entry.held() && !isDeclaredDead(view, register) && lowMillis(entry) < floorMillis) {
+      if (entry.held() && !isDeclaredDead(view, register)) {
         holders.add(entry);
       }
     }
@@ -378,7 +380,7 @@ public final class Watermark {
 
   private boolean isGone(View view, Register register, WorkerRecord record) {
     if (view.storeMillis().isPresent()) {
-      return view.storeMillis().getAsLong() >= record.fenceMillis() + GRACE_MILLIS;
+      return view.storeMillis().getAsLong() >= record.fenceMillis() + graceMillis;
     }
     long now = time.nanoTime();
     Unchanged seen =
@@ -389,18 +391,22 @@ public final class Watermark {
                     ? before
                     : new Unchanged(register.version(), now));
     long millis =
-        record.windowMillis() + GRACE_MILLIS + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+        record.windowMillis() + graceMillis + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
     return now - seen.sinceNanos() >= TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private long nowMillis(View view) {
+    return view.storeMillis().orElseGet(time::currentTimeMillis);
   }
 
   private Reading reading(View view, FloorRecord record, List<WorkerEntry> holders) {
     Instant before = Instant.ofEpochMilli(record.beforeMillis());
-    long now = view.storeMillis().orElseGet(time::currentTimeMillis);
+    long now = nowMillis(view);
     return new Reading(
         view.layout().minId(before) - 1,
         before,
         Duration.ofMillis(Math.max(0, now - record.beforeMillis())),
-        holders);
+        holders.stream().filter(holder -> lowMillis(holder) < now).toList());
   }
 
   /** Returns the namespace and the address of the store. */
@@ -415,6 +421,7 @@ public final class Watermark {
     private final RegisterStore store;
     private final String namespace;
     private @Nullable Duration heartbeat;
+    private @Nullable Duration grace;
     private @Nullable Boolean leavesOutReserved;
     private @Nullable Boolean allowMayForget;
     private @Nullable TimeSource time;
@@ -436,6 +443,17 @@ public final class Watermark {
               "heartbeat",
               this.heartbeat,
               inRange("heartbeat", MIN_HEARTBEAT, MAX_HEARTBEAT, heartbeat));
+      return this;
+    }
+
+    /**
+     * Sets how long after its fence a holder is declared dead: 0..1 day, 10 s unless set. A process
+     * that is stopped between {@link io.firn.IdScope#beforeCommit} and its commit for longer than
+     * this commits a row that readers miss; a process that crashed holds the watermark back for as
+     * long. At least as long as clocks may be apart.
+     */
+    public Builder grace(Duration grace) {
+      this.grace = once("grace", this.grace, inRange("grace", Duration.ZERO, MAX_GRACE, grace));
       return this;
     }
 

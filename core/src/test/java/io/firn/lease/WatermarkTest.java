@@ -160,6 +160,17 @@ class WatermarkTest {
   }
 
   @Test
+  void processThatAcquiresJustBeforeTheFloorIsRaisedIsSeenByTheReader() {
+    start(fleet.member());
+    fleet.pass(HALF_WINDOW);
+    Member late = fleet.member().ahead(Duration.ofSeconds(-4));
+    long[] drawn = {-1};
+    fleet.store.beforeNextWrite(() -> drawn[0] = late.start(TWO_WORKERS).nextId());
+
+    assertThat(watermark().current().id()).isLessThan(drawn[0]);
+  }
+
+  @Test
   void processWhoseFloorCannotBeReadGivesTheWorkerBack() {
     start(fleet.member());
     watermark().current();
@@ -293,14 +304,14 @@ class WatermarkTest {
   }
 
   @Test
-  void drawsNothingAfterTheCheckAndNothingOnceClosed() {
+  void drawsAlsoAfterTheCheckAndNothingOnceClosed() {
     Snowflake snowflake = start(fleet.member());
     IdScope scope = snowflake.scope();
     scope.nextIds(new long[3]);
     scope.beforeCommit();
-    assertThatThrownBy(scope::nextId)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("scope: committing (expected: open; draw every ID before beforeCommit)");
+    long id = scope.nextId(); // as Hibernate does for what a flush cascades to
+    fleet.pass(HALF_WINDOW);
+    assertThat(watermark().current().id()).isLessThan(id);
     scope.close();
     assertThatThrownBy(scope::nextId)
         .isInstanceOf(IllegalStateException.class)
@@ -390,6 +401,17 @@ class WatermarkTest {
   }
 
   @Test
+  void graceIsWhatTheReaderSets() {
+    Snowflake gone = start(fleet.member());
+    fleet.time.advance(Duration.between(fleet.now(), Fleet.fence(gone)));
+
+    builder().grace(Duration.ofMillis(1)).build().current();
+    assertThat(fleet.record(Fleet.worker(gone)).held()).isTrue();
+    builder().grace(Duration.ZERO).build().current();
+    assertThat(fleet.record(Fleet.worker(gone)).held()).isFalse();
+  }
+
+  @Test
   void holderThatComesBackAfterItWasDeclaredDeadDrawsAboveTheWatermark() {
     Member paused = fleet.member();
     Snowflake snowflake = start(paused);
@@ -437,6 +459,22 @@ class WatermarkTest {
   }
 
   // The reader.
+
+  @Test
+  void staysBelowAnOpenScopeAlsoAfterTheStoresClockStepsBack() {
+    Snowflake snowflake = start(fleet.member());
+    fleet.pass(HALF_WINDOW);
+    watermark().current();
+    fleet.pass(Duration.ofSeconds(1));
+    IdScope scope = snowflake.scope(Duration.ofMinutes(10));
+    long id = scope.nextId();
+    fleet.pass(Duration.ofSeconds(20));
+    watermark().current(); // raises the floor
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() - 30_000);
+
+    assertThat(watermark().current().id()).isLessThan(id);
+    scope.close();
+  }
 
   @Test
   void heartbeatShortensTheLagWhileAReaderAsks() {

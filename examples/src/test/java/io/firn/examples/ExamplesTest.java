@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +111,20 @@ final class ExamplesTest {
             hKpRjjLjQB5
             117610173326504099
             """);
+  }
+
+  @Test
+  void outboxIsReadUpToTheWatermark() {
+    String[] args = {directory.toString(), "jdbc:h2:mem:outbox"};
+    assertThat(output(() -> outbox(args))).isEqualTo("order 7 was paid\norder 7 was shipped\n");
+  }
+
+  private static void outbox(String... args) {
+    try {
+      Outbox.main(args);
+    } catch (SQLException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

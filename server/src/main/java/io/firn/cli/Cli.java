@@ -31,6 +31,7 @@ final class Cli {
                 new CommandLine(new WorkersCommand(shell))
                     .addSubcommand(new ReserveCommand(shell))
                     .addSubcommand(new ReleaseCommand(shell)))
+            .addSubcommand(new WatermarkCommand(shell))
             .addSubcommand(new AdoptCommand(shell))
             .addSubcommand(new TopCommand(shell))
             .addSubcommand(new SegmentsCommand(shell))

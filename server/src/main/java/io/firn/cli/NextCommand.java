@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "next",
     description =
-        "Issue IDs, one a line. All settings of a generator are flags: --window, --max-lead and so on.")
+        "Issue IDs, one a line. All settings of a generator are flags: --window, --max-lead and so"
+            + " on.")
 final class NextCommand implements Callable<Integer> {
 
   /** More than a store takes to report that it is not there. */
@@ -41,7 +42,7 @@ final class NextCommand implements Callable<Integer> {
       EnumSet.of(Setting.LAYOUT, Setting.DATACENTER, Setting.WORKER, Setting.ALLOW_UNDER_TEN_YEARS);
 
   private static final Set<String> OF_BLOCKS =
-      Set.of("--block", "--layout", "--store", "--namespace", "--trace");
+      Set.of("--block", "--layout", "--store", "--namespace", "--outside-watermark", "--trace");
 
   private final Shell shell;
 
@@ -87,6 +88,10 @@ final class NextCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Reserve a block of N IDs instead, and print it in one line.")
   @Nullable Long block;
+
+  /** Hidden: only the refusal of a namespace with a watermark leads here, and names it. */
+  @Option(names = "--outside-watermark", hidden = true)
+  boolean outsideWatermark;
 
   NextCommand(Shell shell) {
     this.shell = shell;
@@ -196,7 +201,14 @@ final class NextCommand implements Callable<Integer> {
       if (layout != null) {
         blocks.layout(layout);
       }
+      if (outsideWatermark) {
+        blocks.outsideWatermark();
+      }
       shell.print(valid(() -> blocks.build().take(size)) + "\n");
+    } catch (IllegalStateException e) {
+      throw new BadInput(
+          String.valueOf(e.getMessage())
+              .replace("blocks that are outside of it", "--outside-watermark"));
     }
     shell.out().flush();
   }

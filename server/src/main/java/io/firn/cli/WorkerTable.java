@@ -78,7 +78,7 @@ final class WorkerTable {
             isEndless(worker) ? "" : IsoTime.utc(worker.fence()),
             isEndless(worker) ? "without end" : HumanText.age(worker.fence(), now),
             worker.reserved() ? "" : worker.pid(),
-            worker.holder() + lead(mark, worker));
+            worker.holder() + lead(mark, worker) + low(worker));
     return paint(style(state), row) + "\n";
   }
 
@@ -89,6 +89,15 @@ final class WorkerTable {
   private String lead(Optional<Mark> mark, WorkerEntry worker) {
     return mark.filter(newest -> newest.leads(worker, now))
         .map(newest -> ", leads by " + HumanText.span(now, newest.settledAt()))
+        .orElse("");
+  }
+
+  /** Returns how far the low mark of a live holder is behind the clock. */
+  private String low(WorkerEntry worker) {
+    return worker
+        .low()
+        .filter(unused -> worker.state(now) == State.HELD)
+        .map(low -> ", low mark " + HumanText.age(low, now))
         .orElse("");
   }
 

@@ -42,6 +42,9 @@ public record WorkerJson(
         .millis("lead_ms", own.map(Own::lead))
         .millis("since_renewal_ms", own.map(Own::sinceRenewal))
         .time("leads_until", leadsUntil());
+    if (entry.low().isPresent()) {
+      json.time("low", entry.low());
+    }
   }
 
   /** Returns until when its IDs lead the clock because the store may have lost writes, if so. */

@@ -150,6 +150,15 @@ public final class Caller {
    */
   public void require(String namespace) {
     require(TokenScope.ISSUE);
+    requirePermitted(namespace);
+  }
+
+  /**
+   * Checks that the caller may see a namespace.
+   *
+   * @throws RequestException if it may not
+   */
+  void requirePermitted(String namespace) {
     if (!token.permits(namespace)) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,

@@ -9,6 +9,7 @@ import io.firn.decode.KnownNamespace;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
 import io.firn.lease.Namespace;
+import io.firn.lease.Watermark;
 import io.firn.lease.WorkerEntry;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.Segment;
@@ -72,6 +73,7 @@ public final class Namespaces {
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
   private final ExecutorService reserving =
       Executors.newFixedThreadPool(RESERVERS, DaemonThreads.named("firn-reserver"));
+  private final Map<String, Watermark> watermarks = new ConcurrentHashMap<>();
   private final WorkerSnapshots snapshots;
   private final Rate opening;
   private final EventLoops loops;
@@ -263,8 +265,32 @@ public final class Namespaces {
     try {
       IdBlocks blocks = IdBlocks.builder(store, name).timeSource(time).build();
       return page.map(named -> blocks.named(named, count)).orElseGet(() -> blocks.take(count));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IllegalStateException e) {
       String reason = String.valueOf(e.getMessage()).replaceFirst("^size: ", "count: ");
+      throw new RequestException(RequestException.Kind.BAD_REQUEST, reason);
+    }
+  }
+
+  /**
+   * Returns the watermark of a namespace, moved on as far as it can be now.
+   *
+   * @return completed by a thread that must not be blocked
+   * @throws RequestException if the caller may not use the namespace
+   */
+  public CompletableFuture<Watermark.Reading> watermark(Caller caller, String name) {
+    caller.requirePermitted(name);
+    return CompletableFuture.supplyAsync(() -> watermark(name), reserving);
+  }
+
+  private Watermark.Reading watermark(String name) {
+    try {
+      Watermark watermark =
+          watermarks.computeIfAbsent(
+              name, each -> Watermark.builder(store, each).timeSource(time).build());
+      return watermark.current();
+    } catch (IllegalArgumentException | UnsupportedOperationException | IllegalStateException e) {
+      watermarks.remove(name);
+      String reason = String.valueOf(e.getMessage());
       throw new RequestException(RequestException.Kind.BAD_REQUEST, reason);
     }
   }

@@ -57,6 +57,7 @@ final class CliTest {
         "verify",
         "disjoint",
         "workers",
+        "watermark",
         "top",
         "segments",
         "blocks",
@@ -149,7 +150,8 @@ final class CliTest {
     assertThat(other.run("bench")).isEqualTo(2);
     assertThat(other.err())
         .startsWith(
-            "firn: command: bench, which is not in this jar (expected: ./firn bench in a checkout)\n");
+            "firn: command: bench, which is not in this jar (expected: ./firn bench in a"
+                + " checkout)\n");
   }
 
   @Test

@@ -83,6 +83,8 @@ final class DocumentedCommandsTest {
               "kubectl .*", "needs kubectl; OperatingFilesTest and DeployingTest read the files"),
           elsewhere(
               "firn blocks forget .*", "server/src/test/java/io/firn/cli/BlocksCommandTest.java"),
+          elsewhere(
+              "firn watermark .*", "server/src/test/java/io/firn/cli/WatermarkCommandTest.java"),
           elsewhere("psql .*", "needs psql"),
           elsewhere("zkCli.sh .*", "needs the shell of ZooKeeper"),
           elsewhere("etcdctl .*", "needs etcdctl"));
@@ -108,7 +110,8 @@ final class DocumentedCommandsTest {
 
   private static final Pattern INLINE =
       Pattern.compile(
-          "`((?:mvn|\\./firn|npm install|pip install|apt-get|kubectl|podman|docker) [^`]+|\\.ci/run)`");
+          "`((?:mvn|\\./firn|npm install|pip install|apt-get|kubectl|podman|docker)"
+              + " [^`]+|\\.ci/run)`");
 
   @TempDir static Path directory;
 

@@ -48,6 +48,7 @@ public final class HttpProtocol implements Protocol {
     Router router = new Router();
     IdRoutes.addTo(router);
     BlockRoutes.addTo(router);
+    new WatermarkRoutes(service).addTo(router);
     if (service.config().legacy().routes()) {
       new LeafRoutes(service).addTo(router);
       new TinyidRoutes(service).addTo(router);

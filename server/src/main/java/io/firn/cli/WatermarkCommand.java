@@ -1,0 +1,129 @@
+package io.firn.cli;
+
+import io.firn.json.IsoTime;
+import io.firn.json.Json;
+import io.firn.json.WatermarkJson;
+import io.firn.lease.Watermark;
+import io.firn.lease.Watermark.Reading;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows up to which ID every row is committed. */
+@Command(
+    name = "watermark",
+    description = {
+      "Show up to which ID every row is committed, or never will be, and who holds that back.",
+      "From the first time on, the processes of the namespace publish low marks with their",
+      "renewals."
+    })
+final class WatermarkCommand implements Callable<Integer> {
+
+  /** Those that decide come first. */
+  private static final int MOST_HOLDERS = 5;
+
+  private final Shell shell;
+
+  @Parameters(paramLabel = "NAMESPACE", description = "The namespace.")
+  @Nullable String namespace;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URI",
+      description = "Where worker IDs are leased; the user's state directory unless given.")
+  @Nullable String store;
+
+  @Option(
+      names = "--leave-out-reserved",
+      description = "Leave out the IDs that other systems make with reserved worker IDs.")
+  boolean leaveOutReserved;
+
+  @Option(
+      names = "--allow-may-forget",
+      description = "Ask also a store that may lose what it acknowledged.")
+  boolean allowMayForget;
+
+  @Option(names = "--json", description = "One JSON object.")
+  boolean json;
+
+  WatermarkCommand(Shell shell) {
+    this.shell = shell;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    String name = Objects.requireNonNull(namespace);
+    try (RegisterStore opened = StoreOptions.open(shell, store)) {
+      Reading reading = current(opened, name);
+      shell.print(
+          json
+              ? Json.object(new WatermarkJson(name, reading)::writeTo) + "\n"
+              : text(name, reading));
+    }
+    shell.out().flush();
+    return 0;
+  }
+
+  private Reading current(RegisterStore opened, String name) {
+    try {
+      Watermark.Builder watermark = Watermark.builder(opened, name).timeSource(shell.time());
+      if (leaveOutReserved) {
+        watermark.leavesOutReserved();
+      }
+      if (allowMayForget) {
+        watermark.allowMayForget();
+      }
+      return watermark.build().current();
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    } catch (UnsupportedOperationException | IllegalStateException e) {
+      throw new BadInput(
+          String.valueOf(e.getMessage())
+              .replace("allowMayForget()", "--allow-may-forget")
+              .replace("a watermark that leaves reserved ones out", "--leave-out-reserved"));
+    }
+  }
+
+  private static String text(String name, Reading reading) {
+    StringBuilder text =
+        new StringBuilder(name)
+            .append(": ")
+            .append(reading.id())
+            .append(", before ")
+            .append(IsoTime.utc(reading.before()))
+            .append(", ")
+            .append(seconds(reading.lag()))
+            .append(" behind the clock\n");
+    reading.heldBackBy().stream()
+        .limit(MOST_HOLDERS)
+        .forEach(holder -> text.append("  ").append(line(holder)).append('\n'));
+    int more = reading.heldBackBy().size() - MOST_HOLDERS;
+    return more > 0 ? text + "  and " + more + " with later low marks\n" : text.toString();
+  }
+
+  private static String line(WorkerEntry holder) {
+    return "worker "
+        + holder.worker()
+        + " of "
+        + holder.holder()
+        + ", process "
+        + holder.pid()
+        + holder
+            .low()
+            .map(low -> ": low mark " + IsoTime.utc(low))
+            .orElse(
+                ": no low mark yet, leased since "
+                    + holder.since().map(IsoTime::utc).orElse("an unknown time"));
+  }
+
+  private static String seconds(Duration lag) {
+    return HumanText.amount(lag.toMillis() / 1e3) + " s";
+  }
+}

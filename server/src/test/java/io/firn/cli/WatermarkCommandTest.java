@@ -1,0 +1,91 @@
+package io.firn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdLayout;
+import io.firn.IdScope;
+import io.firn.Snowflake;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.FileRegisterStore;
+import io.firn.store.RegisterStore;
+import io.firn.testkit.ManualTimeSource;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class WatermarkCommandTest {
+
+  @TempDir Path directory;
+
+  private final ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
+
+  private Snowflake start(RegisterStore store) {
+    return Snowflake.builder().lease(store, "orders").timeSource(time).build();
+  }
+
+  private Session run(int exitCode, String... command) {
+    Session session = new Session();
+    session.time.advance(Duration.ofSeconds(7));
+    List<String> args = new ArrayList<>(List.of(command));
+    args.add("--store");
+    args.add("file:" + directory);
+    assertThat(session.run(args.toArray(String[]::new))).as(session.err()).isEqualTo(exitCode);
+    return session;
+  }
+
+  @Test
+  void watermarkShowsWhoHoldsItBack() {
+    assertThat(run(2, "watermark", "orders").err())
+        .contains("namespace: orders (expected: one that a generator has used in file:");
+    try (RegisterStore store = FileRegisterStore.open(directory);
+        Snowflake orders = start(store);
+        IdScope scope = orders.scope()) {
+      long worker = orders.leaseStatus().orElseThrow().worker();
+      long id = scope.nextId();
+
+      String text = run(0, "watermark", "orders").out();
+      assertThat(text)
+          .startsWith("orders: ")
+          .contains(", before 2026-11-21T12:00:00.000Z, 7 s behind the clock\n")
+          .contains("  worker " + worker + " of ")
+          .contains(": no low mark yet, leased since 2026-11-21T12:00:00.000Z\n");
+      assertThat(Long.parseLong(text.replaceFirst("orders: ", "").replaceFirst("(?s),.*", "")))
+          .isLessThan(id);
+      assertThat(run(0, "watermark", "orders", "--json").out())
+          .startsWith("{\"namespace\":\"orders\",\"id\":\"")
+          .contains("\"held_back_by\":[{\"worker\":" + worker + ",");
+    }
+  }
+
+  @Test
+  void watermarkRefusesReservedWorkersUnlessTheyAreLeftOut() {
+    try (RegisterStore store = FileRegisterStore.open(directory);
+        Snowflake orders = start(store)) {
+      long other = (orders.leaseStatus().orElseThrow().worker() + 1) % 1024;
+      Namespace.of(store, "orders")
+          .reserve(other, IdLayout.CLASSIC, "old Leaf", WorkerEntry.NEVER, false);
+
+      assertThat(run(2, "watermark", "orders").err())
+          .contains("is reserved for old Leaf (expected: none reserved, or --leave-out-reserved)");
+      run(0, "watermark", "orders", "--leave-out-reserved");
+    }
+  }
+
+  @Test
+  void blockIsRefusedUnlessItIsOutsideOfTheWatermark() {
+    try (RegisterStore store = FileRegisterStore.open(directory);
+        Snowflake orders = start(store)) {
+      orders.nextId();
+      run(0, "watermark", "orders");
+
+      assertThat(run(2, "next", "--block", "5", "--namespace", "orders").err())
+          .contains("one without a watermark, or --outside-watermark: its readers may be past");
+      run(0, "next", "--block", "5", "--namespace", "orders", "--outside-watermark");
+    }
+  }
+}

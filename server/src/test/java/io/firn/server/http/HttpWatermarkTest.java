@@ -1,0 +1,61 @@
+package io.firn.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.IdScope;
+import io.firn.Snowflake;
+import io.firn.store.FileRegisterStore;
+import io.firn.store.RegisterStore;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code GET /v1/watermark/NAMESPACE} answers. */
+@Timeout(120)
+final class HttpWatermarkTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void watermarkIsBelowTheIdsOfAnOpenScopeOfAnotherProcess() throws Exception {
+    Files.writeString(directory.resolve("reader"), "the-secret-of-reader");
+    Files.writeString(directory.resolve("other"), "the-secret-of-other");
+    try (HttpServing serving =
+            HttpServing.start(
+                """
+                store: "file:%1$s/store"
+                namespaces: {default: }
+                tokens:
+                  reader: {file: %1$s/reader, scopes: [read]}
+                  other: {file: %1$s/other, scopes: [read], namespaces: [default]}
+                """
+                    .formatted(directory));
+        RegisterStore store = FileRegisterStore.open(directory.resolve("store"));
+        Snowflake outbox = Snowflake.builder().lease(store, "outbox").build();
+        IdScope scope = outbox.scope()) {
+      long id = scope.nextId();
+
+      HttpResponse<String> answer = get(serving, "outbox", "reader");
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.body())
+          .startsWith("{\"namespace\":\"outbox\",\"id\":\"")
+          .contains("\"held_back_by\":[{\"worker\":");
+      assertThat(Long.parseLong(answer.body().replaceAll("(?s).*\"id\":\"(-?[0-9]+)\".*", "$1")))
+          .isLessThan(id);
+      assertThat(get(serving, "nothing", "reader").statusCode()).isEqualTo(400);
+      assertThat(get(serving, "nothing", "reader").body())
+          .contains("namespace: nothing (expected: one that a generator has used in file:");
+      assertThat(get(serving, "outbox", "other").statusCode()).isEqualTo(403);
+    }
+  }
+
+  private static HttpResponse<String> get(HttpServing serving, String namespace, String token)
+      throws Exception {
+    return serving.get(
+        "/v1/watermark/" + namespace, "Authorization", "Bearer the-secret-of-" + token);
+  }
+}
