@@ -69,6 +69,8 @@ record FirnProperties(
    * @param clockPolicy Sets max-lead, max-wait and sequence-start as twitter, leaf,
    *     shardingsphere(TIME,N) or baidu(TIME) do; for snowflake.
    * @param allowUnderTenYears Accept a layout that ends in under ten years; for snowflake.
+   * @param transactionScopes Whether each transaction draws its IDs in a scope, so that readers who
+   *     page up to the watermark miss no row; for snowflake.
    * @param step How many numbers are fetched at once; for segment.
    * @param initial The first number of a new counter; for segment.
    */
@@ -85,6 +87,7 @@ record FirnProperties(
       @Nullable SequenceStart sequenceStart,
       @Nullable ClockPolicy clockPolicy,
       @DefaultValue("false") boolean allowUnderTenYears,
+      @DefaultValue("false") boolean transactionScopes,
       @Nullable Long step,
       @Nullable Long initial) {
 
@@ -101,6 +104,7 @@ record FirnProperties(
             null,
             null,
             null,
+            false,
             false,
             null,
             null);

@@ -54,6 +54,7 @@ final class Generators {
         new NamespaceGenerator(
             name,
             namespace.type(),
+            namespace.transactionScopes(),
             switch (namespace.type()) {
               case SNOWFLAKE -> () -> snowflake(name, namespace);
               case SEGMENT -> () -> segments(name, namespace);

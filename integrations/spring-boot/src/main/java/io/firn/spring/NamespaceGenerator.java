@@ -31,6 +31,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   private final String name;
   private final FirnProperties.Type type;
+  private final boolean transactionScopes;
   private final Supplier<IdGenerator> opener;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -40,11 +41,17 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   private volatile boolean running;
 
   /**
+   * @param transactionScopes whether a snowflake draws in a scope of the transaction
    * @param opener opens a {@link Snowflake} or a {@link SegmentGenerator}, as the type says
    */
-  NamespaceGenerator(String name, FirnProperties.Type type, Supplier<IdGenerator> opener) {
+  NamespaceGenerator(
+      String name,
+      FirnProperties.Type type,
+      boolean transactionScopes,
+      Supplier<IdGenerator> opener) {
     this.name = name;
     this.type = type;
+    this.transactionScopes = transactionScopes;
     this.opener = opener;
   }
 
@@ -63,12 +70,19 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   @Override
   public long nextId() {
-    return opened().nextId();
+    return source().nextId();
   }
 
   @Override
   public void nextIds(long[] target, int from, int to) {
-    opened().nextIds(target, from, to);
+    source().nextIds(target, from, to);
+  }
+
+  private IdGenerator source() {
+    IdGenerator now = opened();
+    return transactionScopes && now instanceof Snowflake snowflake
+        ? TransactionScopes.current(name, snowflake)
+        : now;
   }
 
   private IdGenerator opened() {
