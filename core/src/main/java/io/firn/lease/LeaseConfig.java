@@ -139,7 +139,7 @@ public final class LeaseConfig {
 
     private static final Duration MIN_WINDOW = Duration.ofMillis(100);
     private static final Duration MAX = Duration.ofDays(1);
-    private static final Duration WINDOW = Duration.ofSeconds(30);
+    static final Duration WINDOW = Duration.ofSeconds(30);
     static final Duration MAX_CLOCK_SKEW = Duration.ofSeconds(5);
     private static final Duration MAX_SPLIT = Duration.ofSeconds(10);
     private static final LeaseListener SILENT = new LeaseListener() {};

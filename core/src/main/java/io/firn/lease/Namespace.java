@@ -195,7 +195,7 @@ public final class Namespace {
    * Writes a mark in two steps. Whoever leases between them completes it, and has it begun anew.
    */
   private Optional<Mark> renewMark(OptionalLong raisedMillis) {
-    ReferenceClock clock = new ReferenceClock(LeaseConfig.builder(store, name).build(), time);
+    ReferenceClock clock = new ReferenceClock(store, time);
     String nonce = RecordText.nonce(time);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       long before = time.nanoTime();

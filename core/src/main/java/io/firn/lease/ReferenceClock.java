@@ -43,11 +43,25 @@ final class ReferenceClock {
   private boolean storeClock = true;
 
   ReferenceClock(LeaseConfig config, TimeSource time) {
-    store = config.store();
+    this(config.store(), config.maxClockSkewMillis(), config.windowMillis(), time);
+  }
+
+  /** The clock of one that leases nothing, with the settings that leases have by default. */
+  ReferenceClock(RegisterStore store, TimeSource time) {
+    this(
+        store,
+        LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(),
+        LeaseConfig.Builder.WINDOW.toMillis(),
+        time);
+  }
+
+  private ReferenceClock(
+      RegisterStore store, long maxSkewMillis, long windowMillis, TimeSource time) {
+    this.store = store;
     this.time = time;
-    maxSkewMillis = config.maxClockSkewMillis();
-    maxJumpMillis = Math.max(maxSkewMillis, config.windowMillis() / JUMPS_PER_WINDOW);
-    stableNanos = config.windowMillis() * NANOS_PER_MILLI / STABLE_PER_WINDOW;
+    this.maxSkewMillis = maxSkewMillis;
+    maxJumpMillis = Math.max(maxSkewMillis, windowMillis / JUMPS_PER_WINDOW);
+    stableNanos = windowMillis * NANOS_PER_MILLI / STABLE_PER_WINDOW;
   }
 
   /**

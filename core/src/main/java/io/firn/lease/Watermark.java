@@ -79,6 +79,7 @@ public final class Watermark {
   private final RegisterStore store;
   private final Namespace namespace;
   private final TimeSource time;
+  private final ReferenceClock clock;
   private final long everyMillis;
   private final long graceMillis;
   private final boolean leavesOutReserved;
@@ -88,6 +89,7 @@ public final class Watermark {
   private Watermark(Builder builder) {
     store = builder.store;
     time = Objects.requireNonNullElseGet(builder.time, TimeSource::system);
+    clock = new ReferenceClock(store, time);
     namespace = Namespace.of(store, builder.namespace, time);
     everyMillis = builder.heartbeat == null ? 0 : builder.heartbeat.toMillis();
     graceMillis = Objects.requireNonNullElse(builder.grace, GRACE).toMillis();
@@ -165,6 +167,7 @@ public final class Watermark {
    * @throws IllegalStateException if a worker ID is reserved for another system
    * @throws UnsupportedOperationException if time is not the highest field of the layout, or the
    *     store's scan is not current and the layout has more than 4,096 worker IDs
+   * @throws ClockSkewException if this process's clock is over 5 s from the store's
    * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
    */
   public Reading current() {
@@ -196,7 +199,9 @@ public final class Watermark {
   }
 
   private Optional<Reading> attempt() {
+    long asked = time.nanoTime();
     View view = look();
+    view.storeMillis().ifPresent(millis -> clock.check(millis, asked));
     long floor = floorMillis(view);
     FloorRecord raised = view.record().raised(floor, everyMillis);
     OptionalLong version = write(view.floor(), raised, view.binding());

@@ -4,7 +4,9 @@ import static io.firn.lease.Fleet.NAMESPACE;
 import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.START;
 import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.notBefore;
 import static io.firn.lease.Fleet.timeOf;
+import static io.firn.lease.Fleet.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -103,6 +105,29 @@ class WatermarkTest {
     member.ahead(Duration.ofMillis(-500)); // and nothing was drawn since the start
 
     assertThat(snowflake.nextId()).isGreaterThan(told);
+  }
+
+  @Test
+  void readerMovesNothingOnWhileItsClockAndTheStoresDisagree() {
+    for (String identity : new String[] {"", "run1"}) {
+      Fleet disagreeing = new Fleet();
+      Duration[] off = {Duration.ZERO};
+      disagreeing.store.withClock(() -> disagreeing.time.currentTimeMillis() + off[0].toMillis());
+      if (!identity.isEmpty()) {
+        disagreeing.store.withIdentity(identity);
+      }
+      Snowflake snowflake = start(disagreeing.member());
+      Watermark watermark =
+          Watermark.builder(disagreeing.store, NAMESPACE).timeSource(disagreeing.time).build();
+      Reading before = watermark.current();
+      off[0] = Duration.ofHours(1);
+
+      assertThatThrownBy(watermark::current).isInstanceOf(ClockSkewException.class);
+      assertThat(disagreeing.record(worker(snowflake)).held()).isTrue();
+      off[0] = Duration.ZERO;
+      assertThat(watermark.published().orElseThrow().before()).isEqualTo(before.before());
+      assertThat(notBefore(disagreeing.member().start(TWO_WORKERS))).isEqualTo(disagreeing.now());
+    }
   }
 
   @Test
