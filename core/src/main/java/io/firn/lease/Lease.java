@@ -65,6 +65,7 @@ public final class Lease implements AutoCloseable {
   private final TimeSource time;
   private final LeaseProtocol protocol;
   private final WorkerSearch search;
+  private final Settlement settlement;
   private final FloorWatch floor;
   private final ReferenceClock clock;
   private final Lane.Task maintenance;
@@ -104,7 +105,7 @@ public final class Lease implements AutoCloseable {
     this.config = config;
     this.time = time;
     clock = new ReferenceClock(config, time);
-    Settlement settlement = new Settlement(config, layout, time, maxLeadMillis, clock);
+    settlement = new Settlement(config, layout, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
     protocol = new LeaseProtocol(config, settlement, maxLeadMillis, time, clock);
     floor = new FloorWatch(config);
@@ -187,7 +188,10 @@ public final class Lease implements AutoCloseable {
   /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
   private long unaskedWaitMillis(NoFreeWorkerException e) {
     long wait = e.freeInMillis() + config.maxClockSkewMillis();
-    long longest = MAX_WINDOWS_TO_WAIT * config.windowMillis() + config.maxSplitMillis();
+    long longest =
+        MAX_WINDOWS_TO_WAIT * config.windowMillis()
+            + config.maxSplitMillis()
+            + settlement.settleMillis();
     if (!e.isUnsettled() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
       return 0;
     }

@@ -74,6 +74,11 @@ public final class LeaseConfig {
               + " may forget: its first process decides the settling time)");
     }
     namespace.mark().ifPresent(mark -> builder.settleTime(mark.settleTime()));
+    store
+        .callTimeout()
+        .map(timeout -> timeout.multipliedBy(2))
+        .filter(window -> window.compareTo(Builder.WINDOW) > 0)
+        .ifPresent(builder::window); // a shorter one is refused
     return builder.build();
   }
 

@@ -174,7 +174,7 @@ final class LeaseProtocol {
     }
     Standing now =
         settlement
-            .read(List.of(name))
+            .readAgain(List.of(name))
             .orElseThrow(() -> new StoreException("Store " + store + " has no identity any more"));
     return new Sight(now.register(name), now.nowMillis(), now);
   }
@@ -411,7 +411,7 @@ final class LeaseProtocol {
     if (mine.fenceMillis() <= sight.nowMillis() + config.maxClockSkewMillis()) {
       return Renewal.LOST; // newcomers begin past its window, so what is left of that may be used
     }
-    if (written && seen.orElseThrow().version() == version) {
+    if (written) {
       return Renewal.EXTENDED; // this register was not lost
     }
     boolean newcomers = other != null && !own && since(other) > since(mine);

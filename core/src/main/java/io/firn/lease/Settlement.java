@@ -70,6 +70,10 @@ final class Settlement {
   private final String figures;
   private long newestSinceMillis = Long.MIN_VALUE;
   private String distrusted = "";
+
+  /** The identity that the newest one has replaced. */
+  private String replaced = "";
+
   private @Nullable Settling newestAgreed;
 
   Settlement(
@@ -112,6 +116,18 @@ final class Settlement {
    * @throws IllegalArgumentException if the namespace has another agreement about losses
    */
   Optional<Standing> read(List<String> names) {
+    return read(names, true);
+  }
+
+  /**
+   * Does what {@link #read} does, for a process that was granted something under the mark that was
+   * read last. As long as that mark stands, no time of the store counts, so clocks may disagree.
+   */
+  Optional<Standing> readAgain(List<String> names) {
+    return read(names, false);
+  }
+
+  private Optional<Standing> read(List<String> names, boolean checksClock) {
     List<String> all = new ArrayList<>(names);
     all.add(namespace.layoutRegister());
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -121,9 +137,12 @@ final class Settlement {
         return Optional.empty();
       }
       Snapshot snapshot = read.get();
-      clock.check(snapshot.timeMillis(), before);
       Optional<Register> register = snapshot.register(namespace.layoutRegister());
       Settling mark = register.map(this::agreed).orElse(null);
+      boolean same = mark != null && mark.equals(newestAgreed) && isValid(mark, snapshot);
+      if (checksClock || !same) {
+        clock.check(snapshot.timeMillis(), before);
+      }
       if (mark != null) {
         requireNotReplaced(mark, snapshot);
       }
@@ -132,6 +151,9 @@ final class Settlement {
       } else if (mark.sinceMillis().isEmpty()) {
         write(register, snapshot, mark.withSince(snapshot.timeMillis()));
       } else {
+        if (newestAgreed != null && !newestAgreed.identity().equals(mark.identity())) {
+          replaced = newestAgreed.identity();
+        }
         newestSinceMillis = mark.sinceMillis().getAsLong();
         newestAgreed = mark;
         return Optional.of(new Standing(snapshot, mark, binding(register, snapshot)));
@@ -144,6 +166,12 @@ final class Settlement {
             + MAX_ATTEMPTS
             + " writes of the mark of namespace "
             + namespace.name());
+  }
+
+  /** Returns the settling time that was read last; 0 if none was. */
+  long settleMillis() {
+    Settling agreed = newestAgreed;
+    return agreed == null ? 0 : agreed.settleMillis();
   }
 
   /** Has a new mark written, because a write was lost under this one. */
@@ -205,10 +233,14 @@ final class Settlement {
         && !mark.nonce().equals(distrusted);
   }
 
-  /** Two servers behind one address may have clocks that differ by the skew. */
+  /**
+   * Two servers behind one address may have clocks that differ by the skew. One that this process
+   * saw replaced is older however close the marks are.
+   */
   private boolean isOlderThanOneSeen(Settling mark, Snapshot snapshot) {
+    long tolerance = mark.identity().equals(replaced) ? 0 : skewMillis;
     return mark.sinceMillis().isPresent()
-        && mark.sinceMillis().getAsLong() + skewMillis < newestSince(snapshot);
+        && mark.sinceMillis().getAsLong() + tolerance < newestSince(snapshot);
   }
 
   /** A mark of the future was written when the clocks were wrong. */
@@ -217,7 +249,10 @@ final class Settlement {
   }
 
   private long newestSince(Snapshot snapshot) {
-    return Math.min(newestSinceMillis, snapshot.timeMillis() + skewMillis);
+    // A time past that was seen while the clocks were wrong.
+    return newestSinceMillis > snapshot.timeMillis() + skewMillis
+        ? Long.MIN_VALUE
+        : newestSinceMillis;
   }
 
   private Settling next(@Nullable Settling mark, boolean absent, Snapshot snapshot) {

@@ -15,6 +15,7 @@ import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -333,5 +334,19 @@ class ReservationTest {
     assertThat(endless.text()).doesNotContain("until");
     assertThat(WorkerRecord.parse(new Register("orders/worker/3", 1, endless.text())))
         .isEqualTo(endless);
+  }
+
+  @Test
+  void storeWhoseCallsMayTakeLongerThanHalfOfAWindowIsReservedInToo() {
+    RegisterStore slow =
+        new InterposedStore(fleet.store) {
+          @Override
+          public Optional<Duration> callTimeout() {
+            return Optional.of(Duration.ofSeconds(60));
+          }
+        };
+    Namespace there = Namespace.of(slow, "orders", fleet.member());
+
+    assertThat(there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, false).reserved()).isTrue();
   }
 }

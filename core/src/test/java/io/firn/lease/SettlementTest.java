@@ -664,4 +664,90 @@ class SettlementTest {
           .isGreaterThanOrEqualTo(window.plusSeconds(10).toNanos());
     }
   }
+
+  @Test
+  void pinnedWorkerOfACrashedHolderThatLeadsIsWaitedFor() {
+    for (int seconds : new int[] {30, 19, 3}) {
+      Duration window = Duration.ofSeconds(seconds);
+      Duration settle = Duration.ofMinutes(seconds == 30 ? 2 : 1);
+      Fleet other = new Fleet();
+      other.store.withClock(other.time::currentTimeMillis).withIdentity("run1").thatMayForget();
+      Member first = other.member();
+      first.start(TWO_WORKERS, first.lease().worker(0).window(window).settleTime(settle));
+      Member second = other.member();
+      second.start(TWO_WORKERS, second.lease().worker(0).window(window).settleTime(settle)).close();
+    }
+  }
+
+  @Test
+  void processThatSawAMarkOfTheFutureTakesTheMarkThatAnotherWroteSince() {
+    fleet.store.thatMayForget();
+    Duration ahead = Duration.ofHours(2);
+    Member member = fleet.member().ahead(ahead);
+    LeaseConfig config = member.lease().build();
+    Settlement settlement =
+        new Settlement(config, TWO_WORKERS, member, 0, new ReferenceClock(config, member));
+    setStoreClock(ahead);
+    settlement.read(List.of());
+    setStoreClock(Duration.ZERO);
+    member.ahead(Duration.ZERO);
+    fleet.member().start(TWO_WORKERS).close(); // writes a mark with the right time
+    fleet.time.advance(Duration.ofSeconds(10));
+
+    settlement.read(List.of());
+  }
+
+  @Test
+  void renewalOfALeadingHolderThatARestartKeptIsNoLoss() {
+    fleet.store.thatMayForget();
+    Snowflake holder = fleet.member().start(TWO_WORKERS);
+    long worker = worker(holder);
+    Instant begin = notBefore(holder);
+    fleet.pass(Duration.ofSeconds(14));
+    fleet.store.nextWrites(Fault.REPLY_LOST);
+    fleet.store.beforeNextWrite(
+        () -> fleet.store.beforeNextRead(() -> fleet.store.withIdentity("run2")));
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(worker(holder)).isEqualTo(worker);
+    assertThat(notBefore(holder)).isEqualTo(begin);
+  }
+
+  @Test
+  void storeThatWasReplacedAndReturnsIsRefusedAlsoIfItsMarkIsHardlyOlder() {
+    fleet.store.thatMayForget();
+    Member member = fleet.member();
+    LeaseConfig config = member.lease().build();
+    Settlement settlement =
+        new Settlement(config, TWO_WORKERS, member, 0, new ReferenceClock(config, member));
+    settlement.read(List.of());
+    Map<String, Register> first = fleet.store.copy();
+    fleet.time.advance(Duration.ofSeconds(3));
+    fleet.store.rollBack(Map.of());
+    fleet.store.withIdentity("run2");
+    settlement.read(List.of());
+    fleet.time.advance(Duration.ofSeconds(20));
+    fleet.store.rollBack(first);
+    fleet.store.withIdentity("run1");
+
+    assertThatThrownBy(() -> settlement.read(List.of()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("which was replaced at");
+  }
+
+  @Test
+  void lostReplyOfAHolderWhoseClockHasDriftedIsConfirmed() {
+    fleet.store.thatMayForget();
+    Member member = fleet.member();
+    Snowflake holder = member.start(TWO_WORKERS);
+    fleet.pass(Duration.ofSeconds(100));
+    for (int drift = 200; drift <= 6_000; drift += 200) {
+      member.ahead(Duration.ofMillis(drift));
+      fleet.pass(Duration.ofSeconds(15));
+    }
+    fleet.store.nextWrites(Fault.REPLY_LOST);
+    fleet.pass(Duration.ofSeconds(60));
+
+    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now().plusSeconds(6));
+  }
 }
