@@ -139,6 +139,10 @@ public final class IdLayout {
   /** CosId's millisecond snowflake. */
   public static final IdLayout COSID = named("cosid", "41t+10w+12s@2019-12-24T16:00:00Z/1ms");
 
+  /** ClickHouse's {@code generateSnowflakeID}: Unix milliseconds; until 2039-09-07. */
+  public static final IdLayout CLICKHOUSE =
+      named("clickhouse", "41t+10w+12s@1970-01-01T00:00:00Z/1ms");
+
   /** Yitter's IdGenerator with its default widths. */
   public static final IdLayout YITTER = named("yitter", "51t+6w+6s@2020-02-20T02:20:02.020Z/1ms");
 

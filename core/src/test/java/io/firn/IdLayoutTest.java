@@ -134,6 +134,7 @@ class IdLayoutTest {
             "seata",
             "hazelcast",
             "cosid",
+            "clickhouse",
             "yitter",
             "tsid",
             "pgedge",

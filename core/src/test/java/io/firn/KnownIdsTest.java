@@ -61,6 +61,12 @@ class KnownIdsTest {
   }
 
   @Test
+  void readsTheIdsOfClickHousesDocumentation() {
+    reads(IdLayout.CLICKHOUSE, 7199081609652224001L, "2024-05-22T16:20:08.209Z", 0, 484, 1);
+    assertThat(IdLayout.CLICKHOUSE.expiresAt()).isEqualTo("2039-09-07T15:47:35.552Z");
+  }
+
+  @Test
   void readsSonyflakesFieldsInTheirOrder() {
     assertThat(IdLayout.SONYFLAKE.compose(1, 0, 0, 0)).isEqualTo(1L << 24);
     assertThat(IdLayout.SONYFLAKE.compose(0, 0, 0, 1)).isEqualTo(1L << 16);

@@ -47,7 +47,9 @@ final class FamilyRanking {
 
   /** Where a family is younger than its epoch. */
   private static final Map<String, Instant> SINCE =
-      Map.of("mastodon", Instant.parse("2016-01-01T00:00:00Z"));
+      Map.of(
+          "mastodon", Instant.parse("2016-01-01T00:00:00Z"),
+          "clickhouse", Instant.parse("2024-05-01T00:00:00Z"));
 
   private final Instant now;
   private final List<KnownNamespace> known;

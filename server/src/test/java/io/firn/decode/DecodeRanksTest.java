@@ -21,6 +21,7 @@ final class DecodeRanksTest {
 
   private static final Instant TODAY = Instant.parse("2026-11-22T12:00:00Z");
   private static final Instant MASTODON_START = Instant.parse("2016-01-01T00:00:00Z");
+  private static final Instant CLICKHOUSE_START = Instant.parse("2024-05-01T00:00:00Z");
   private static final int SAMPLES = 100;
   private static final long SEED = 20261122;
   private static final List<Duration> AGES =
@@ -55,7 +56,12 @@ final class DecodeRanksTest {
 
   private static String cell(
       String name, IdLayout layout, IdFormat format, Instant now, Duration age) {
-    Instant start = name.equals("mastodon") ? MASTODON_START : layout.epoch();
+    Instant start =
+        switch (name) {
+          case "mastodon" -> MASTODON_START;
+          case "clickhouse" -> CLICKHOUSE_START;
+          default -> layout.epoch();
+        };
     Instant made = now.minus(age);
     if (made.isBefore(start) || !made.isBefore(layout.positiveUntil())) {
       return "";

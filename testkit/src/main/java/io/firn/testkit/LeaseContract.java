@@ -9,6 +9,7 @@ import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
+import io.firn.lease.NoFreeWorkerException;
 import io.firn.lease.WorkerEntry;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.Segment;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 abstract class LeaseContract extends StoreFixture {
 
   private static final IdLayout LAYOUT = IdLayout.of("41t+3w+19s@2026-01-01T00:00:00Z/1ms");
+  private static final IdLayout PAIR = IdLayout.of("41t+1w+21s@2026-01-01T00:00:00Z/1ms");
 
   @Test
   void manyNamespacesShareAStore() {
@@ -82,6 +84,36 @@ abstract class LeaseContract extends StoreFixture {
     RegisterSegments counters = RegisterSegments.of(new Counting(store()));
     assertEquals(51_000, counters.raise(word(), 51_000));
     assertEquals(Segment.of(51_000, 10), counters.next(word(), 10));
+  }
+
+  /** A reservation has a record of its own, with the name of the other system in it. */
+  @Test
+  void reservedWorkersAreNotLeasedUntilTheyAreReleased() throws Exception {
+    String other = "old Leaf & 1 %20 more";
+    Namespace namespace = Namespace.of(openAnother(), word());
+    if (store().mayForget()) {
+      assertThrows(
+          UnsupportedOperationException.class,
+          () -> namespace.reserve(0, PAIR, other, WorkerEntry.NEVER, false));
+      return;
+    }
+    WorkerEntry reserved = namespace.reserve(0, PAIR, other, WorkerEntry.NEVER, false);
+    assertEquals(List.of(reserved), namespace.workers());
+    assertEquals(other, reserved.holder());
+    assertEquals(WorkerEntry.NEVER, reserved.fence());
+    RegisterStore client = new Untimed(store());
+    try (Snowflake snowflake = Snowflake.builder().layout(PAIR).lease(client, word()).build()) {
+      assertEquals(1, PAIR.parse(snowflake.nextId()).worker());
+      NoFreeWorkerException refused =
+          assertThrows(
+              NoFreeWorkerException.class,
+              Snowflake.builder().layout(PAIR).lease(client, word())::build);
+      assertTrue(("" + refused.getMessage()).contains("1 are reserved"), refused::toString);
+    }
+    WorkerEntry released = namespace.release(0, Instant.EPOCH);
+    assertEquals(released, namespace.workers().get(0));
+    assertTrue(released.fence().isBefore(WorkerEntry.NEVER), released::toString);
+    assertEquals(other, released.holder());
   }
 
   /** Counters are refused where numbers may be lost, and begin there with what they are set to. */
