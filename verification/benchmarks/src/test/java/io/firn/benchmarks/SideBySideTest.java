@@ -96,7 +96,8 @@ class SideBySideTest {
     RegisterStore store = new InMemoryRegisterStore();
     Namespace namespace = Namespace.of(store, "orders");
     WorkerSet workers = WorkerSet.of("" + WORKER);
-    assertThat(namespace.reserve(workers, old.layout(), "old", WorkerEntry.NEVER, false)).hasSize(1);
+    assertThat(namespace.reserve(workers, old.layout(), "old", WorkerEntry.NEVER, false))
+        .hasSize(1);
     LeaseConfig same =
         LeaseConfig.builder(store, "orders")
             .worker(WORKER)
