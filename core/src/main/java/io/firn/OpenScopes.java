@@ -74,7 +74,7 @@ final class OpenScopes {
 
   /** Gives all up, because the lease of their IDs has ended. */
   void giveUpAll() {
-    if (open.removeIf(scope -> scope.isGivenUp("the lease of its IDs was lost"))) {
+    if (used && open.removeIf(scope -> scope.isGivenUp("the lease of its IDs was lost"))) {
       log.accept("gave up scopes whose lease was lost, and refuses their commits");
     }
   }

@@ -509,8 +509,8 @@ public final class Lease implements AutoCloseable {
     granting.lock();
     try {
       if (!closed) {
+        generator.permit(next); // first: whoever sees the window may draw in it
         window = next;
-        generator.permit(next);
       }
     } finally {
       granting.unlock();
