@@ -488,14 +488,13 @@ class WatermarkTest {
   @Test
   void staysBelowAnOpenScopeAlsoAfterTheStoresClockStepsBack() {
     Snowflake snowflake = start(fleet.member());
-    fleet.pass(HALF_WINDOW);
-    watermark().current();
-    fleet.pass(Duration.ofSeconds(1));
+    fleet.pass(Duration.ofSeconds(14));
+    snowflake.nextId(); // moves the word, so that the scope begins here
     IdScope scope = snowflake.scope(Duration.ofMinutes(10));
     long id = scope.nextId();
-    fleet.pass(Duration.ofSeconds(20));
-    watermark().current(); // raises the floor
-    fleet.store.withClock(() -> fleet.time.currentTimeMillis() - 30_000);
+    fleet.pass(Duration.ofSeconds(1)); // publishes the low mark
+    watermark().current(); // raises the floor past it
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() - 3_000);
 
     assertThat(watermark().current().id()).isLessThan(id);
     scope.close();
