@@ -74,12 +74,7 @@ public final class LeaseConfig {
               + " may forget: its first process decides the settling time)");
     }
     namespace.mark().ifPresent(mark -> builder.settleTime(mark.settleTime()));
-    store
-        .callTimeout()
-        .map(timeout -> timeout.multipliedBy(2))
-        .filter(window -> window.compareTo(Builder.WINDOW) > 0)
-        .ifPresent(builder::window); // a shorter one is refused
-    return builder.build();
+    return new LeaseConfig(builder); // nothing is renewed: calls may take as long as they like
   }
 
   RegisterStore store() {
