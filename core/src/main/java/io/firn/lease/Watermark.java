@@ -19,9 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -84,12 +82,13 @@ public final class Watermark {
   private final long graceMillis;
   private final boolean leavesOutReserved;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Long, Unchanged> unchanged = new HashMap<>();
+  private final UnchangedRegisters unchanged;
 
   private Watermark(Builder builder) {
     store = builder.store;
     time = Objects.requireNonNullElseGet(builder.time, TimeSource::system);
     clock = new ReferenceClock(store, time);
+    unchanged = new UnchangedRegisters(time);
     namespace = Namespace.of(store, builder.namespace, time);
     everyMillis = builder.heartbeat == null ? 0 : builder.heartbeat.toMillis();
     graceMillis = Objects.requireNonNullElse(builder.grace, GRACE).toMillis();
@@ -140,9 +139,6 @@ public final class Watermark {
       heldBackBy = List.copyOf(heldBackBy);
     }
   }
-
-  /** Since when a held register has had a version, by the monotonic clock. */
-  private record Unchanged(long version, long sinceNanos) {}
 
   /** What was read at one moment, and what a write is bound to. */
   private record View(
@@ -387,17 +383,9 @@ public final class Watermark {
     if (view.storeMillis().isPresent()) {
       return view.storeMillis().getAsLong() >= record.fenceMillis() + graceMillis;
     }
-    long now = time.nanoTime();
-    Unchanged seen =
-        unchanged.compute(
-            namespace.workerOf(register),
-            (worker, before) ->
-                before != null && before.version() == register.version()
-                    ? before
-                    : new Unchanged(register.version(), now));
     long millis =
         record.windowMillis() + graceMillis + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
-    return now - seen.sinceNanos() >= TimeUnit.MILLISECONDS.toNanos(millis);
+    return unchanged.nanos(register) >= TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   private long nowMillis(View view) {

@@ -165,63 +165,24 @@ record WorkerRecord(
   }
 
   WorkerRecord withFence(long millis) {
-    return new WorkerRecord(
-        millis,
-        held,
-        sinceMillis,
-        windowMillis,
-        holder,
-        pid,
-        token,
-        nonce,
-        reserved,
-        blockMillis,
-        lowMillis);
+    return with(millis, nonce, blockMillis, lowMillis);
   }
 
   WorkerRecord withNonce(String fresh) {
-    return new WorkerRecord(
-        fenceMillis,
-        held,
-        sinceMillis,
-        windowMillis,
-        holder,
-        pid,
-        token,
-        fresh,
-        reserved,
-        blockMillis,
-        lowMillis);
+    return with(fenceMillis, fresh, blockMillis, lowMillis);
   }
 
   WorkerRecord withBlock(OptionalLong endMillis) {
-    return new WorkerRecord(
-        fenceMillis,
-        held,
-        sinceMillis,
-        windowMillis,
-        holder,
-        pid,
-        token,
-        nonce,
-        reserved,
-        endMillis,
-        lowMillis);
+    return with(fenceMillis, nonce, endMillis, lowMillis);
   }
 
   WorkerRecord withLow(OptionalLong millis) {
+    return with(fenceMillis, nonce, blockMillis, millis);
+  }
+
+  private WorkerRecord with(long fence, String fresh, OptionalLong block, OptionalLong low) {
     return new WorkerRecord(
-        fenceMillis,
-        held,
-        sinceMillis,
-        windowMillis,
-        holder,
-        pid,
-        token,
-        nonce,
-        reserved,
-        blockMillis,
-        millis);
+        fence, held, sinceMillis, windowMillis, holder, pid, token, fresh, reserved, block, low);
   }
 
   WorkerRecord released(long millis) {

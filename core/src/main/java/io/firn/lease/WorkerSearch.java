@@ -45,11 +45,8 @@ final class WorkerSearch {
   private final Settlement settlement;
   private final ReferenceClock clock;
   private final FloorWatch floor;
-  private final Map<String, Unchanged> unchanged = new HashMap<>();
+  private final UnchangedRegisters unchanged;
   private int missed;
-
-  /** Since when a held register has had a version, by the monotonic clock. */
-  private record Unchanged(long version, long sinceNanos) {}
 
   WorkerSearch(
       LeaseConfig config,
@@ -66,6 +63,7 @@ final class WorkerSearch {
     this.namespace = config.namespace();
     this.layout = layout;
     this.time = time;
+    unchanged = new UnchangedRegisters(time);
     this.protocol = protocol;
     this.clock = clock;
   }
@@ -343,16 +341,8 @@ final class WorkerSearch {
     if (sight.standing() != null || clock.hasStoreClock()) {
       return deadAt;
     }
-    long now = time.nanoTime();
-    Unchanged seen =
-        unchanged.compute(
-            register.name(),
-            (name, before) ->
-                before != null && before.version() == register.version()
-                    ? before
-                    : new Unchanged(register.version(), now));
     long wait = record.windowMillis() + config.maxSplitMillis() + config.maxClockSkewMillis();
-    long passed = TimeUnit.NANOSECONDS.toMillis(now - seen.sinceNanos());
+    long passed = TimeUnit.NANOSECONDS.toMillis(unchanged.nanos(register));
     return Math.max(deadAt, sight.nowMillis() + wait - passed);
   }
 

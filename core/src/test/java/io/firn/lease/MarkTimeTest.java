@@ -1,16 +1,25 @@
 package io.firn.lease;
 
 import static io.firn.lease.Fleet.NAMESPACE;
+import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.START;
 import static io.firn.lease.Fleet.TWO_WORKERS;
+import static io.firn.lease.Fleet.fence;
+import static io.firn.lease.Fleet.notBefore;
+import static io.firn.lease.Fleet.timeOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.store.FaultyStore.Fault;
+import io.firn.store.Register;
 import io.firn.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +29,7 @@ class MarkTimeTest {
 
   private static final String LAYOUT = NAMESPACE + "/layout";
   private static final long SKEW = 5_000;
+  private static final Duration SETTLE = Duration.ofMinutes(1);
 
   private final Fleet fleet = new Fleet();
   private final Member member = fleet.member();
@@ -156,5 +166,139 @@ class MarkTimeTest {
 
     assertThat(NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling())
         .isEqualTo(mark);
+  }
+
+  /** Returns the mark that stands in the store. */
+  private Settling standing() {
+    return NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling();
+  }
+
+  @Test
+  void noMarkIsWrittenByAStoreWhoseClockIsBehind() {
+    fleet.store.thatMayForget();
+    fleet.member().start(ONE_WORKER).close();
+    fleet.pass(Duration.ofSeconds(200));
+    Map<String, Register> before = fleet.store.copy();
+    Snowflake holder = fleet.member().start(ONE_WORKER);
+    Instant fence = fence(holder);
+    String nonce = standing().nonce();
+    fleet.store.rollBack(before);
+    fleet.store.withIdentity("run2");
+    storeAhead = Duration.ofHours(-1);
+
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(ClockSkewException.class)
+        .hasMessageContaining("ahead of the store's 2026-10-31T23:03:20Z");
+    fleet.pass(Duration.ofSeconds(16)); // the holder fails to renew
+    assertThat(standing().nonce()).isEqualTo(nonce);
+    storeAhead = Duration.ZERO;
+    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+
+    assertThat(notBefore(newcomer)).isAfter(fence).isEqualTo(fleet.now().plus(SETTLE));
+    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void noMarkOfAStoreWhoseClockIsAheadIsRememberedByHolders() {
+    fleet.store.thatMayForget();
+    Snowflake one = fleet.member().start(TWO_WORKERS);
+    Snowflake two = fleet.member().start(TWO_WORKERS);
+    fleet.pass(Duration.ofSeconds(200));
+    fleet.store.withIdentity("run2");
+    storeAhead = Duration.ofDays(365);
+    fleet.pass(Duration.ofSeconds(20));
+    assertThat(standing().identity()).isEqualTo("run1");
+    storeAhead = Duration.ZERO;
+    fleet.store.withIdentity("run3");
+    fleet.pass(Duration.ofMinutes(5));
+
+    for (Snowflake each : List.of(one, two)) {
+      assertThat(timeOf(each, each.nextId())).isEqualTo(fleet.now());
+    }
+  }
+
+  @Test
+  void markFromTheFutureIsReplaced() {
+    fleet.member().start(TWO_WORKERS).close();
+    storeAhead = Duration.ofDays(365);
+    fleet.store.withIdentity("run2"); // found by a process whose clock is as wrong
+    fleet.member().ahead(Duration.ofDays(365)).start(TWO_WORKERS).close();
+    assertThat(standing().settledAtMillis())
+        .isEqualTo(START.plus(Duration.ofDays(365)).plus(SETTLE).toEpochMilli());
+    storeAhead = Duration.ZERO;
+
+    assertThat(notBefore(fleet.member().start(TWO_WORKERS))).isEqualTo(START.plus(SETTLE));
+  }
+
+  @Test
+  void storeWhoseClockIsBehindWithinTheSkewReplacesAnotherAtOnce() {
+    Snowflake holder = fleet.member().start(TWO_WORKERS);
+    fleet.pass(Duration.ofSeconds(99));
+    fleet.store.withIdentity("run2");
+    fleet.pass(Duration.ofSeconds(6));
+    assertThat(standing().identity()).isEqualTo("run2");
+    Instant since = Instant.ofEpochMilli(standing().sinceMillis().getAsLong());
+    storeAhead = Duration.between(fleet.now(), since).minusMillis(2_000);
+    fleet.store.withIdentity("run3");
+    Snowflake newcomer = fleet.member().start(TWO_WORKERS);
+
+    assertThat(standing().sinceMillis().getAsLong())
+        .isEqualTo(since.minusMillis(2_000).toEpochMilli());
+    for (int second = 0; second < 120; second++) {
+      fleet.pass(Duration.ofSeconds(1));
+      holder.nextId();
+      newcomer.nextId();
+    }
+    assertThat(fleet.store.value(LAYOUT)).contains("store=run3", "before=run2");
+  }
+
+  @Test
+  void processThatSawAMarkOfTheFutureTakesTheMarkThatAnotherWroteSince() {
+    fleet.store.thatMayForget();
+    Duration ahead = Duration.ofHours(2);
+    member.ahead(ahead);
+    Settlement settlement = settlement();
+    storeAhead = ahead;
+    settlement.read(List.of());
+    storeAhead = Duration.ZERO;
+    member.ahead(Duration.ZERO);
+    fleet.member().start(TWO_WORKERS).close(); // writes a mark with the right time
+    fleet.time.advance(Duration.ofSeconds(10));
+
+    settlement.read(List.of());
+  }
+
+  @Test
+  void storeThatWasReplacedAndReturnsIsRefusedAlsoIfItsMarkIsHardlyOlder() {
+    fleet.store.thatMayForget();
+    Settlement settlement = settlement();
+    settlement.read(List.of());
+    Map<String, Register> first = fleet.store.copy();
+    fleet.time.advance(Duration.ofSeconds(3));
+    fleet.store.rollBack(Map.of());
+    fleet.store.withIdentity("run2");
+    settlement.read(List.of());
+    fleet.time.advance(Duration.ofSeconds(20));
+    fleet.store.rollBack(first);
+    fleet.store.withIdentity("run1");
+
+    assertThatThrownBy(() -> settlement.read(List.of()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("which was replaced at");
+  }
+
+  @Test
+  void lostReplyOfAHolderWhoseClockHasDriftedIsConfirmed() {
+    fleet.store.thatMayForget();
+    Snowflake holder = member.start(TWO_WORKERS);
+    fleet.pass(Duration.ofSeconds(100));
+    for (int drift = 200; drift <= 6_000; drift += 200) {
+      member.ahead(Duration.ofMillis(drift));
+      fleet.pass(Duration.ofSeconds(15));
+    }
+    fleet.store.nextWrites(Fault.REPLY_LOST);
+    fleet.pass(Duration.ofSeconds(60));
+
+    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now().plusSeconds(6));
   }
 }

@@ -530,89 +530,6 @@ class SettlementTest {
     assertThat(notBefore(snowflake)).isEqualTo(START.plusSeconds(160));
   }
 
-  /** The store's clock is off by that much from now on. */
-  private void setStoreClock(Duration off) {
-    fleet.store.withClock(() -> fleet.time.currentTimeMillis() + off.toMillis());
-  }
-
-  @Test
-  void noMarkIsWrittenByAStoreWhoseClockIsBehind() {
-    fleet.store.thatMayForget();
-    fleet.member().start(ONE_WORKER).close();
-    fleet.pass(Duration.ofSeconds(200));
-    Map<String, Register> before = fleet.store.copy();
-    Snowflake holder = fleet.member().start(ONE_WORKER);
-    Instant fence = fence(holder);
-    String nonce = mark().nonce();
-    fleet.store.rollBack(before);
-    restart("run2");
-    setStoreClock(Duration.ofHours(-1));
-
-    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
-        .isInstanceOf(ClockSkewException.class)
-        .hasMessageContaining("ahead of the store's 2026-10-31T23:03:20Z");
-    fleet.pass(Duration.ofSeconds(16)); // the holder fails to renew
-    assertThat(mark().nonce()).isEqualTo(nonce);
-    setStoreClock(Duration.ZERO);
-    Snowflake newcomer = fleet.member().start(ONE_WORKER);
-
-    assertThat(notBefore(newcomer)).isAfter(fence).isEqualTo(fleet.now().plus(SETTLE));
-    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
-  }
-
-  @Test
-  void noMarkOfAStoreWhoseClockIsAheadIsRememberedByHolders() {
-    fleet.store.thatMayForget();
-    Snowflake one = fleet.member().start(TWO_WORKERS);
-    Snowflake two = fleet.member().start(TWO_WORKERS);
-    fleet.pass(Duration.ofSeconds(200));
-    restart("run2");
-    setStoreClock(Duration.ofDays(365));
-    fleet.pass(Duration.ofSeconds(20));
-    assertThat(mark().identity()).isEqualTo("run1");
-    setStoreClock(Duration.ZERO);
-    restart("run3");
-    fleet.pass(Duration.ofMinutes(5));
-
-    for (Snowflake each : List.of(one, two)) {
-      assertThat(timeOf(each, each.nextId())).isEqualTo(fleet.now());
-    }
-  }
-
-  @Test
-  void markFromTheFutureIsReplaced() {
-    fleet.member().start(TWO_WORKERS).close();
-    setStoreClock(Duration.ofDays(365));
-    restart("run2"); // found by a process whose clock is as wrong
-    fleet.member().ahead(Duration.ofDays(365)).start(TWO_WORKERS).close();
-    assertThat(mark().settledAtMillis())
-        .isEqualTo(START.plus(Duration.ofDays(365)).plus(SETTLE).toEpochMilli());
-    setStoreClock(Duration.ZERO);
-
-    assertThat(notBefore(fleet.member().start(TWO_WORKERS))).isEqualTo(START.plus(SETTLE));
-  }
-
-  @Test
-  void storeWhoseClockIsBehindWithinTheSkewReplacesAnotherAtOnce() {
-    Snowflake holder = fleet.member().start(TWO_WORKERS);
-    fleet.pass(Duration.ofSeconds(99));
-    restart("run2");
-    fleet.pass(Duration.ofSeconds(6));
-    assertThat(mark().identity()).isEqualTo("run2");
-    Instant since = Instant.ofEpochMilli(mark().sinceMillis().getAsLong());
-    setStoreClock(Duration.between(fleet.now(), since).minusMillis(2_000));
-    restart("run3");
-    Snowflake newcomer = fleet.member().start(TWO_WORKERS);
-
-    assertThat(mark().sinceMillis().getAsLong()).isEqualTo(since.minusMillis(2_000).toEpochMilli());
-    for (int second = 0; second < 120; second++) {
-      fleet.pass(Duration.ofSeconds(1));
-      holder.nextId();
-      newcomer.nextId();
-    }
-    assertThat(fleet.store.value(LAYOUT)).contains("store=run3", "before=run2");
-  }
-
   @Test
   void settlingTimeIsNotRaisedBesideALeaseThatIsTakenMeanwhile() {
     fleet.member().start(TWO_WORKERS).close();
@@ -680,24 +597,6 @@ class SettlementTest {
   }
 
   @Test
-  void processThatSawAMarkOfTheFutureTakesTheMarkThatAnotherWroteSince() {
-    fleet.store.thatMayForget();
-    Duration ahead = Duration.ofHours(2);
-    Member member = fleet.member().ahead(ahead);
-    LeaseConfig config = member.lease().build();
-    Settlement settlement =
-        new Settlement(config, TWO_WORKERS, member, 0, new ReferenceClock(config, member));
-    setStoreClock(ahead);
-    settlement.read(List.of());
-    setStoreClock(Duration.ZERO);
-    member.ahead(Duration.ZERO);
-    fleet.member().start(TWO_WORKERS).close(); // writes a mark with the right time
-    fleet.time.advance(Duration.ofSeconds(10));
-
-    settlement.read(List.of());
-  }
-
-  @Test
   void renewalOfALeadingHolderThatARestartKeptIsNoLoss() {
     fleet.store.thatMayForget();
     Snowflake holder = fleet.member().start(TWO_WORKERS);
@@ -711,43 +610,5 @@ class SettlementTest {
 
     assertThat(worker(holder)).isEqualTo(worker);
     assertThat(notBefore(holder)).isEqualTo(begin);
-  }
-
-  @Test
-  void storeThatWasReplacedAndReturnsIsRefusedAlsoIfItsMarkIsHardlyOlder() {
-    fleet.store.thatMayForget();
-    Member member = fleet.member();
-    LeaseConfig config = member.lease().build();
-    Settlement settlement =
-        new Settlement(config, TWO_WORKERS, member, 0, new ReferenceClock(config, member));
-    settlement.read(List.of());
-    Map<String, Register> first = fleet.store.copy();
-    fleet.time.advance(Duration.ofSeconds(3));
-    fleet.store.rollBack(Map.of());
-    fleet.store.withIdentity("run2");
-    settlement.read(List.of());
-    fleet.time.advance(Duration.ofSeconds(20));
-    fleet.store.rollBack(first);
-    fleet.store.withIdentity("run1");
-
-    assertThatThrownBy(() -> settlement.read(List.of()))
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("which was replaced at");
-  }
-
-  @Test
-  void lostReplyOfAHolderWhoseClockHasDriftedIsConfirmed() {
-    fleet.store.thatMayForget();
-    Member member = fleet.member();
-    Snowflake holder = member.start(TWO_WORKERS);
-    fleet.pass(Duration.ofSeconds(100));
-    for (int drift = 200; drift <= 6_000; drift += 200) {
-      member.ahead(Duration.ofMillis(drift));
-      fleet.pass(Duration.ofSeconds(15));
-    }
-    fleet.store.nextWrites(Fault.REPLY_LOST);
-    fleet.pass(Duration.ofSeconds(60));
-
-    assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now().plusSeconds(6));
   }
 }
