@@ -3,13 +3,14 @@ package io.firn.lease;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a lease knows of the floor of its namespace: whether a watermark was ever asked for, and how
- * often its reader wants low marks. For one thread at a time.
+ * often its reader wants low marks. For one thread at a time; any thread may ask what was seen.
  */
 final class FloorWatch {
 
@@ -19,7 +20,7 @@ final class FloorWatch {
   private final RegisterStore store;
   private final String register;
   private final long windowMillis;
-  private @Nullable FloorRecord seen;
+  private volatile @Nullable FloorRecord seen;
   private int renewals;
 
   FloorWatch(LeaseConfig config) {
@@ -46,6 +47,11 @@ final class FloorWatch {
   /** Returns whether the namespace has a watermark. */
   boolean isWanted() {
     return seen != null;
+  }
+
+  /** Returns the time of the watermark that was published last; empty without one. */
+  Optional<Instant> published() {
+    return Optional.ofNullable(seen).map(record -> Instant.ofEpochMilli(record.beforeMillis()));
   }
 
   /**

@@ -269,6 +269,7 @@ public final class Lease implements AutoCloseable {
         Instant.ofEpochMilli(time.currentTimeMillis()),
         Duration.ofNanos(time.nanoTime() - renewedNanos),
         config.store().toString(),
+        floor.published(),
         lastError());
   }
 

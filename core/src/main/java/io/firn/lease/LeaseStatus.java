@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param taken when this was taken, on the holder's clock
  * @param sinceRenewal how long before that the window was last extended, or leased
  * @param store the address of the store
+ * @param watermark the time of the namespace's {@link Watermark}, as it was published when this
+ *     holder read it last, at the latest four renewals ago; empty if nobody has asked for one
  * @param lastError the error of the last renewal, if it failed; of a closed lease the reason why
  *     the worker ID was not given back
  */
@@ -27,6 +29,7 @@ public record LeaseStatus(
     Instant taken,
     Duration sinceRenewal,
     String store,
+    Optional<Instant> watermark,
     Optional<String> lastError) {
 
   String describeExpiry() {

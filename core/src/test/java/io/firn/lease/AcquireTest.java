@@ -42,6 +42,7 @@ class AcquireTest {
                 START,
                 Duration.ZERO,
                 "faulty:",
+                java.util.Optional.empty(),
                 java.util.Optional.empty()));
     assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(status.worker());
   }

@@ -217,6 +217,7 @@ class RenewTest {
                 START.plusSeconds(20),
                 Duration.ofSeconds(5),
                 "faulty:",
+                java.util.Optional.empty(),
                 java.util.Optional.empty()));
   }
 }

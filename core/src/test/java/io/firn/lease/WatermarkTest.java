@@ -95,6 +95,21 @@ class WatermarkTest {
   }
 
   @Test
+  void leaseShowsTheWatermarkThatWasPublished() {
+    Snowflake snowflake = start(fleet.member());
+    assertThat(snowflake.leaseStatus().orElseThrow().watermark()).isEmpty();
+    Watermark watermark = watermark();
+    watermark.current();
+    fleet.pass(HALF_WINDOW);
+    Instant published = watermark.current().before();
+
+    fleet.pass(HALF_WINDOW);
+
+    assertThat(snowflake.leaseStatus().orElseThrow().watermark()).hasValue(published);
+    assertThat(published).isEqualTo(fleet.now().minus(HALF_WINDOW));
+  }
+
+  @Test
   void generatorWhoseClockStepsBackDrawsNothingBelowALowMarkThatIsPublished() {
     Member member = fleet.member();
     Snowflake snowflake = start(member);

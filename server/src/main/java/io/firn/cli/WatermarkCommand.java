@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
     name = "watermark",
     description = {
       "Show up to which ID every row is committed, or never will be, and who holds that back.",
-      "From the first time on, the processes of the namespace publish low marks with their",
-      "renewals."
+      "The first time makes the namespace one with a watermark, for good: its processes then",
+      "publish low marks with their renewals."
     })
 final class WatermarkCommand implements Callable<Integer> {
 
@@ -49,6 +49,11 @@ final class WatermarkCommand implements Callable<Integer> {
       names = "--allow-may-forget",
       description = "Ask also a store that may lose what it acknowledged.")
   boolean allowMayForget;
+
+  @Option(
+      names = "--published",
+      description = "Only read the one that was published last; writes nothing.")
+  boolean published;
 
   @Option(names = "--json", description = "One JSON object.")
   boolean json;
@@ -80,7 +85,10 @@ final class WatermarkCommand implements Callable<Integer> {
       if (allowMayForget) {
         watermark.allowMayForget();
       }
-      return watermark.build().current();
+      Watermark built = watermark.build();
+      return published
+          ? built.published().orElseThrow(() -> new BadInput(noWatermark(name)))
+          : built.current();
     } catch (IllegalArgumentException e) {
       throw new BadInput(e);
     } catch (UnsupportedOperationException | IllegalStateException e) {
@@ -89,6 +97,12 @@ final class WatermarkCommand implements Callable<Integer> {
               .replace("allowMayForget()", "--allow-may-forget")
               .replace("a watermark that leaves reserved ones out", "--leave-out-reserved"));
     }
+  }
+
+  private static String noWatermark(String name) {
+    return "namespace: "
+        + name
+        + " (expected: one with a watermark; without --published, firn watermark begins one)";
   }
 
   private static String text(String name, Reading reading) {

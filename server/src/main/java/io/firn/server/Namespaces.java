@@ -39,6 +39,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -278,16 +279,43 @@ public final class Namespaces {
    * @throws RequestException if the caller may not use the namespace
    */
   public CompletableFuture<Watermark.Reading> watermark(Caller caller, String name) {
-    caller.requirePermitted(name);
-    return CompletableFuture.supplyAsync(() -> watermark(name), reserving);
+    return watermark(caller, name, Watermark::current);
   }
 
-  private Watermark.Reading watermark(String name) {
+  /**
+   * Returns the watermark of a namespace that was published last, and changes nothing.
+   *
+   * @return completed by a thread that must not be blocked
+   * @throws RequestException if the caller may not use the namespace, or nobody has asked for its
+   *     watermark yet
+   */
+  public CompletableFuture<Watermark.Reading> publishedWatermark(Caller caller, String name) {
+    return watermark(
+        caller,
+        name,
+        watermark ->
+            watermark
+                .published()
+                .orElseThrow(
+                    () ->
+                        new RequestException(
+                            RequestException.Kind.NOT_FOUND,
+                            "namespace: "
+                                + name
+                                + " (expected: one with a watermark; POST begins one)")));
+  }
+
+  private CompletableFuture<Watermark.Reading> watermark(
+      Caller caller, String name, Function<Watermark, Watermark.Reading> reader) {
+    caller.requirePermitted(name);
+    return CompletableFuture.supplyAsync(() -> watermark(name, reader), reserving);
+  }
+
+  private Watermark.Reading watermark(String name, Function<Watermark, Watermark.Reading> reader) {
     try {
-      Watermark watermark =
+      return reader.apply(
           watermarks.computeIfAbsent(
-              name, each -> Watermark.builder(store, each).timeSource(time).build());
-      return watermark.current();
+              name, each -> Watermark.builder(store, each).timeSource(time).build()));
     } catch (IllegalArgumentException | UnsupportedOperationException | IllegalStateException e) {
       watermarks.remove(name);
       String reason = String.valueOf(e.getMessage());

@@ -48,6 +48,8 @@ final class WatermarkCommandTest {
       long worker = orders.leaseStatus().orElseThrow().worker();
       long id = scope.nextId();
 
+      assertThat(run(2, "watermark", "orders", "--published").err())
+          .contains("namespace: orders (expected: one with a watermark; without --published,");
       String text = run(0, "watermark", "orders").out();
       assertThat(text)
           .startsWith("orders: ")
@@ -59,6 +61,8 @@ final class WatermarkCommandTest {
       assertThat(run(0, "watermark", "orders", "--json").out())
           .startsWith("{\"namespace\":\"orders\",\"id\":\"")
           .contains("\"held_back_by\":[{\"worker\":" + worker + ",");
+      assertThat(run(0, "watermark", "orders", "--published").out())
+          .isEqualTo(text.substring(0, text.indexOf('\n') + 1));
     }
   }
 

@@ -95,9 +95,20 @@ public final class GeneratorMeters {
             "How long IDs keep flowing without the store",
             held -> Duration.between(held.taken(), held.fence()))
         .register(registry);
+    new MeterSource<>(
+            namespace, owner, lease.andThen(held -> held.flatMap(GeneratorMeters::watermarkLag)))
+        .seconds(
+            "firn.watermark.lag",
+            "How far the watermark that was published last is behind the clock",
+            lag -> lag)
+        .register(registry);
     source
         .gauge("firn.worker.id", "The worker ID that is leased", LeaseStatus::worker)
         .register(registry);
+  }
+
+  private static Optional<Duration> watermarkLag(LeaseStatus held) {
+    return held.watermark().map(watermark -> Duration.between(watermark, held.taken()));
   }
 
   /**

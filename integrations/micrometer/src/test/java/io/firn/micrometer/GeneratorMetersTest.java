@@ -7,6 +7,7 @@ import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
+import io.firn.lease.Watermark;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
 import io.firn.store.InMemoryRegisterStore;
@@ -91,6 +92,7 @@ final class GeneratorMetersTest {
 
       assertThat(gauge("firn.worker.id")).isEqualTo(9);
       assertThat(gauge("firn.lease.remaining")).isBetween(1.0, 60.0);
+      assertThat(gauge("firn.watermark.lag")).as("without a watermark").isNaN();
       assertThat(renewals("acquired")).isEqualTo(1);
 
       leases.renewed(ids.leaseStatus().orElseThrow());
@@ -103,6 +105,20 @@ final class GeneratorMetersTest {
       assertThat(renewals("expired")).isZero();
       leases.expired(ids.leaseStatus().orElseThrow());
       assertThat(renewals("expired")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void showsHowFarTheWatermarkIsBehind() {
+    InMemoryRegisterStore store = new InMemoryRegisterStore();
+    try (Snowflake first = Snowflake.builder().lease(store, "outbox").build()) {
+      first.nextId();
+      Watermark.of(store, "outbox").current();
+      try (Snowflake ids = Snowflake.builder().lease(store, "outbox").build()) {
+        GeneratorMeters.of("outbox", ids).bindTo(meters);
+
+        assertThat(gauge("firn.watermark.lag")).isPositive();
+      }
     }
   }
 

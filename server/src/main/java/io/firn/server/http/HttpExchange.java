@@ -92,6 +92,11 @@ final class HttpExchange {
     return encoded.indexOf('%') < 0 ? encoded : decode(encoded, "path").path();
   }
 
+  /** Returns whether the method is POST. */
+  boolean isPost() {
+    return request.method().equals(HttpMethod.POST);
+  }
+
   /** A header of the request. */
   Optional<String> header(CharSequence name) {
     return Optional.ofNullable(request.headers().get(name));

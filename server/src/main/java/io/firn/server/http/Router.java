@@ -128,6 +128,13 @@ final class Router {
     add(path, new Entry(route, ISSUING, List.of(MediaType.TEXT, MediaType.JSON), json, true));
   }
 
+  /** Adds a route that shows something by GET, and changes it by POST with an empty body. */
+  void addWithPost(String path, Route shows, Route changes, String type) {
+    Route route = exchange -> (exchange.isPost() ? changes : shows).answer(exchange);
+    List<HttpMethod> methods = List.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST);
+    add(path, new Entry(route, methods, List.of(type), List.of(type), true));
+  }
+
   /** Adds a route that changes something, and so takes POST only. */
   void addPost(String path, Route route, String... types) {
     add(path, new Entry(route, List.of(HttpMethod.POST), List.of(), List.of(types), true));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code GET /v1/watermark/NAMESPACE} answers. */
+/** What {@code /v1/watermark/NAMESPACE} answers to GET, and to POST. */
 @Timeout(120)
 final class HttpWatermarkTest {
 
@@ -22,6 +22,7 @@ final class HttpWatermarkTest {
   @Test
   void watermarkIsBelowTheIdsOfAnOpenScopeOfAnotherProcess() throws Exception {
     Files.writeString(directory.resolve("reader"), "the-secret-of-reader");
+    Files.writeString(directory.resolve("writer"), "the-secret-of-writer");
     Files.writeString(directory.resolve("other"), "the-secret-of-other");
     try (HttpServing serving =
             HttpServing.start(
@@ -30,6 +31,7 @@ final class HttpWatermarkTest {
                 namespaces: {default: }
                 tokens:
                   reader: {file: %1$s/reader, scopes: [read]}
+                  writer: {file: %1$s/writer, scopes: [issue]}
                   other: {file: %1$s/other, scopes: [read], namespaces: [default]}
                 """
                     .formatted(directory));
@@ -38,7 +40,14 @@ final class HttpWatermarkTest {
         IdScope scope = outbox.scope()) {
       long id = scope.nextId();
 
-      HttpResponse<String> answer = get(serving, "outbox", "reader");
+      HttpResponse<String> early = get(serving, "outbox", "reader");
+      assertThat(early.statusCode()).isEqualTo(404);
+      assertThat(early.body())
+          .contains("namespace: outbox (expected: one with a watermark; POST begins one)");
+      assertThat(store.scan("")).noneMatch(register -> register.name().contains("watermark"));
+      assertThat(post(serving, "outbox", "reader").statusCode()).isEqualTo(403);
+
+      HttpResponse<String> answer = post(serving, "outbox", "writer");
 
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
       assertThat(answer.body())
@@ -46,11 +55,21 @@ final class HttpWatermarkTest {
           .contains("\"held_back_by\":[{\"worker\":");
       assertThat(Long.parseLong(answer.body().replaceAll("(?s).*\"id\":\"(-?[0-9]+)\".*", "$1")))
           .isLessThan(id);
+      assertThat(get(serving, "outbox", "reader").body())
+          .startsWith(answer.body().substring(0, answer.body().indexOf(",\"before\"")))
+          .contains("\"held_back_by\":[]");
+      assertThat(post(serving, "nothing", "writer").statusCode()).isEqualTo(400);
       assertThat(get(serving, "nothing", "reader").statusCode()).isEqualTo(400);
       assertThat(get(serving, "nothing", "reader").body())
           .contains("namespace: nothing (expected: one that a generator has used in file:");
       assertThat(get(serving, "outbox", "other").statusCode()).isEqualTo(403);
     }
+  }
+
+  private static HttpResponse<String> post(HttpServing serving, String namespace, String token)
+      throws Exception {
+    return serving.post(
+        "/v1/watermark/" + namespace, "", "Authorization", "Bearer the-secret-of-" + token);
   }
 
   private static HttpResponse<String> get(HttpServing serving, String namespace, String token)
