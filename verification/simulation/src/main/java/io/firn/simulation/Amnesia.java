@@ -1,6 +1,12 @@
 package io.firn.simulation;
 
 import io.firn.simulation.schemes.Chart;
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.schemes.Table;
+import io.firn.simulation.world.Fault;
+import io.firn.simulation.world.Loss;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

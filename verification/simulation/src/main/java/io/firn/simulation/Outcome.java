@@ -1,5 +1,6 @@
 package io.firn.simulation;
 
+import io.firn.simulation.world.Settings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,8 @@
 package io.firn.simulation;
 
 import io.firn.simulation.schemes.Chart;
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Settings;
 import java.util.Objects;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package io.firn.simulation;
 
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Scale;
+import io.firn.simulation.world.Settings;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,11 @@
 package io.firn.simulation;
 
 import io.firn.simulation.schemes.Comparison;
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Fault;
+import io.firn.simulation.world.Scale;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

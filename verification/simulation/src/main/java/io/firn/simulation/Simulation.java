@@ -1,9 +1,24 @@
 package io.firn.simulation;
 
 import io.firn.IdLayout;
-import io.firn.simulation.judges.Ledger;
+import io.firn.simulation.judges.LeaseGrants;
 import io.firn.simulation.judges.StrictJudge;
-import io.firn.simulation.judges.Violation;
+import io.firn.simulation.schemes.FirnScheme;
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.schemes.SegmentScheme;
+import io.firn.simulation.world.Chaos;
+import io.firn.simulation.world.Cluster;
+import io.firn.simulation.world.EventLog;
+import io.firn.simulation.world.Grants;
+import io.firn.simulation.world.Ledger;
+import io.firn.simulation.world.Load;
+import io.firn.simulation.world.Loss;
+import io.firn.simulation.world.Node;
+import io.firn.simulation.world.Scheme;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
+import io.firn.simulation.world.Violation;
+import io.firn.simulation.world.World;
 import java.util.List;
 
 /** One run of the production code: faults for a while, then none, and everyone issues again. */
@@ -37,9 +52,11 @@ final class Simulation {
     window = settings.terms().windowNanos();
     IdLayout layout = settings.terms().layout();
     Ledger ledger = new Ledger();
-    Subject subject = settings.subject();
-    judge = new StrictJudge(subject.grants(layout, ledger), settings.mayForget());
-    cluster = new Cluster(settings, world, subject.scheme(mutant), judge, LOAD, ledger, layout);
+    boolean leases = settings.subject() == Subject.LEASES;
+    Grants grants = leases ? new LeaseGrants(layout, ledger) : ledger.segments();
+    Scheme scheme = leases ? new FirnScheme(mutant) : new SegmentScheme(mutant);
+    judge = new StrictJudge(grants, settings.mayForget());
+    cluster = new Cluster(settings, world, scheme, judge, LOAD, ledger, layout);
   }
 
   static Outcome run(Settings settings, Mutant mutant) {

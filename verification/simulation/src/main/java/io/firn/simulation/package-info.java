@@ -1,6 +1,6 @@
 /**
- * The production generator, keeper and lease protocol in a simulated world: one thread, one seed,
- * simulated clocks, a faulty store, crashes and pauses.
+ * Runs of the production generator, keeper and lease protocol in a simulated world, and searches
+ * for a seed that breaks them.
  */
 @NullMarked
 package io.firn.simulation;

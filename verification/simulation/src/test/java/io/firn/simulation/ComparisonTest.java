@@ -3,6 +3,7 @@ package io.firn.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.simulation.schemes.Contest;
+import io.firn.simulation.world.Loss;
 import io.firn.testkit.Sizes;
 import java.util.List;
 import java.util.stream.LongStream;

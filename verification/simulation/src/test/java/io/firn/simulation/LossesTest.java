@@ -2,6 +2,9 @@ package io.firn.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
 import io.firn.testkit.Sizes;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;

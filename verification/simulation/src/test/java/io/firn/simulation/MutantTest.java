@@ -2,6 +2,10 @@ package io.firn.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Loss;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,9 @@ package io.firn.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Fault;
+import io.firn.simulation.world.Settings;
 import io.firn.testkit.Sizes;
 import java.util.Locale;
 import java.util.TimeZone;

@@ -1,6 +1,6 @@
 package io.firn.simulation.judges;
 
-import io.firn.simulation.Slot;
+import io.firn.simulation.world.Slot;
 
 /** Why two generators came to issue the same ID. */
 public enum Cause {

@@ -1,7 +1,8 @@
 package io.firn.simulation.judges;
 
-import io.firn.simulation.Slot;
-import io.firn.simulation.World;
+import io.firn.simulation.world.Judge;
+import io.firn.simulation.world.Slot;
+import io.firn.simulation.world.World;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

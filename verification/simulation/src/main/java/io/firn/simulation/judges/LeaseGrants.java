@@ -2,8 +2,11 @@ package io.firn.simulation.judges;
 
 import io.firn.IdLayout;
 import io.firn.IdParts;
-import io.firn.simulation.Settings;
-import io.firn.simulation.Slot;
+import io.firn.simulation.world.Grants;
+import io.firn.simulation.world.Ledger;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Slot;
+import io.firn.simulation.world.Violation;
 
 /** IDs of ticks inside the windows that were leased. */
 public record LeaseGrants(IdLayout layout, Ledger ledger) implements Grants {

@@ -1,6 +1,9 @@
 package io.firn.simulation.judges;
 
-import io.firn.simulation.Slot;
+import io.firn.simulation.world.Grants;
+import io.firn.simulation.world.Judge;
+import io.firn.simulation.world.Slot;
+import io.firn.simulation.world.Violation;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,21 +1,22 @@
 package io.firn.simulation.schemes;
 
 import io.firn.IdLayout;
-import io.firn.simulation.Chaos;
-import io.firn.simulation.Cluster;
-import io.firn.simulation.EventLog;
-import io.firn.simulation.Fault;
-import io.firn.simulation.Load;
-import io.firn.simulation.Loss;
-import io.firn.simulation.Node;
-import io.firn.simulation.Numbers;
-import io.firn.simulation.Scale;
-import io.firn.simulation.Settings;
-import io.firn.simulation.Subject;
-import io.firn.simulation.Terms;
-import io.firn.simulation.World;
 import io.firn.simulation.judges.CountingJudge;
-import io.firn.simulation.judges.Ledger;
+import io.firn.simulation.world.Chaos;
+import io.firn.simulation.world.Cluster;
+import io.firn.simulation.world.EventLog;
+import io.firn.simulation.world.Fault;
+import io.firn.simulation.world.Ledger;
+import io.firn.simulation.world.Load;
+import io.firn.simulation.world.Loss;
+import io.firn.simulation.world.Node;
+import io.firn.simulation.world.Numbers;
+import io.firn.simulation.world.Scale;
+import io.firn.simulation.world.Scheme;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
+import io.firn.simulation.world.Terms;
+import io.firn.simulation.world.World;
 import java.util.EnumSet;
 import java.util.Set;
 

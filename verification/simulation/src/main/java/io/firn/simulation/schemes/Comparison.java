@@ -1,6 +1,5 @@
 package io.firn.simulation.schemes;
 
-import io.firn.simulation.Table;
 import java.util.List;
 
 /** The schemes beside each other. */

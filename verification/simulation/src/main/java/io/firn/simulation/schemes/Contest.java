@@ -1,9 +1,9 @@
 package io.firn.simulation.schemes;
 
-import io.firn.simulation.Mutant;
-import io.firn.simulation.World;
 import io.firn.simulation.judges.Cause;
 import io.firn.simulation.judges.CountingJudge;
+import io.firn.simulation.world.Scheme;
+import io.firn.simulation.world.World;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

@@ -1,7 +1,8 @@
 package io.firn.simulation.schemes;
 
-import io.firn.simulation.Incarnation;
-import io.firn.simulation.Link;
+import io.firn.simulation.world.Incarnation;
+import io.firn.simulation.world.Link;
+import io.firn.simulation.world.Scheme;
 
 /** INCR on a Redis key at each start, modulo the number of workers. */
 final class CounterScheme implements Scheme {

@@ -1,7 +1,8 @@
 package io.firn.simulation.schemes;
 
-import io.firn.simulation.Incarnation;
-import io.firn.simulation.Numbers;
+import io.firn.simulation.world.Incarnation;
+import io.firn.simulation.world.Numbers;
+import io.firn.simulation.world.Scheme;
 import java.util.function.ToLongBiFunction;
 
 /** Schemes that ask nobody: a number is computed once, when the process starts. */

@@ -1,7 +1,8 @@
 package io.firn.simulation.schemes;
 
 import io.firn.IdLayout;
-import io.firn.simulation.World;
+import io.firn.simulation.world.Scheme;
+import io.firn.simulation.world.World;
 import io.firn.time.TimeSource;
 
 /**

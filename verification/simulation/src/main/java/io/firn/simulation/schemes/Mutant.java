@@ -1,0 +1,492 @@
+package io.firn.simulation.schemes;
+
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.SegmentSource;
+import io.firn.simulation.world.Fault;
+import io.firn.simulation.world.Incarnation;
+import io.firn.simulation.world.SegmentText;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
+import io.firn.simulation.world.WorkerText;
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.WriteResult;
+import io.firn.testkit.InterposedStore;
+import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Bugs that the simulator has to find, put between the parts of the production code. */
+public enum Mutant {
+  /** The production code as it is. */
+  NONE,
+
+  /** The generator goes on past its fence. */
+  FENCE_NOT_CHECKED {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public void permit(long worker, long notBeforeMillis, long fenceMillis, long leadMillis) {
+          super.permit(worker, notBeforeMillis, Long.MAX_VALUE / 2, leadMillis);
+        }
+      };
+    }
+  },
+
+  /** The newest tick is asked for a moment before the word is closed. */
+  RELEASED_BEFORE_CLOSED {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public long closeGenerator() {
+          long newest = newestMillis();
+          process.linger();
+          super.closeGenerator();
+          return newest;
+        }
+      };
+    }
+  },
+
+  /** A renewal overwrites whatever is there. */
+  RENEWED_WITHOUT_VERSION {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          return super.compareAndSet(
+              name,
+              expectedVersion == 0 || !isRenewal(name, value)
+                  ? expectedVersion
+                  : read(name).map(Register::version).orElse(0L),
+              value);
+        }
+
+        private String mine = "";
+
+        private boolean isRenewal(String name, String value) {
+          if (!name.contains("/worker/") || !WorkerText.parse(value).held()) {
+            return false;
+          }
+          String token = WorkerText.parse(value).token();
+          boolean renewal = token.equals(mine);
+          mine = token;
+          return renewal;
+        }
+      };
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return drawn.with(Fault.COPY);
+    }
+  },
+
+  /** A window begins now, though the worker's fence is later. */
+  NOT_BEFORE_IGNORED {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name).map(Mutant::withOldFence);
+        }
+      };
+    }
+  },
+
+  /** A write of one's own that is read is taken for acknowledged. */
+  READ_TAKEN_FOR_ACKNOWLEDGED {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return acknowledgingWhatIsRead(store);
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return drawn.with(Fault.UNKEPT_WRITE);
+    }
+  },
+
+  /** A record with one's own token is taken for one's own, though a copy has written it. */
+  RECOGNIZED_BY_TOKEN {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        private String written = "";
+
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name).map(this::asIfWritten);
+        }
+
+        private Register asIfWritten(Register register) {
+          boolean mine =
+              register.name().contains("/worker/")
+                  && !written.isEmpty()
+                  && WorkerText.parse(register.value())
+                      .token()
+                      .equals(WorkerText.parse(written).token());
+          return mine ? new Register(register.name(), register.version(), written) : register;
+        }
+
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          written = name.contains("/worker/") ? value : written;
+          return super.compareAndSet(name, expectedVersion, value);
+        }
+      };
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return drawn.with(Fault.COPY);
+    }
+  },
+
+  // Of a store that loses what it acknowledged, and has an identity.
+
+  /** The settling time leaves out the window. */
+  SETTLES_WITHOUT_WINDOW {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new EarlierMark(store, process.cluster().settings().terms().windowMillis());
+    }
+  },
+
+  /** The settling time leaves out how far clocks may be apart. */
+  SETTLES_WITHOUT_SKEW(Fault.CLOCK_ERROR) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new EarlierMark(store, process.cluster().settings().terms().skewMillis());
+    }
+  },
+
+  /** The settling time leaves out the time for which a store that was lost goes on. */
+  SETTLES_WITHOUT_SPLIT(Fault.SPLIT) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new EarlierMark(store, process.cluster().settings().splitMillis());
+    }
+  },
+
+  /** The settling time leaves out how far IDs may lead; here they lead by all of that. */
+  SETTLES_WITHOUT_LEAD {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      long lead = process.cluster().settings().terms().leadMillis();
+      return new EarlierMark(store, lead) {
+        @Override
+        public long newestMillis() {
+          return Math.max(super.newestMillis(), process.time().currentTimeMillis() + lead);
+        }
+      };
+    }
+  },
+
+  /** Writes are not bound to the mark. */
+  WRITES_UNBOUND {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new Unbound(store, version -> true);
+    }
+  },
+
+  /** Writes of a register that is absent are not bound to the mark. */
+  WRITES_UNBOUND_WHERE_ABSENT {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new Unbound(store, version -> version == 0);
+    }
+  },
+
+  /** Writes of a register that is there are bound to its version alone. */
+  WRITES_UNBOUND_WHERE_PRESENT {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new Unbound(store, version -> version != 0);
+    }
+  },
+
+  /** A counter goes on under another identity of the store. */
+  COUNTED_UNDER_ANY_IDENTITY(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public Optional<Snapshot> snapshot(List<String> names) {
+          return super.snapshot(names)
+              .map(
+                  read ->
+                      new Snapshot(
+                          read.identity(),
+                          read.timeMillis(),
+                          read.registers().stream()
+                              .map(
+                                  register ->
+                                      new Register(
+                                          register.name(),
+                                          register.version(),
+                                          register
+                                              .value()
+                                              .replaceFirst(
+                                                  " store=\\S+", " store=" + read.identity())))
+                              .toList()));
+        }
+      };
+    }
+  },
+
+  // Of segments.
+
+  /** A counter overwrites whatever is there. */
+  COUNTED_WITHOUT_VERSION(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          long version = read(name).map(Register::version).orElse(0L);
+          return super.compareAndSet(name, version, value);
+        }
+      };
+    }
+  },
+
+  /** A write of unknown outcome is taken for applied. */
+  UNKNOWN_TAKEN_FOR_APPLIED(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          WriteResult result = super.compareAndSet(name, expectedVersion, value);
+          return result.outcome() == WriteResult.Outcome.UNKNOWN
+              ? WriteResult.applied(expectedVersion + 1)
+              : result;
+        }
+      };
+    }
+  },
+
+  /** Numbers of a write of one's own that is read are used without another write. */
+  COUNTED_BY_READING(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return acknowledgingWhatIsRead(store);
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.UNKEPT_WRITE);
+    }
+  },
+
+  /** A confirmation keeps the token, so that each copy confirms the same numbers. */
+  CONFIRMED_UNDER_THE_SAME_TOKEN(Subject.SEGMENTS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        private final Map<String, String> names = new HashMap<>();
+        private String seen = "";
+
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name).map(this::renamed);
+        }
+
+        private Register renamed(Register register) {
+          String value = register.value();
+          seen = value;
+          for (Map.Entry<String, String> entry : names.entrySet()) {
+            value = value.replace(entry.getKey(), entry.getValue());
+          }
+          return new Register(register.name(), register.version(), value);
+        }
+
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          if (isConfirmation(value)) {
+            rename(value);
+            return super.compareAndSet(name, expectedVersion, seen);
+          }
+          return super.compareAndSet(name, expectedVersion, value);
+        }
+
+        private boolean isConfirmation(String value) {
+          return !seen.isEmpty()
+              && tokens(value).length == tokens(seen).length
+              && SegmentText.parse(value).next() == SegmentText.parse(seen).next();
+        }
+
+        private void rename(String value) {
+          for (int i = 0; i < tokens(value).length; i++) {
+            names.put(tokens(seen)[i], tokens(value)[i]);
+          }
+        }
+
+        private String[] tokens(String value) {
+          return value.replaceFirst(".*recent=", "").split(",", -1);
+        }
+      };
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.COPY).with(Fault.LOST_REPLY);
+    }
+  },
+
+  /** A process remembers nothing of what it was given. */
+  COUNTED_WITHOUT_MEMORY(Subject.SEGMENTS) {
+    @Override
+    public SegmentSource segments(RegisterStore store, TimeSource time) {
+      return (key, count) -> super.segments(store, time).next(key, count);
+    }
+  };
+
+  /** Binds some writes of workers to whatever mark stands. */
+  private static final class Unbound extends InterposedStore {
+    private final LongPredicate versions;
+
+    Unbound(RegisterStore store, LongPredicate versions) {
+      super(store);
+      this.versions = versions;
+    }
+
+    @Override
+    public WriteResult compareAndSet(
+        String name, long expectedVersion, String value, Binding binding) {
+      boolean unbound = name.contains("/worker/") && versions.test(expectedVersion);
+      return super.compareAndSet(
+          name, expectedVersion, value, unbound ? bindingTo(binding.register()) : binding);
+    }
+
+    private Binding bindingTo(String mark) {
+      Snapshot now = snapshot(List.of(mark)).orElseThrow();
+      return new Binding(
+          now.identity(), mark, now.register(mark).map(Register::version).orElse(0L));
+    }
+  }
+
+  /** Shows the mark as if it had been written earlier: so much less is the settling time. */
+  private static class EarlierMark extends InterposedStore {
+    private static final Pattern SINCE = Pattern.compile("since=(\\S+)");
+    private final long millis;
+
+    EarlierMark(RegisterStore store, long millis) {
+      super(store);
+      this.millis = millis;
+    }
+
+    @Override
+    public Optional<Snapshot> snapshot(List<String> names) {
+      return super.snapshot(names)
+          .map(
+              read ->
+                  new Snapshot(
+                      read.identity(),
+                      read.timeMillis(),
+                      read.registers().stream().map(this::earlier).toList()));
+    }
+
+    private Register earlier(Register register) {
+      return register.name().endsWith("/layout")
+          ? new Register(
+              register.name(),
+              register.version(),
+              SINCE
+                  .matcher(register.value())
+                  .replaceFirst(
+                      since -> "since=" + Instant.parse(since.group(1)).minusMillis(millis)))
+          : register;
+    }
+  }
+
+  /** The names of those of a store that loses what it acknowledged, and has an identity. */
+  public static final String OF_LOSSES = "SETTLES_.*|WRITES_UNBOUND.*|COUNTED_UNDER_ANY_IDENTITY";
+
+  private final Subject subject;
+  private final @Nullable Fault fault;
+
+  Mutant() {
+    this(Subject.LEASES);
+  }
+
+  Mutant(Subject subject) {
+    this.subject = subject;
+    fault = null;
+  }
+
+  Mutant(Fault fault) {
+    subject = Subject.LEASES;
+    this.fault = fault;
+  }
+
+  /** Returns the run in which it can be found, of one that was drawn, where the store is lost. */
+  public Settings settingsOfLosses(Settings drawn) {
+    Settings losses = drawn.withLosses().with(subject);
+    return fault == null ? losses : losses.with(fault);
+  }
+
+  /** Returns the run in which it can be found, of one that was drawn. */
+  public Settings settings(Settings drawn) {
+    return drawn.with(subject);
+  }
+
+  /** Returns which code it is a bug of. */
+  public Subject subject() {
+    return subject;
+  }
+
+  /** A store of which a read says that one's own write was applied. */
+  private static RegisterStore acknowledgingWhatIsRead(RegisterStore store) {
+    return new InterposedStore(store) {
+      @Override
+      public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+        WriteResult result = super.compareAndSet(name, expectedVersion, value);
+        return result.outcome() == WriteResult.Outcome.UNKNOWN
+            ? read(name)
+                .filter(register -> register.value().equals(value))
+                .map(register -> WriteResult.applied(register.version()))
+                .orElse(result)
+            : result;
+      }
+    };
+  }
+
+  private static Register withOldFence(Register register) {
+    return register.name().contains("/worker/")
+        ? new Register(
+            register.name(),
+            register.version(),
+            register.value().replaceFirst("fence=\\S+", "fence=2026-01-01T00:00:00Z"))
+        : register;
+  }
+
+  /** Returns the source of segments in that store. */
+  public SegmentSource segments(RegisterStore store, TimeSource time) {
+    return RegisterSegments.builder(store).timeSource(time).build();
+  }
+
+  /** Returns what a process uses in the place of that store. */
+  public RegisterStore store(RegisterStore store, Incarnation process) {
+    return store;
+  }
+
+  String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

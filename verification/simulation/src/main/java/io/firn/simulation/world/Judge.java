@@ -1,0 +1,12 @@
+package io.firn.simulation.world;
+
+/** Sees every ID that is issued. */
+public interface Judge {
+
+  /**
+   * Takes note of an ID.
+   *
+   * @param floor what the generator had issued before this ID was asked for; the ID must be larger
+   */
+  void issued(Slot slot, long id, long floor);
+}

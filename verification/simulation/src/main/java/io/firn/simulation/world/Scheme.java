@@ -1,0 +1,47 @@
+package io.firn.simulation.world;
+
+import io.firn.IdGenerator;
+
+/** A way to give processes their worker IDs, with the generators that use them. */
+public interface Scheme {
+
+  /** Returns what a process that starts has of it. */
+  Crew start(Incarnation process);
+
+  /** The generators of one process, and what keeps their worker IDs. */
+  public interface Crew {
+
+    /**
+     * Starts a generator.
+     *
+     * @throws io.firn.FirnException if there is no worker ID for it now
+     */
+    Member open(int slot);
+
+    /**
+     * Does what the process does in the background.
+     *
+     * @return after how many nanoseconds it wants to be called again
+     */
+    long keep();
+  }
+
+  /** One generator. */
+  public interface Member extends IdGenerator, AutoCloseable {
+
+    @Override
+    void close();
+
+    /** A generator for one thread over this one, or itself. */
+    default IdGenerator newHandle() {
+      return this;
+    }
+
+    /**
+     * Returns whether it may believe that its worker ID is its own, as those who gave it see it.
+     */
+    default boolean hasClaim() {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.firn.simulation.world;
+
+/** The production code that a run is about. */
+public enum Subject {
+  /** Snowflakes whose worker IDs are leased. */
+  LEASES("", ""),
+
+  /** Numbers of counters that all processes share. */
+  SEGMENTS("--segments ", "segments ");
+
+  private final String option;
+  private final String label;
+
+  Subject(String option, String label) {
+    this.option = option;
+    this.label = label;
+  }
+
+  /** Returns how many generators there can be at once. */
+  public long mostGenerators(Terms terms) {
+    return this == LEASES ? terms.workers() : Long.MAX_VALUE;
+  }
+
+  /** Returns the option that chooses it. */
+  String option() {
+    return option;
+  }
+
+  /** Returns how the first line of a log begins. */
+  String label() {
+    return label;
+  }
+}
