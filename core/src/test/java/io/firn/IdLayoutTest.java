@@ -139,6 +139,7 @@ class IdLayoutTest {
             "tsid",
             "pgedge",
             "js_safe",
+            "region",
             "game");
     IdLayout.named()
         .forEach(
@@ -186,6 +187,7 @@ class IdLayoutTest {
     assertThat(IdLayout.TWITTER.workers()).isEqualTo(1024);
     assertThat(IdLayout.MASTODON.workers()).isEqualTo(1);
     assertThat(IdLayout.GAME.workers()).isEqualTo(1_048_576);
+    assertThat(IdLayout.REGION.workerId(7, 127)).isEqualTo(1_023);
   }
 
   @Test

@@ -174,8 +174,8 @@ public final class IdBlocks {
   }
 
   private int maxWorkers() {
-    long half = Math.max(1, layout().workers() / 2);
-    return IdBlock.spreads(layout()) ? (int) Math.min(IdBlock.MAX_WORKERS, half) : 1;
+    long most = Long.highestOneBit(times.candidates());
+    return IdBlock.spreads(layout()) ? (int) Math.min(IdBlock.MAX_WORKERS, most) : 1;
   }
 
   private static long ceilDiv(long number, long by) {

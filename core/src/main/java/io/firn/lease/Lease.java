@@ -129,7 +129,7 @@ public final class Lease implements AutoCloseable {
    */
   public static Lease acquire(
       LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
-    config.worker().ifPresent(worker -> checkWorker(worker, layout));
+    WorkerPool.checkFits(config, layout);
     Lease lease = new Lease(config, layout, time, maxLeadMillis);
     LeaseEvents.logNow(Level.DEBUG, "leased " + lease.describe(), null);
     lease.events.notifyNow(LeaseListener::acquired, lease.status());

@@ -22,6 +22,7 @@ public final class LeaseConfig {
   private final Namespace namespace;
   private final String instance;
   private final @Nullable Long worker;
+  private final @Nullable Long datacenter;
   private final long windowMillis;
   private final OptionalLong acquireTimeoutMillis;
   private final long maxClockSkewMillis;
@@ -37,6 +38,7 @@ public final class LeaseConfig {
     namespace = builder.namespace;
     instance = builder.instance == null ? Host.name() : builder.instance;
     worker = builder.worker;
+    datacenter = builder.datacenter;
     windowMillis = Objects.requireNonNullElse(builder.window, Builder.WINDOW).toMillis();
     acquireTimeoutMillis =
         builder.acquireTimeout != null
@@ -91,6 +93,11 @@ public final class LeaseConfig {
 
   OptionalLong worker() {
     return worker == null ? OptionalLong.empty() : OptionalLong.of(worker);
+  }
+
+  /** Returns the datacenter that the lease is bound to; empty if it is not bound. */
+  OptionalLong datacenter() {
+    return datacenter == null ? OptionalLong.empty() : OptionalLong.of(datacenter);
   }
 
   /** Returns the length of a window, in milliseconds. */
@@ -148,6 +155,7 @@ public final class LeaseConfig {
     private final Namespace namespace;
     private @Nullable String instance;
     private @Nullable Long worker;
+    private @Nullable Long datacenter;
     private @Nullable Duration window;
     private @Nullable Duration acquireTimeout;
     private @Nullable Duration maxClockSkew;
@@ -188,6 +196,23 @@ public final class LeaseConfig {
      */
     public Builder worker(long worker) {
       this.worker = once("worker", this.worker, notNegative("worker", worker));
+      return this;
+    }
+
+    /**
+     * Binds the lease to a datacenter: it takes worker IDs of that one only. For a namespace whose
+     * regions have a store each, and no link between them.
+     *
+     * <p>The namespace has home datacenters in each of its stores. If the namespace is new in the
+     * store, this one becomes its home. A lease of any other datacenter is refused there, and so is
+     * one that is neither bound to a datacenter nor {@linkplain #worker pinned}; {@link
+     * Namespace#recordHomes} changes the homes. No two stores may have the same one: {@code firn
+     * regions} shows whether that is so.
+     *
+     * @param datacenter one that the layout has; a pinned worker ID must belong to it
+     */
+    public Builder datacenter(long datacenter) {
+      this.datacenter = once("datacenter", this.datacenter, notNegative("datacenter", datacenter));
       return this;
     }
 

@@ -97,6 +97,31 @@ public final class Namespace {
     return store.read(layoutRegister()).map(Namespace::layoutOf);
   }
 
+  /**
+   * Returns the home datacenters of the namespace in this store; an empty set if none are recorded,
+   * and every worker may be leased here.
+   */
+  public WorkerSet homes() {
+    return store.read(layoutRegister()).map(Namespace::homesIn).orElse(Homes.NONE).datacenters();
+  }
+
+  /**
+   * Records the home datacenters of the namespace in this store: only their workers are leased here
+   * from then on, and taken for blocks. Where none were recorded, no process may have a worker ID
+   * meanwhile. A datacenter that is given up must have been idle for the settling time, or 5 s
+   * where the store has no identity: then another store may have it, whose clock differs by less.
+   *
+   * @param datacenters all of them, at least one; those of no other store of this namespace
+   * @throws IllegalArgumentException if the layout has not all of them, or the namespace is not
+   *     there
+   * @throws IllegalStateException if a worker is in use; it is named. If it was leased during this
+   *     call, the homes are recorded nevertheless: repeat it once the process has ended
+   * @throws StoreException if the store does not report the outcome
+   */
+  public void recordHomes(WorkerSet datacenters) {
+    new HomeChange(store, this, datacenters).write();
+  }
+
   /** Returns the mark; empty if there is none, as where the store has no identity. */
   public Optional<Mark> mark() {
     return store.read(layoutRegister()).flatMap(Namespace::markIn);
@@ -232,7 +257,7 @@ public final class Namespace {
           store.compareAndSet(
               layoutRegister(),
               register.version(),
-              new NamespaceRecord(NamespaceRecord.parse(register).layout(), next).text(),
+              NamespaceRecord.parse(register).withSettling(next).text(),
               new Binding(snapshot.identity(), layoutRegister(), register.version()));
     }
     throw unreported(MAX_ATTEMPTS, "the mark");
@@ -462,19 +487,21 @@ public final class Namespace {
   /**
    * Records the layout if the namespace is new, or checks that it is the same.
    *
+   * @param homes its home datacenters if it is new
    * @param seen what was read of {@link #layoutRegister}
+   * @return its home datacenters
    */
-  void claim(IdLayout layout, Optional<Register> seen) {
-    String text = new NamespaceRecord(layout, null).text();
+  Homes claim(IdLayout layout, Homes homes, Optional<Register> seen) {
+    String text = new NamespaceRecord(layout, homes, null).text();
     Optional<Register> register = seen;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (register.isPresent()) {
         check(layout, layoutOf(register.get()));
-        return;
+        return homesIn(register.get());
       }
       WriteResult written = store.compareAndSet(layoutRegister(), 0, text);
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
-        return;
+        return homes;
       }
       register = store.read(layoutRegister());
     }
@@ -498,6 +525,10 @@ public final class Namespace {
             + written
             + " of namespace "
             + name);
+  }
+
+  static Homes homesIn(Register register) {
+    return NamespaceRecord.parse(register).homes();
   }
 
   private static IdLayout layoutOf(Register register) {

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The value of a namespace's register.
  *
  * @param layout the layout of its IDs
+ * @param homes its home datacenters in this store; none if it has every worker
  * @param settling what is agreed about losses, with the mark; null where the store has no identity
  */
-record NamespaceRecord(IdLayout layout, @Nullable Settling settling) {
+record NamespaceRecord(IdLayout layout, Homes homes, @Nullable Settling settling) {
 
   /**
    * What the processes of a namespace have agreed about losses of the store.
@@ -67,11 +68,36 @@ record NamespaceRecord(IdLayout layout, @Nullable Settling settling) {
   static final int FORMAT = 1;
   static final int MARKED_FORMAT = 2;
 
+  /** With home datacenters: a process that does not know of them must not lease here. */
+  static final int HOME_FORMAT = 3;
+
   static NamespaceRecord parse(Register register) {
-    boolean marked = register.value().startsWith(KIND + "/" + MARKED_FORMAT + " ");
-    Map<String, String> fields = RecordText.read(register, KIND, marked ? MARKED_FORMAT : FORMAT);
+    int format = formatOf(register);
+    Map<String, String> fields = RecordText.read(register, KIND, format);
     IdLayout layout = IdLayout.of(RecordText.required(register, fields, "layout"));
-    return new NamespaceRecord(layout, marked ? settling(register, fields) : null);
+    Homes homes =
+        format == HOME_FORMAT
+            ? Homes.parse(register, RecordText.required(register, fields, "datacenters"))
+            : Homes.NONE;
+    boolean marked = format == MARKED_FORMAT || (homes.areRecorded() && fields.containsKey("mark"));
+    return new NamespaceRecord(layout, homes, marked ? settling(register, fields) : null);
+  }
+
+  private static int formatOf(Register register) {
+    for (int format = HOME_FORMAT; format > FORMAT; format--) {
+      if (register.value().startsWith(KIND + "/" + format + " ")) {
+        return format;
+      }
+    }
+    return FORMAT;
+  }
+
+  NamespaceRecord withHomes(Homes others) {
+    return new NamespaceRecord(layout, others, settling);
+  }
+
+  NamespaceRecord withSettling(Settling other) {
+    return new NamespaceRecord(layout, homes, other);
   }
 
   private static Settling settling(Register register, Map<String, String> fields) {
@@ -102,9 +128,12 @@ record NamespaceRecord(IdLayout layout, @Nullable Settling settling) {
   String text() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("layout", layout);
+    if (homes.areRecorded()) {
+      fields.put("datacenters", homes);
+    }
     Settling marked = settling;
     if (marked == null) {
-      return RecordText.write(KIND, FORMAT, fields);
+      return RecordText.write(KIND, homes.areRecorded() ? HOME_FORMAT : FORMAT, fields);
     }
     fields.put("settleMillis", marked.settleMillis);
     fields.put("afterLoss", marked.afterLoss.label());
@@ -114,6 +143,6 @@ record NamespaceRecord(IdLayout layout, @Nullable Settling settling) {
     if (!marked.before.isEmpty()) {
       fields.put("before", marked.before);
     }
-    return RecordText.write(KIND, MARKED_FORMAT, fields);
+    return RecordText.write(KIND, homes.areRecorded() ? HOME_FORMAT : MARKED_FORMAT, fields);
   }
 }

@@ -76,6 +76,9 @@ final class Settlement {
 
   private @Nullable Settling newestAgreed;
 
+  /** The home datacenters of a namespace that is new, or was lost. */
+  private Homes homes;
+
   Settlement(
       LeaseConfig config,
       IdLayout layout,
@@ -87,6 +90,7 @@ final class Settlement {
     this.layout = layout;
     this.time = time;
     store = config.store();
+    homes = Homes.of(config.datacenter());
     namespace = config.namespace();
     skewMillis = config.maxClockSkewMillis();
     neededMillis =
@@ -138,7 +142,8 @@ final class Settlement {
       }
       Snapshot snapshot = read.get();
       Optional<Register> register = snapshot.register(namespace.layoutRegister());
-      Settling mark = register.map(this::agreed).orElse(null);
+      NamespaceRecord record = register.map(this::agreed).orElse(null);
+      Settling mark = record == null ? null : record.settling();
       boolean same = mark != null && mark.equals(newestAgreed) && isValid(mark, snapshot);
       if (checksClock || !same) {
         clock.check(snapshot.timeMillis(), before);
@@ -147,16 +152,19 @@ final class Settlement {
         requireNotReplaced(mark, snapshot);
       }
       if (mark == null || !isValid(mark, snapshot)) {
-        write(register, snapshot, next(mark, register.isEmpty(), snapshot));
+        write(register, snapshot, homesOf(record), next(mark, register.isEmpty(), snapshot));
       } else if (mark.sinceMillis().isEmpty()) {
-        write(register, snapshot, mark.withSince(snapshot.timeMillis()));
+        write(register, snapshot, homesOf(record), mark.withSince(snapshot.timeMillis()));
+      } else if (!checksClock && isNew(mark) && !homesOf(record).haveAll(homes)) {
+        write(register, snapshot, homesOf(record).with(homes), mark); // they were lost
       } else {
         if (newestAgreed != null && !newestAgreed.identity().equals(mark.identity())) {
           replaced = newestAgreed.identity();
         }
         newestSinceMillis = mark.sinceMillis().getAsLong();
         newestAgreed = mark;
-        return Optional.of(new Standing(snapshot, mark, binding(register, snapshot)));
+        homes = homesOf(record);
+        return Optional.of(new Standing(snapshot, homes, mark, binding(register, snapshot)));
       }
     }
     throw new StoreException(
@@ -179,14 +187,14 @@ final class Settlement {
     distrusted = standing.settling().nonce();
   }
 
-  private @Nullable Settling agreed(Register register) {
+  private NamespaceRecord agreed(Register register) {
     NamespaceRecord record = NamespaceRecord.parse(register);
     namespace.check(layout, record.layout());
     Settling agreed = record.settling();
     if (agreed != null) {
       requireAgreement(agreed);
     }
-    return agreed;
+    return record;
   }
 
   private void requireAgreement(Settling agreed) {
@@ -317,12 +325,22 @@ final class Settlement {
     }
   }
 
-  private void write(Optional<Register> register, Snapshot snapshot, Settling mark) {
+  /** Returns what is recorded, or else what this process saw last. */
+  private Homes homesOf(@Nullable NamespaceRecord record) {
+    return record == null ? homes : record.homes();
+  }
+
+  private boolean isNew(Settling mark) {
+    return newestAgreed != null && !newestAgreed.nonce().equals(mark.nonce());
+  }
+
+  private void write(
+      Optional<Register> register, Snapshot snapshot, Homes recorded, Settling mark) {
     var unused = // whatever the outcome, it is read again
         store.compareAndSet(
             namespace.layoutRegister(),
             register.map(Register::version).orElse(0L),
-            new NamespaceRecord(layout, mark).text(),
+            new NamespaceRecord(layout, recorded, mark).text(),
             binding(register, snapshot));
   }
 

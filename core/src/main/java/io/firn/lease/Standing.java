@@ -10,10 +10,11 @@ import java.util.Optional;
  * The mark of a namespace, and what was read together with it at one moment.
  *
  * @param snapshot what was read
+ * @param homes the home datacenters of the namespace in this store
  * @param settling the mark, written under the identity of the snapshot, and complete
  * @param binding binds a write to that identity and that mark
  */
-record Standing(Snapshot snapshot, Settling settling, Binding binding) {
+record Standing(Snapshot snapshot, Homes homes, Settling settling, Binding binding) {
 
   long nowMillis() {
     return snapshot.timeMillis();

@@ -73,7 +73,7 @@ final class WorkerReservation {
     Lease.checkWorker(worker, layout);
     String name = namespace.workerRegister(worker);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      View view = look(name);
+      View view = look(worker);
       Register before = view.register().orElse(null);
       // Also what stands there already is written again: a read is no acknowledgement.
       String text = next(worker, view).text();
@@ -90,7 +90,10 @@ final class WorkerReservation {
   void check(WorkerSet workers) {
     namespace.layout().ifPresent(recorded -> namespace.check(layout, recorded));
     WorkerSet checked = workers.within(layout);
-    var unused = settlement();
+    LeaseConfig config = LeaseConfig.likeOthers(store, namespace);
+    var unused = settlement(config);
+    Homes homes = new Homes(namespace.homes());
+    checked.stream().forEach(worker -> homes.checkWorker(worker, config, layout));
     Optional<Namespace.Mark> mark = namespace.mark();
     long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
     if (mark.isPresent() && mark.get().settledAt().toEpochMilli() > now) {
@@ -119,14 +122,19 @@ final class WorkerReservation {
   }
 
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
-  private View look(String name) {
-    Optional<Standing> standing = settlement().read(List.of(name));
+  private View look(long worker) {
+    String name = namespace.workerRegister(worker);
+    LeaseConfig config = LeaseConfig.likeOthers(store, namespace);
+    Optional<Standing> standing = settlement(config).read(List.of(name));
     if (standing.isEmpty()) {
-      namespace.claim(layout, store.read(namespace.layoutRegister()));
+      namespace
+          .claim(layout, Homes.NONE, store.read(namespace.layoutRegister()))
+          .checkWorker(worker, config, layout);
       long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
       return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
     Standing mark = standing.get();
+    mark.homes().checkWorker(worker, config, layout);
     if (!mark.isSettled()) {
       throw unsettled(mark.settledAtMillis());
     }
@@ -135,8 +143,7 @@ final class WorkerReservation {
     return new View(mark.register(name), mark.nowMillis(), grace, mark.binding());
   }
 
-  private Settlement settlement() {
-    LeaseConfig config = LeaseConfig.likeOthers(store, namespace);
+  private Settlement settlement(LeaseConfig config) {
     return new Settlement(config, layout, time, 0, new ReferenceClock(config, time));
   }
 

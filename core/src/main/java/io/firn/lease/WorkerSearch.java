@@ -45,6 +45,7 @@ final class WorkerSearch {
   private final Settlement settlement;
   private final ReferenceClock clock;
   private final FloorWatch floor;
+  private final WorkerPool pool;
   private final UnchangedRegisters unchanged;
   private int missed;
 
@@ -63,6 +64,7 @@ final class WorkerSearch {
     this.namespace = config.namespace();
     this.layout = layout;
     this.time = time;
+    pool = WorkerPool.of(config, Homes.NONE, layout);
     unchanged = new UnchangedRegisters(time);
     this.protocol = protocol;
     this.clock = clock;
@@ -94,7 +96,9 @@ final class WorkerSearch {
     List<Register> seen = store.readAll(List.of(layoutName, workerName, floor.register()));
     floor.see(named(floor.register(), seen));
     long now = clock.checkedMillis();
-    namespace.claim(layout, named(layoutName, seen));
+    namespace
+        .claim(layout, Homes.of(config.datacenter()), named(layoutName, seen))
+        .checkLease(config, layout);
     return new Sight(named(workerName, seen), now, null);
   }
 
@@ -104,6 +108,7 @@ final class WorkerSearch {
     read.ifPresent(
         standing -> {
           long unused = floor.see(standing.register(floor.register()));
+          standing.homes().checkLease(config, layout);
         });
     return read.map(
         standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
@@ -187,7 +192,7 @@ final class WorkerSearch {
   private LeaseWindow acquireAny(long home, Sight first, long earliest) {
     LeaseWindow window = takeIfFree(home, first, earliest);
     for (int probe = 0; window == null && probe < RANDOM_PROBES; probe++) {
-      window = take(time.random(layout.workers()), first, earliest);
+      window = take(pool.at(time.random(pool.size())), first, earliest);
     }
     return window != null ? window : acquireScanning(first, earliest);
   }
@@ -199,7 +204,7 @@ final class WorkerSearch {
       if (window != null) {
         return window;
       }
-      if (used.size() >= layout.workers() && freeIn(used, first) == 0) {
+      if (used.size() >= pool.size() && freeIn(used, first) == 0) {
         throw noneFree(used.values(), first);
       }
     }
@@ -209,7 +214,7 @@ final class WorkerSearch {
   /** Returns the worker that a process of this instance's name tries first. */
   private long home() {
     long hash = config.instance().hashCode() * 0x9e3779b97f4a7c15L;
-    return Long.remainderUnsigned(hash ^ (hash >>> 32), layout.workers());
+    return pool.at(Long.remainderUnsigned(hash ^ (hash >>> 32), pool.size()));
   }
 
   /**
@@ -230,18 +235,21 @@ final class WorkerSearch {
   private Map<Long, Register> scan() {
     Map<Long, Register> used = new HashMap<>();
     for (Register register : store.scan(namespace.workerPrefix())) {
-      used.put(namespace.workerOf(register), register);
+      long worker = namespace.workerOf(register);
+      if (pool.contains(worker)) {
+        used.put(worker, register);
+      }
     }
     return used;
   }
 
   /** Tries workers that were never leased, from a random place on, and then those that are free. */
   private @Nullable LeaseWindow takeFromScan(Map<Long, Register> used, Sight first, long earliest) {
-    long workers = layout.workers();
+    long workers = pool.size();
     long start = time.random(workers);
     int attempts = 0;
     for (long i = 0; i < workers && attempts < ATTEMPTS_AFTER_SCAN; i++) {
-      long worker = (start + i) % workers;
+      long worker = pool.at((start + i) % workers);
       if (!used.containsKey(worker)) {
         attempts++;
         LeaseWindow window = take(worker, first, earliest);
@@ -289,8 +297,11 @@ final class WorkerSearch {
         "workers: "
             + leased
             + " of "
-            + layout.workers()
+            + pool.size()
             + " of "
+            + (config.datacenter().isEmpty()
+                ? ""
+                : "datacenter " + config.datacenter().getAsLong() + " of ")
             + namespace.name()
             + " are leased"
             + (reserved == 0 ? "" : ", " + reserved + " are reserved for other systems")
@@ -392,7 +403,7 @@ final class WorkerSearch {
     for (int attempt = 1; ; attempt++) {
       try {
         if (under == null) {
-          return floor.see(store.read(floor.register()));
+          return readAfterWrite();
         }
         Standing now = settlement.read(List.of(floor.register())).orElse(under);
         long read = floor.see(now.register(floor.register()));
@@ -406,6 +417,16 @@ final class WorkerSearch {
         }
       }
     }
+  }
+
+  /** Homes that were recorded before the own write are seen here, and before those see it. */
+  private long readAfterWrite() {
+    String layoutName = namespace.layoutRegister();
+    List<Register> seen = store.readAll(List.of(layoutName, floor.register()));
+    named(layoutName, seen)
+        .map(Namespace::homesIn)
+        .ifPresent(now -> now.checkLease(config, layout));
+    return floor.see(named(floor.register(), seen));
   }
 
   /** Gives a window back of which nothing was used. */

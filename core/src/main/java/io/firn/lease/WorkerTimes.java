@@ -67,18 +67,25 @@ public final class WorkerTimes {
   private final Settlement settlement;
   private final long maxAheadMillis;
   private final ReentrantLock lock = new ReentrantLock();
+  private Homes homes;
+  private WorkerPool pool;
+
   private long recent = -1;
 
-  private WorkerTimes(LeaseConfig config, IdLayout layout, Duration maxAhead, TimeSource time) {
+  private WorkerTimes(
+      LeaseConfig config, IdLayout layout, Homes homes, Duration maxAhead, TimeSource time) {
+    WorkerPool.checkFits(config, layout);
     this.config = config;
     this.layout = layout;
+    this.homes = homes;
+    pool = WorkerPool.of(config, homes, layout);
     this.time = time;
     store = config.store();
     namespace = config.namespace();
     clock = new ReferenceClock(config, time);
     settlement = new Settlement(config, layout, time, 0, clock);
     maxAheadMillis =
-        layout.workers() == 1
+        pool.size() == 1
             ? Math.min(maxAhead.toMillis(), MAX_AHEAD_OF_ONE_MILLIS)
             : maxAhead.toMillis();
   }
@@ -105,10 +112,13 @@ public final class WorkerTimes {
               + store
               + " (expected: one that keeps what it acknowledged, or has an identity, for blocks)");
     }
-    Optional<IdLayout> recorded = named.layout();
-    IdLayout layout = wanted != null ? wanted : recorded.orElse(IdLayout.CLASSIC);
-    recorded.ifPresent(had -> named.check(layout, had));
-    return new WorkerTimes(lease, layout, maxAhead, time);
+    Optional<NamespaceRecord> recorded =
+        store.read(named.layoutRegister()).map(NamespaceRecord::parse);
+    IdLayout had = recorded.map(NamespaceRecord::layout).orElse(IdLayout.CLASSIC);
+    IdLayout layout = wanted != null ? wanted : had;
+    recorded.ifPresent(record -> named.check(layout, record.layout()));
+    Homes homes = recorded.map(NamespaceRecord::homes).orElse(Homes.of(lease.datacenter()));
+    return new WorkerTimes(lease, layout, homes, maxAhead, time);
   }
 
   /** Returns a lease with the default settings, and the settling time of the namespace. */
@@ -166,7 +176,8 @@ public final class WorkerTimes {
   }
 
   /** What was read at one moment. */
-  private record View(List<Register> registers, long nowMillis, @Nullable Standing standing) {
+  private record View(
+      List<Register> registers, long nowMillis, Homes homes, @Nullable Standing standing) {
     @Nullable Binding binding() {
       return standing == null ? null : standing.binding();
     }
@@ -202,6 +213,16 @@ public final class WorkerTimes {
     for (int writes = 0; writes < MAX_ROUNDS; ) {
       List<Long> workers = batch(start, read, count);
       View view = look(workers);
+      if (!view.homes().equals(homes)) {
+        writes++; // bounded, as if others had written
+        homes = view.homes();
+        pool = WorkerPool.of(config, homes, layout);
+        start = time.random(candidates());
+        read = 0;
+        recent = -1;
+        free.clear();
+        continue;
+      }
       Window window = window(view, ticks, begin);
       if (!Objects.equals(under, view.binding())) { // those before were read under another mark
         free.clear();
@@ -258,18 +279,19 @@ public final class WorkerTimes {
         0);
   }
 
-  private long candidates() {
-    return Math.max(1, layout.workers() / 2);
+  /** Returns how many workers blocks are taken of, at least 1. */
+  public long candidates() {
+    return Math.max(1, pool.size() / 2);
   }
 
   /** Returns the next workers of the upper half to read. */
   private List<Long> batch(long start, long read, int count) {
-    long half = layout.workers() - candidates();
+    long half = pool.size() - candidates();
     // The worker that was taken last is free as a rule, and those beside it that are needed.
-    long first = recent < 0 ? start : recent - half;
+    long first = recent < 0 ? start : pool.indexOf(recent) - half;
     long size = recent < 0 || read > 0 ? BATCH : count;
     return LongStream.range(read, Math.min(read + size, candidates()))
-        .mapToObj(i -> half + (first + i) % candidates())
+        .mapToObj(i -> pool.at(half + (first + i) % candidates()))
         .toList();
   }
 
@@ -277,16 +299,19 @@ public final class WorkerTimes {
     List<String> names = workers.stream().map(namespace::workerRegister).toList();
     Standing standing = settlement.read(names).orElse(null);
     if (standing != null) {
-      return new View(standing.snapshot().registers(), standing.nowMillis(), standing);
+      standing.homes().checkDatacenter(config);
+      return new View(
+          standing.snapshot().registers(), standing.nowMillis(), standing.homes(), standing);
     }
     List<String> all = new ArrayList<>(names);
     all.add(namespace.layoutRegister());
     List<Register> seen = new ArrayList<>(store.readAll(all));
     Optional<Register> own =
         seen.stream().filter(each -> each.name().equals(namespace.layoutRegister())).findFirst();
-    namespace.claim(layout, own);
+    Homes now = namespace.claim(layout, Homes.of(config.datacenter()), own);
+    now.checkDatacenter(config);
     own.ifPresent(seen::remove);
-    return new View(seen, clock.checkedMillis(), null);
+    return new View(seen, clock.checkedMillis(), now, null);
   }
 
   /**
@@ -407,11 +432,16 @@ public final class WorkerTimes {
         recent = candidate.worker();
         if (taken.size() == count) {
           Collections.sort(taken);
-          return new Taken(taken, firstTick);
+          return isHomeStill(view) ? new Taken(taken, firstTick) : null;
         }
       }
     }
     return null; // those that were taken are gaps
+  }
+
+  /** Only a read after the write counts; a write that is bound to the mark needs none. */
+  private boolean isHomeStill(View view) {
+    return view.standing() != null || namespace.homes().equals(view.homes().datacenters());
   }
 
   /** Returns from when on a worker has times, or less than any for the one that was taken last. */

@@ -59,7 +59,7 @@ class MarkTimeTest {
   }
 
   private void put(Settling mark) {
-    fleet.store.put(LAYOUT, new NamespaceRecord(TWO_WORKERS, mark).text());
+    fleet.store.put(LAYOUT, new NamespaceRecord(TWO_WORKERS, Homes.NONE, mark).text());
   }
 
   private static void see(Settlement settlement) {

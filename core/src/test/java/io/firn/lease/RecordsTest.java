@@ -85,10 +85,11 @@ class RecordsTest {
   void readsAndWritesTheNamespaceRecordOfEveryFormat() throws IOException {
     FaultyStore store = new FaultyStore();
     Namespace namespace = Namespace.of(store, "orders");
-    namespace.claim(IdLayout.CLASSIC, Optional.empty());
+    Homes homes = namespace.claim(IdLayout.CLASSIC, Homes.NONE, Optional.empty());
 
     assertThat(store.value("orders/layout")).isEqualTo(golden("namespace-1"));
     assertThat(namespace.layout()).contains(IdLayout.CLASSIC);
+    assertThat(homes).isEqualTo(Homes.NONE);
   }
 
   @Test
@@ -118,11 +119,11 @@ class RecordsTest {
   @Test
   void unknownFormatOfTheNamespaceIsRefusedInWords() {
     Fleet fleet = new Fleet();
-    fleet.store.put("orders/layout", "firn-namespace/3 layout=x");
+    fleet.store.put("orders/layout", "firn-namespace/4 layout=x");
 
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(StoreException.class)
-        .hasMessage("orders/layout: firn-namespace/3 layout=x (expected: firn-namespace/1 …)");
+        .hasMessage("orders/layout: firn-namespace/4 layout=x (expected: firn-namespace/1 …)");
   }
 
   @Test

@@ -1,0 +1,145 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.WorkerSet;
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.WriteResult;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of the home datacenters of a namespace in one store.
+ *
+ * <p>A datacenter that is given up may become the home of another store, which knows no fence of
+ * this one. So the clock has passed every fence of its workers, with a margin. A lease writes the
+ * register of its worker first and reads the homes then; this writes the homes first and reads the
+ * registers then. So one of them sees the other.
+ */
+final class HomeChange {
+
+  private static final int MAX_ATTEMPTS = 5;
+
+  private final RegisterStore store;
+  private final Namespace namespace;
+  private final Homes wanted;
+
+  HomeChange(RegisterStore store, Namespace namespace, WorkerSet datacenters) {
+    this.store = store;
+    this.namespace = namespace;
+    wanted = new Homes(datacenters);
+  }
+
+  /** What was read at one moment. */
+  private record View(
+      NamespaceRecord record, long version, long nowMillis, @Nullable Binding binding) {
+    long graceMillis() {
+      NamespaceRecord.Settling settling = record.settling();
+      return settling == null
+          ? LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis()
+          : settling.settleMillis();
+    }
+  }
+
+  /** Writes the homes, also if they stand there already: a read is no acknowledgement. */
+  void write() {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      View view = look();
+      check(view.record().layout());
+      requireIdle(view, view.record().homes());
+      WriteResult result =
+          namespace.write(
+              namespace.layoutRegister(),
+              view.version(),
+              view.record().withHomes(wanted).text(),
+              view.binding());
+      if (result.outcome() == WriteResult.Outcome.APPLIED) {
+        requireIdle(look(), view.record().homes());
+        return;
+      }
+    }
+    throw namespace.unreported(MAX_ATTEMPTS, "the home datacenters");
+  }
+
+  private View look() {
+    String name = namespace.layoutRegister();
+    Optional<Snapshot> snapshot = store.snapshot(List.of(name));
+    Optional<Register> read =
+        snapshot.isPresent() ? snapshot.get().register(name) : store.read(name);
+    Register register =
+        read.orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "namespace: "
+                        + namespace.name()
+                        + " (expected: one that a generator has used in "
+                        + store
+                        + ": the first lease with a datacenter records that as home)"));
+    long now =
+        snapshot.isPresent()
+            ? snapshot.get().timeMillis()
+            : store.currentTimeMillis().orElseGet(namespace.time()::currentTimeMillis);
+    Binding binding =
+        snapshot.map(at -> new Binding(at.identity(), name, register.version())).orElse(null);
+    return new View(NamespaceRecord.parse(register), register.version(), now, binding);
+  }
+
+  private void check(IdLayout layout) {
+    if (layout.field(Kind.DATACENTER).isEmpty()) {
+      throw new IllegalArgumentException(
+          "datacenters: " + wanted + " (expected: none, the layout is " + layout + ")");
+    }
+    WorkerSet unused = wanted.workers(layout).within(layout);
+  }
+
+  /**
+   * Refuses the change while a worker is in use that no home has any more. Where none were
+   * recorded, that is any: its process does not know of homes, and would not record them again
+   * after a loss.
+   */
+  private void requireIdle(View view, Homes before) {
+    IdLayout layout = view.record().layout();
+    WorkerSet kept = wanted.workers(layout);
+    for (Register register : store.scan(namespace.workerPrefix())) {
+      long worker = namespace.workerOf(register);
+      WorkerRecord record = WorkerRecord.parse(register);
+      long idleAt =
+          Math.min(record.fenceMillis(), WorkerRecord.NEVER_MILLIS - view.graceMillis())
+              + view.graceMillis();
+      boolean stays = kept.contains(worker) && (before.areRecorded() || !record.held());
+      if (!stays && idleAt > view.nowMillis()) {
+        throw inUse(worker, layout, record, idleAt);
+      }
+    }
+  }
+
+  private IllegalStateException inUse(
+      long worker, IdLayout layout, WorkerRecord record, long idleAt) {
+    String use =
+        record.reserved()
+            ? "is reserved for " + record.holder()
+            : record.held()
+                ? "is leased to " + record.holder() + ", process " + record.pid()
+                : "has IDs up to " + Instant.ofEpochMilli(record.fenceMillis());
+    return new IllegalStateException(
+        "worker "
+            + worker
+            + " of "
+            + namespace.name()
+            + ", datacenter "
+            + (worker >>> layout.bits(Kind.WORKER))
+            + ", "
+            + use
+            + " (expected: not in use; "
+            + (record.fenceMillis() == WorkerRecord.NEVER_MILLIS
+                ? "release it, and try again)"
+                : "once that process has ended, try again at "
+                    + Instant.ofEpochMilli(idleAt)
+                    + ")"));
+  }
+}
