@@ -59,6 +59,7 @@ final class FamilyRanking {
     this.now = now;
     this.known = List.copyOf(known);
     layouts = new LinkedHashSet<>(IdLayout.named().values());
+    layouts.remove(IdLayout.REGION); // its IDs are those of classic, with the worker in two parts
     known.forEach(namespace -> layouts.add(namespace.layout()));
   }
 

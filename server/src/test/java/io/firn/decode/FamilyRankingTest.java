@@ -26,7 +26,8 @@ final class FamilyRankingTest {
   private static final long SEED = 20261121;
 
   static Stream<String> living() {
-    return IdLayout.named().keySet().stream().filter(name -> !name.equals("baidu"));
+    return IdLayout.named().keySet().stream()
+        .filter(name -> !name.equals("baidu") && !name.equals("region"));
   }
 
   private static List<Reading> rank(long id) {
@@ -69,6 +70,17 @@ final class FamilyRankingTest {
         .filteredOn(reading -> reading.instant().orElseThrow().equals(first))
         .extracting(Reading::type)
         .contains(name);
+  }
+
+  @Test
+  void readsARegionAsClassicUnlessItsNamespaceIsKnown() {
+    long id = at(IdLayout.REGION, NOW.minusSeconds(2));
+    KnownNamespace known = new KnownNamespace("orders", IdLayout.REGION, Map.of());
+
+    assertThat(ranked(id)).contains("classic").doesNotContain("region");
+    assertThat(new Decoder(NOW, IdFormat.DECIMAL, List.of(known)).decode(Long.toString(id)).get(0))
+        .extracting(Reading::type)
+        .isEqualTo("region");
   }
 
   /** Times evenly over the life of the family, workers below 32, every other sequence low. */
