@@ -55,6 +55,8 @@ export default defineConfig({
           { text: "Quick start", link: "/start" },
           { text: "Guarantee", link: "/concepts/guarantee" },
           { text: "Configuration", link: "/reference/configuration" },
+          { text: "Troubleshooting", link: "/operating/troubleshooting" },
+          { text: "FAQ", link: "/faq" },
         ],
         sidebar: sidebar.en,
       },

@@ -1,0 +1,86 @@
+package io.firn.gates;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of failures has each that the library, the stores and the server print. */
+final class TroubleshootingTest {
+
+  private static final String PAGE = "docs/operating/troubleshooting.md";
+  private static final String HEADER = "| message | cause | what to do |";
+  private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+  private static final List<String> MODULES =
+      List.of(
+          "core",
+          "backends/jdbc",
+          "backends/redis",
+          "backends/zookeeper",
+          "backends/etcd",
+          "server");
+
+  @TempDir private Path directory;
+
+  /** A new message, or a changed one, needs its line in the page, in backquotes as it is here. */
+  @Test
+  void everyMessageHasItsLine() throws IOException {
+    Set<String> missing = PrintedMessages.below(SourceTrees.mainOf(MODULES));
+    assertThat(missing).hasSizeGreaterThan(150);
+    missing.removeAll(documented());
+    assertThat(missing).as("messages that " + PAGE + " does not have").isEmpty();
+  }
+
+  @Test
+  void everyLineIsAMessage() throws IOException {
+    Set<String> gone = documented();
+    gone.removeAll(PrintedMessages.below(SourceTrees.mainOf(MODULES)));
+    assertThat(gone).as("messages of " + PAGE + " that nothing prints").isEmpty();
+  }
+
+  private static Set<String> documented() throws IOException {
+    Set<String> messages = new TreeSet<>();
+    boolean table = false;
+    for (String line : Files.readAllLines(Checkout.ROOT.resolve(PAGE))) {
+      table = line.equals(HEADER) || table && line.startsWith("|");
+      if (table) {
+        CODE.matcher(line.replaceFirst("^\\| ", "").split(" \\| ", 2)[0])
+            .results()
+            .map(code -> code.group(1))
+            .forEach(messages::add);
+      }
+    }
+    return messages;
+  }
+
+  @Test
+  void plantedMessagesAreFound() throws IOException {
+    Files.writeString(
+        directory.resolve("Planted.java"),
+        """
+        class Planted {
+          void fail(String store, int count) {
+            LOG.log(Level.WARNING, () -> "planted warning of " + store);
+            LOG.log(Level.INFO, "planted " + "for nobody");
+            badRequest("planted: " + count + " (expected: a rule)");
+            if (count < 0) {
+              throw new IllegalArgumentException("count: " + count + " (expected: 0 or more)");
+            }
+            throw new StoreException("Store %s did not answer ".formatted(store) + count + " times");
+          }
+        }
+        """);
+    assertThat(PrintedMessages.below(List.of(directory)))
+        .containsExactlyInAnyOrder(
+            "planted warning of …",
+            "planted: … (expected: a rule)",
+            "Store … did not answer … times");
+  }
+}
