@@ -47,13 +47,13 @@ final class PrintedMessages {
         if (type.endsWith("Exception") && !OTHER_FORMAT.contains(type)) {
           node.getArguments().stream().flatMap(PrintedMessages::text).forEach(found::add);
         }
-        return super.visitNewClass(node, nothing);
+        return super.visitNewClass(node, null);
       }
 
       @Override
       public Void visitReturn(ReturnTree node, Void nothing) {
         text(node.getExpression()).filter(PrintedMessages::isFailure).forEach(found::add);
-        return super.visitReturn(node, nothing);
+        return super.visitReturn(node, null);
       }
 
       @Override
@@ -69,7 +69,7 @@ final class PrintedMessages {
             .flatMap(PrintedMessages::text)
             .filter(text -> name.equals("super") || isFailure(text))
             .forEach(found::add);
-        return super.visitMethodInvocation(node, nothing);
+        return super.visitMethodInvocation(node, null);
       }
     }.scan(SourceTrees.below(folders).units(), null);
     return found;
@@ -82,7 +82,9 @@ final class PrintedMessages {
   /** Returns the text of an expression, or none if all its words are put in at run time. */
   private static Stream<String> text(Tree expression) {
     String text = template(expression).replaceAll("…(\\s*…)+", VALUE).strip();
-    return text.replace("(expected", "").matches(".*\\p{L}{3,}.*") ? Stream.of(text) : Stream.empty();
+    return text.replace("(expected", "").matches(".*\\p{L}{3,}.*")
+        ? Stream.of(text)
+        : Stream.empty();
   }
 
   private static String template(Tree expression) {
@@ -100,8 +102,7 @@ final class PrintedMessages {
     }
     if (expression instanceof MethodInvocationTree call
         && call.getMethodSelect().toString().matches("(?s)\".*\"\\.formatted")) {
-      return template(
-          ((MemberSelectTree) call.getMethodSelect()).getExpression());
+      return template(((MemberSelectTree) call.getMethodSelect()).getExpression());
     }
     return VALUE;
   }

@@ -49,7 +49,7 @@ final class TroubleshootingTest {
     Set<String> messages = new TreeSet<>();
     boolean table = false;
     for (String line : Files.readAllLines(Checkout.ROOT.resolve(PAGE))) {
-      table = line.equals(HEADER) || table && line.startsWith("|");
+      table = line.equals(HEADER) || (table && line.startsWith("|"));
       if (table) {
         CODE.matcher(line.replaceFirst("^\\| ", "").split(" \\| ", 2)[0])
             .results()
