@@ -30,6 +30,11 @@ final class MarkdownTest {
   }
 
   @Test
+  void theReadmeIsShort() throws IOException {
+    assertThat(Files.readAllLines(Checkout.ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(150);
+  }
+
+  @Test
   void plantedDeadLinksAreFound() throws IOException {
     Files.writeString(
         directory.resolve("page.md"),
