@@ -31,7 +31,8 @@ final class MarkdownTest {
 
   @Test
   void theReadmeIsShort() throws IOException {
-    assertThat(Files.readAllLines(Checkout.ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(150);
+    assertThat(Files.readAllLines(Checkout.ROOT.resolve("README.md")))
+        .hasSizeLessThanOrEqualTo(150);
   }
 
   @Test
