@@ -398,6 +398,17 @@ public final class IdLayout {
     return (datacenter << bits(Kind.WORKER)) | worker;
   }
 
+  /** Returns the worker IDs of {@code 0..workers()-1} that belong to these datacenters. */
+  public WorkerSet workersOf(WorkerSet datacenters) {
+    int bits = bits(Kind.WORKER);
+    return WorkerSet.of(
+        datacenters.ranges().stream()
+            .map(
+                range ->
+                    new WorkerSet.Range(range.first() << bits, ((range.last() + 1) << bits) - 1))
+            .toList());
+  }
+
   /**
    * Returns a worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has
    * both.

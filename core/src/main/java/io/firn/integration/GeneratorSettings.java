@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * where nothing was set: the builders then use their own defaults.
  *
  * @param layout the layout of the IDs
- * @param datacenter the datacenter; where the layout has datacenters, set with {@code worker}
+ * @param datacenter the datacenter, where the layout has datacenters; under a lease without {@code
+ *     worker}, any worker ID of it is leased
  * @param worker the worker ID; under a lease, the only one that the lease may take
  * @param window how much ID time is leased at once
  * @param afterLoss what a newcomer does soon after its store may have lost writes
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record GeneratorSettings(
     @Nullable IdLayout layout,
     @Nullable Long datacenter,
-    @Nullable Long worker,
+    @Nullable WorkerNumber worker,
     @Nullable Duration window,
     @Nullable AfterLoss afterLoss,
     @Nullable Duration settleTime,
@@ -70,8 +71,8 @@ public record GeneratorSettings(
   /** The settings by name, with the text form of their values. */
   public enum Setting {
     LAYOUT("NAME|SPEC", "The layout of the IDs."),
-    DATACENTER("N", "The datacenter, in layouts that have one."),
-    WORKER("N", "The worker ID; leased unless given."),
+    DATACENTER("N", "The datacenter; alone, any of its workers is leased."),
+    WORKER("N|ordinal", "The worker ID, or the number of the pod; leased unless given."),
     WINDOW("TIME", "How much ID time is leased at once."),
     AFTER_LOSS(
         "ahead|wait",
@@ -137,7 +138,8 @@ public record GeneratorSettings(
     public Object parse(String text) {
       return switch (this) {
         case LAYOUT -> IdLayout.of(text);
-        case DATACENTER, WORKER -> number(text);
+        case DATACENTER -> number(text);
+        case WORKER -> WorkerNumber.of(text);
         case WINDOW, SETTLE_TIME, MAX_LEAD, MAX_WAIT ->
             DurationText.parse(text)
                 .orElseThrow(() -> refused(text, "a time, as 500ms or 5s or 2m or 1h"));
@@ -200,7 +202,7 @@ public record GeneratorSettings(
     return new GeneratorSettings(
         read(values, Setting.LAYOUT, IdLayout.class),
         read(values, Setting.DATACENTER, Long.class),
-        read(values, Setting.WORKER, Long.class),
+        read(values, Setting.WORKER, WorkerNumber.class),
         read(values, Setting.WINDOW, Duration.class),
         read(values, Setting.AFTER_LOSS, AfterLoss.class),
         read(values, Setting.SETTLE_TIME, Duration.class),
@@ -239,27 +241,51 @@ public record GeneratorSettings(
   }
 
   /**
-   * Returns the datacenter and the worker as one number, as leases count them; empty if neither is
-   * set.
+   * Checks datacenter and worker against the layout. The ordinal of a pod is not asked for.
    *
-   * @throws IllegalArgumentException if only one of two is set, or one does not fit the layout
+   * @throws IllegalArgumentException if there is a worker without its datacenter, or one does not
+   *     fit the layout
    */
-  public OptionalLong pinnedWorker() {
-    if (worker == null && datacenter == null) {
-      return OptionalLong.empty();
-    }
-    IdLayout used = layout == null ? IdLayout.CLASSIC : layout;
-    return OptionalLong.of(
-        used.workerId(
-            required(used, Kind.DATACENTER, datacenter), required(used, Kind.WORKER, worker)));
+  public void checkWorker() {
+    var unused = workerId(worker == null || worker.isOrdinal() ? 0 : worker.number().orElseThrow());
   }
 
-  private static long required(IdLayout layout, Kind kind, @Nullable Long value) {
-    if (value == null && layout.field(kind).isPresent()) {
-      throw new IllegalArgumentException(
-          kind.label() + ": not set (expected: both datacenter and worker)");
+  /**
+   * Returns the datacenter and the worker as one number, as leases count them; empty if any worker
+   * may be leased, or any of the datacenter.
+   *
+   * @throws IllegalArgumentException if there is a worker without its datacenter, or one does not
+   *     fit the layout, or this process is not in a pod that has an ordinal
+   */
+  public OptionalLong pinnedWorker() {
+    return pinnedWorker(System::getenv);
+  }
+
+  OptionalLong pinnedWorker(Function<String, @Nullable String> variables) {
+    WorkerNumber wanted = worker;
+    checkWorker();
+    if (wanted == null) {
+      return OptionalLong.empty();
     }
-    return value == null ? 0 : value;
+    if (!wanted.isOrdinal()) {
+      return OptionalLong.of(workerId(wanted.number().orElseThrow()));
+    }
+    long ordinal = WorkerNumber.ordinal(variables);
+    try {
+      return OptionalLong.of(workerId(ordinal));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          String.valueOf(e.getMessage()).replaceFirst("^worker: ", "worker: ordinal "), e);
+    }
+  }
+
+  private long workerId(long number) {
+    IdLayout used = layout == null ? IdLayout.CLASSIC : layout;
+    if (worker != null && datacenter == null && used.field(Kind.DATACENTER).isPresent()) {
+      throw new IllegalArgumentException(
+          "datacenter: not set (expected: both datacenter and worker)");
+    }
+    return used.workerId(datacenter == null ? 0 : datacenter, number);
   }
 
   /**
@@ -271,9 +297,13 @@ public record GeneratorSettings(
     refuseWithoutLease(Setting.WINDOW, window);
     refuseWithoutLease(Setting.AFTER_LOSS, afterLoss == null ? null : afterLoss.label());
     refuseWithoutLease(Setting.SETTLE_TIME, settleTime);
+    WorkerNumber number = worker;
     Snowflake.Builder builder = unassigned();
     set(datacenter, builder::datacenter);
-    set(worker, builder::worker);
+    if (number != null) {
+      refuseWithoutLease(Setting.WORKER, number.isOrdinal() ? number : null);
+      builder.worker(number.number().orElseThrow());
+    }
     return builder;
   }
 
@@ -286,7 +316,8 @@ public record GeneratorSettings(
 
   /**
    * Returns a builder of a generator that leases its worker ID: the one of these settings, or any
-   * that is free.
+   * that is free, in their datacenter if that is set. With a datacenter alone, or with the ordinal
+   * of a pod, the lease is {@linkplain LeaseConfig.Builder#datacenter bound} to it.
    *
    * @param lease where to lease; its window, worker ID and what it does after a loss are set here
    */
@@ -294,6 +325,9 @@ public record GeneratorSettings(
     set(window, lease::window);
     set(afterLoss, lease::afterLoss);
     set(settleTime, lease::settleTime);
+    if (worker == null || worker.isOrdinal()) {
+      set(datacenter, lease::datacenter);
+    }
     pinnedWorker().ifPresent(lease::worker);
     return unassigned().lease(lease.build());
   }

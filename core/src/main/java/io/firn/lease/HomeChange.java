@@ -90,11 +90,18 @@ final class HomeChange {
   }
 
   private void check(IdLayout layout) {
-    if (layout.field(Kind.DATACENTER).isEmpty()) {
+    List<WorkerSet.Range> ranges = wanted.datacenters().ranges();
+    long last = layout.field(Kind.DATACENTER).map(IdLayout.Field::max).orElse(-1L);
+    if (ranges.isEmpty() || ranges.get(ranges.size() - 1).last() > last) {
       throw new IllegalArgumentException(
-          "datacenters: " + wanted + " (expected: none, the layout is " + layout + ")");
+          "datacenters: "
+              + wanted
+              + " (expected: "
+              + (last < 0 ? "a layout that has some" : "within 0-" + last)
+              + ", the layout is "
+              + layout
+              + ")");
     }
-    WorkerSet unused = wanted.workers(layout).within(layout);
   }
 
   /**

@@ -56,13 +56,7 @@ record Homes(WorkerSet datacenters) {
     if (!areRecorded()) {
       return WorkerSet.of(List.of(new WorkerSet.Range(0, layout.workers() - 1)));
     }
-    int bits = layout.bits(Kind.WORKER);
-    return WorkerSet.of(
-        datacenters.ranges().stream()
-            .map(
-                range ->
-                    new WorkerSet.Range(range.first() << bits, ((range.last() + 1) << bits) - 1))
-            .toList());
+    return layout.workersOf(datacenters);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.firn.Snowflake;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
+import io.firn.lease.Namespace;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GeneratorSettingsTest {
 
@@ -51,7 +53,7 @@ class GeneratorSettingsTest {
     GeneratorSettings read = settings(all);
     assertThat(read.layout()).isEqualTo(IdLayout.TWITTER);
     assertThat(read.datacenter()).isEqualTo(11);
-    assertThat(read.worker()).isEqualTo(26);
+    assertThat(read.worker()).isEqualTo(WorkerNumber.of(26)).hasToString("26");
     assertThat(read.window()).isEqualTo(Duration.ofSeconds(20));
     assertThat(read.afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(read.settleTime()).isEqualTo(Duration.ofMinutes(3));
@@ -81,7 +83,7 @@ class GeneratorSettingsTest {
             new GeneratorSettings(
                 IdLayout.TWITTER,
                 null,
-                3L,
+                WorkerNumber.of(3),
                 null,
                 null,
                 null,
@@ -96,7 +98,7 @@ class GeneratorSettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "worker | x | worker: x (expected: a whole number)",
+        "worker | x | worker: x (expected: a whole number, or ordinal)",
         "datacenter | 1.5 | datacenter: 1.5 (expected: a whole number)",
         "window | 30 | window: 30 (expected: a time, as 500ms or 5s or 2m or 1h)",
         "after-loss | stop | afterLoss: stop (expected: ahead or wait)",
@@ -215,10 +217,61 @@ class GeneratorSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"worker,datacenter", "datacenter,worker"})
-  void needsDatacenterAndWorkerWhereTheLayoutHasBoth(String given, String missing) {
+  @ValueSource(strings = {"1", "ordinal"})
+  void needsTheDatacenterOfAWorkerWhereTheLayoutHasOne(String worker) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings(Map.of("layout", "twitter", given, "1")).pinnedWorker())
-        .withMessage(missing + ": not set (expected: both datacenter and worker)");
+        .isThrownBy(() -> settings(Map.of("layout", "twitter", "worker", worker)).checkWorker())
+        .withMessage("datacenter: not set (expected: both datacenter and worker)");
+  }
+
+  @Test
+  void leasesAnyWorkerOfADatacenter() {
+    RegisterStore store = new InMemoryRegisterStore();
+    GeneratorSettings read = settings(Map.of("layout", "region", "datacenter", "3"));
+    assertThat(read.pinnedWorker()).isEmpty();
+    try (Snowflake generator = read.leased(lease(store)).build()) {
+      assertThat(IdLayout.REGION.parse(generator.nextId()).datacenter()).isEqualTo(3);
+      assertThat(Namespace.of(store, "orders").homes()).hasToString("3");
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("layout", "region", "datacenter", "8")).checkWorker())
+        .withMessage("datacenter: 8 (expected: 0..7, the layout has 3 datacenter bits)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> read.fixed().build())
+        .withMessageStartingWith("worker: not set");
+  }
+
+  @Test
+  void leasesTheOrdinalOfItsPod() {
+    GeneratorSettings read = settings(Map.of("worker", "ordinal"));
+    assertThat(read.worker()).isEqualTo(WorkerNumber.ORDINAL).hasToString("ordinal");
+    assertThat(read.pinnedWorker(Map.of("HOSTNAME", "orders-7")::get)).hasValue(7);
+    assertThat(read.pinnedWorker(Map.of("POD_INDEX", "5", "HOSTNAME", "orders-7")::get))
+        .hasValue(5);
+    GeneratorSettings region =
+        settings(Map.of("worker", "ordinal", "layout", "region", "datacenter", "3"));
+    assertThat(region.pinnedWorker(Map.of("POD_NAME", "a-7", "HOSTNAME", "a-8")::get))
+        .hasValue(3 << 7 | 7);
+  }
+
+  @Test
+  void refusesAnOrdinalThatIsNone() {
+    GeneratorSettings read = settings(Map.of("worker", "ordinal"));
+    for (String host : List.of("web", "web7", "orders-7d9f8b6c5d-x2x4z", "orders-")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> read.pinnedWorker(Map.of("HOSTNAME", host)::get))
+          .withMessage(
+              "worker: ordinal (expected: a number in POD_INDEX, or at the end of POD_NAME or"
+                  + " HOSTNAME, as a StatefulSet's pods have; HOSTNAME is "
+                  + host
+                  + ")");
+    }
+    assertThat(read.pinnedWorker(Map.of("HOSTNAME", "orders-1023")::get)).hasValue(1023);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> read.pinnedWorker(Map.of("HOSTNAME", "orders-1024")::get))
+        .withMessage("worker: ordinal 1024 (expected: 0..1023, the layout has 10 worker bits)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(read::fixed)
+        .withMessage("worker: ordinal (expected: only with a lease)");
   }
 }

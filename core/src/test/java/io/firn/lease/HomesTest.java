@@ -211,12 +211,15 @@ class HomesTest {
         "namespace: orders (expected: one that a generator has used in faulty:: the first lease"
             + " with a datacenter records that as home)");
     startIn(1);
-    refuses(() -> record("4"), "workers: 8-9 (expected: within 0-7, the layout is " + SMALL + ")");
+    refuses(
+        () -> record("4"), "datacenters: 4 (expected: within 0-3, the layout is " + SMALL + ")");
     Fleet classic = new Fleet();
     classic.member().start(IdLayout.CLASSIC).close();
     refuses(
         () -> classic.namespace().recordHomes(WorkerSet.of("1")),
-        "datacenters: 1 (expected: none, the layout is " + IdLayout.CLASSIC + ")");
+        "datacenters: 1 (expected: a layout that has some, the layout is "
+            + IdLayout.CLASSIC
+            + ")");
   }
 
   private IdBlocks blocks() {

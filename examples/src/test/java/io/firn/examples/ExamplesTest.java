@@ -55,6 +55,12 @@ final class ExamplesTest {
   }
 
   @Test
+  void regionLeasesWorkersOfItsDatacenter() {
+    assertThat(output(() -> Regions.main(new String[] {directory.toString()})))
+        .isEqualTo("datacenter 3\n");
+  }
+
+  @Test
   void blocksAreReservedForBulkWork() {
     assertThat(output(() -> BulkLoad.main(new String[] {directory.toString()})))
         .isEqualTo(

@@ -27,6 +27,7 @@ final class Cli {
             .addSubcommand(new LayoutCommand(shell))
             .addSubcommand(new VerifyCommand(shell))
             .addSubcommand(new DisjointCommand(shell))
+            .addSubcommand(new RegionsCommand(shell))
             .addSubcommand(
                 new CommandLine(new WorkersCommand(shell))
                     .addSubcommand(new ReserveCommand(shell))
@@ -40,7 +41,8 @@ final class Cli {
             .addSubcommand(
                 new CommandLine(new StoreCommand(shell))
                     .addSubcommand(new RestoredCommand(shell))
-                    .addSubcommand(new SettleTimeCommand(shell)))
+                    .addSubcommand(new SettleTimeCommand(shell))
+                    .addSubcommand(new HomeCommand(shell)))
             .addSubcommand(new DoctorCommand(shell))
             .addSubcommand(new DdlCommand(shell))
             .addSubcommand(new CommandLine(new ServeCommand(shell).withFlags()))

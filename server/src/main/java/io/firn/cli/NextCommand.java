@@ -5,6 +5,7 @@ import io.firn.Snowflake;
 import io.firn.block.IdBlocks;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.GeneratorSettings.Setting;
+import io.firn.integration.WorkerNumber;
 import io.firn.lease.LeaseConfig;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
@@ -216,8 +217,8 @@ final class NextCommand implements Callable<Integer> {
   private void writeIds() throws IOException {
     GeneratorSettings settings =
         valid(() -> GeneratorSettings.of(setting -> spec().findOption(flag(setting)).getValue()));
-    boolean numbered = settings.worker() != null || settings.datacenter() != null;
-    if (numbered && !store.isGiven()) {
+    WorkerNumber worker = settings.worker();
+    if (worker != null && !worker.isOrdinal() && !store.isGiven()) {
       writeIds(settings::fixed);
       return;
     }

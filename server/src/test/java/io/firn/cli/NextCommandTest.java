@@ -134,8 +134,9 @@ final class NextCommandTest {
       value = {
         "-1 | worker: -1 (expected: 0 or more)",
         "1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
-        "x | worker: x (expected: a whole number)",
-        "9223372036854775808 | worker: 9223372036854775808 (expected: a whole number)",
+        "x | worker: x (expected: a whole number, or ordinal)",
+        "9223372036854775808 | worker: 9223372036854775808 (expected: a whole number, or"
+            + " ordinal)",
       })
   void refusesAWorkerThatTheLayoutDoesNotHave(String worker, String message) {
     assertThat(refusal("next", "--worker", worker)).isEqualTo("firn: " + message);

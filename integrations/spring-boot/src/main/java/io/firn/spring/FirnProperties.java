@@ -4,6 +4,7 @@ import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.SequenceStart;
 import io.firn.integration.GeneratorSettings;
+import io.firn.integration.WorkerNumber;
 import io.firn.lease.AfterLoss;
 import java.time.Duration;
 import java.util.Map;
@@ -55,7 +56,8 @@ record FirnProperties(
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
-   * @param datacenter The datacenter, set with the worker in a layout that has both; for snowflake.
+   * @param datacenter The datacenter, in a layout that has one. Without a worker, any worker ID of
+   *     it is leased, in the store that has it as home; for snowflake.
    * @param worker The only worker ID that the lease may take; as firn.worker unless set.
    * @param window How much ID time is leased at once; as firn.window unless set.
    * @param afterLoss What a newcomer does soon after the store may have lost writes: begin ahead of
@@ -109,12 +111,18 @@ record FirnProperties(
             null,
             null);
 
+    /** Returns a worker as leases count it: behind the datacenter, if that is set. */
+    long workerId(long worker) {
+      IdLayout used = layout == null ? IdLayout.CLASSIC : layout;
+      return datacenter == null ? worker : used.workerId(datacenter, worker);
+    }
+
     /** Returns the settings of a snowflake. */
     GeneratorSettings generator(Duration defaultWindow) {
       return new GeneratorSettings(
           layout,
           datacenter,
-          worker,
+          worker == null ? null : WorkerNumber.of(worker),
           window == null ? defaultWindow : window,
           afterLoss,
           settleTime,

@@ -125,8 +125,9 @@ final class Generators {
       lease.instance(settings.instance());
     }
     GeneratorSettings generator = namespace.generator(settings.window());
-    if (generator.pinnedWorker().isEmpty()) {
-      WorkerChoice.pinned(settings, environment::getProperty).ifPresent(lease::worker);
+    if (namespace.worker() == null) {
+      WorkerChoice.pinned(settings, environment::getProperty)
+          .ifPresent(worker -> lease.worker(namespace.workerId(worker)));
     }
     return generator.leased(lease).build();
   }

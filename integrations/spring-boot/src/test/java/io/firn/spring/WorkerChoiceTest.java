@@ -33,7 +33,7 @@ final class WorkerChoiceTest {
     assertThatThrownBy(() -> ordinal(Map.of("HOSTNAME", "shop-7d9f8b6c5d-x2x4z")))
         .hasMessage(
             "firn.worker: ordinal (expected: a number in POD_INDEX, or at the end of POD_NAME or"
-                + " HOSTNAME, as a StatefulSet's pods have)");
+                + " HOSTNAME, as a StatefulSet's pods have; HOSTNAME is shop-7d9f8b6c5d-x2x4z)");
     assertThatThrownBy(() -> ordinal(Map.of("HOSTNAME", "shop7")))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> ordinal(Map.of("POD_INDEX", "-1")))

@@ -10,6 +10,7 @@ import static io.firn.server.config.ValueType.time;
 import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.integration.GeneratorSettings;
+import io.firn.integration.WorkerNumber;
 import io.firn.segment.SegmentGenerator;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -233,7 +234,11 @@ final class Settings {
     generator(GeneratorSettings.Setting.CLOCK_POLICY, text("POLICY", Settings::clockPolicy), null);
     generator(GeneratorSettings.Setting.ALLOW_UNDER_TEN_YEARS, onOff(), "off");
     generator(GeneratorSettings.Setting.DATACENTER, Scope.SNOWFLAKE, NUMBER, null);
-    generator(GeneratorSettings.Setting.WORKER, Scope.SNOWFLAKE, NUMBER, null);
+    generator(
+        GeneratorSettings.Setting.WORKER,
+        Scope.SNOWFLAKE,
+        text("N|ordinal", WorkerNumber::of),
+        null);
     for (GeneratorSettings.Setting setting : GeneratorSettings.Setting.values()) {
       if (!GENERATOR.containsKey(setting)) {
         generator(setting, null);

@@ -22,7 +22,7 @@ public record SnowflakeConfig(GeneratorSettings settings) implements NamespaceCo
     GeneratorSettings settings =
         GeneratorSettings.of(setting -> Settings.of(setting).find(group).orElse(null));
     try {
-      var unused = settings.pinnedWorker();
+      settings.checkWorker();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(group.path(String.valueOf(e.getMessage())), e);
     }

@@ -339,7 +339,7 @@ final class SourcesTest {
             + " than that of token a; firn.yaml line 1)",
         "namespaces: {Orders: {}, orders: {}}|namespaces.orders: orders (expected: a name that"
             + " differs from others by more than case; firn.yaml line 1)",
-        "namespaces: {a: {layout: twitter, datacenter: 1}}|namespaces.a.worker: not set (expected:"
+        "namespaces: {a: {layout: twitter, worker: 1}}|namespaces.a.datacenter: not set (expected:"
             + " both datacenter and worker)",
         "tokens: {a: {}}|tokens.a: none (expected: either file or env; firn.yaml line 1)",
         "tokens: {a: {env: NOT_SET}}|tokens.a.env: NOT_SET (expected: an environment variable that"

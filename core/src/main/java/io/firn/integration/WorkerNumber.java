@@ -1,0 +1,90 @@
+package io.firn.integration;
+
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker ID of a setting: a number, or the ordinal of a pod of a StatefulSet. The text form is
+ * the number, or {@code ordinal}.
+ *
+ * @param number the number; empty for the ordinal
+ */
+public record WorkerNumber(OptionalLong number) {
+
+  /** The number at the end of the pod's name. */
+  public static final WorkerNumber ORDINAL = new WorkerNumber(OptionalLong.empty());
+
+  private static final String ORDINAL_TEXT = "ordinal";
+  private static final Pattern INDEX = Pattern.compile("\\d{1,9}");
+
+  /** The name of a pod of a StatefulSet. */
+  private static final Pattern POD = Pattern.compile(".*-(\\d{1,9})");
+
+  /** Returns that number. */
+  public static WorkerNumber of(long number) {
+    return new WorkerNumber(OptionalLong.of(number));
+  }
+
+  /**
+   * Reads the text form.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static WorkerNumber of(String text) {
+    if (text.equals(ORDINAL_TEXT)) {
+      return ORDINAL;
+    }
+    try {
+      return of(Long.parseLong(text));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "worker: " + text + " (expected: a whole number, or ordinal)", e);
+    }
+  }
+
+  /** Returns whether this is the ordinal of the pod. */
+  public boolean isOrdinal() {
+    return number.isEmpty();
+  }
+
+  /**
+   * Returns the ordinal of this process's pod: {@code POD_INDEX}, or the number at the end of
+   * {@code POD_NAME} or {@code HOSTNAME}.
+   *
+   * @param variables the environment
+   * @throws IllegalArgumentException if none of them has a number
+   */
+  public static long ordinal(Function<String, @Nullable String> variables) {
+    return Stream.concat(
+            value("POD_INDEX", INDEX, variables),
+            Stream.of("POD_NAME", "HOSTNAME").flatMap(name -> value(name, POD, variables)))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "worker: ordinal (expected: a number in POD_INDEX, or at the end of POD_NAME"
+                        + " or HOSTNAME, as a StatefulSet's pods have; HOSTNAME is "
+                        + Objects.requireNonNullElse(variables.apply("HOSTNAME"), "not set")
+                        + ")"));
+  }
+
+  private static Stream<Long> value(
+      String name, Pattern form, Function<String, @Nullable String> variables) {
+    String value = variables.apply(name);
+    Matcher match = form.matcher(value == null ? "" : value);
+    return match.matches()
+        ? Stream.of(Long.valueOf(match.group(match.groupCount())))
+        : Stream.empty();
+  }
+
+  /** Returns the text form, which {@link #of(String)} reads. */
+  @Override
+  public String toString() {
+    return isOrdinal() ? ORDINAL_TEXT : Long.toString(number.getAsLong());
+  }
+}

@@ -1,0 +1,75 @@
+package io.firn.cli;
+
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.IdSpace;
+import io.firn.WorkerSet;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
+import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The part of a namespace that one store owns.
+ *
+ * @param store the store, without its secrets
+ * @param layout the layout of the namespace there
+ * @param homes its home datacenters; none if it has every worker
+ * @param strays the workers in use that are not at home there
+ */
+record Region(String store, IdLayout layout, WorkerSet homes, List<WorkerEntry> strays) {
+
+  static Region read(RegisterStore store, String name, TimeSource time) {
+    Namespace namespace = Namespace.of(store, name);
+    IdLayout layout = namespace.layout().orElseThrow();
+    WorkerSet homes = namespace.homes();
+    WorkerSet own = workers(layout, homes);
+    long millis = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+    List<WorkerEntry> strays =
+        namespace.workers().stream()
+            .filter(worker -> !own.contains(worker.worker()))
+            .filter(worker -> worker.fence().isAfter(Instant.ofEpochMilli(millis)))
+            .toList();
+    return new Region(store.toString(), layout, homes, strays);
+  }
+
+  private static WorkerSet workers(IdLayout layout, WorkerSet homes) {
+    return homes.ranges().isEmpty()
+        ? WorkerSet.of(List.of(new WorkerSet.Range(0, layout.workers() - 1)))
+        : layout.workersOf(homes);
+  }
+
+  /** Returns every ID that its processes can issue. */
+  IdSpace space() {
+    return IdSpace.of(layout).withWorkers(workers(layout, homes));
+  }
+
+  /** Returns the datacenters, or that it has every worker. */
+  String part() {
+    return homes.ranges().isEmpty() ? "every worker" : "datacenter " + homes;
+  }
+
+  /** Returns the datacenters of both; for layouts that have some. */
+  WorkerSet sharedWith(Region other) {
+    List<WorkerSet.Range> shared =
+        datacenters().stream()
+            .flatMap(
+                mine ->
+                    other.datacenters().stream()
+                        .filter(each -> each.first() <= mine.last() && mine.first() <= each.last())
+                        .map(
+                            each ->
+                                new WorkerSet.Range(
+                                    Math.max(mine.first(), each.first()),
+                                    Math.min(mine.last(), each.last()))))
+            .toList();
+    return WorkerSet.of(shared);
+  }
+
+  private List<WorkerSet.Range> datacenters() {
+    long last = layout.field(Kind.DATACENTER).map(IdLayout.Field::max).orElse(0L);
+    return homes.ranges().isEmpty() ? List.of(new WorkerSet.Range(0, last)) : homes.ranges();
+  }
+}
