@@ -52,7 +52,7 @@ public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequ
   }
 
   /**
-   * ShardingSphere's {@code SNOWFLAKE}.
+   * Returns the policy of ShardingSphere's {@code SNOWFLAKE}.
    *
    * @param tolerance its {@code max-tolerate-time-difference-milliseconds} (10 by default)
    * @param maxVibrationOffset its {@code max-vibration-offset} (1 by default)
@@ -67,8 +67,9 @@ public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequ
   }
 
   /**
-   * Baidu's cached UidGenerator: bursts borrow ticks from the future, and a clock that stepped back
-   * is an error once the lead is used up. Its own lead has no bound; here it has one.
+   * Returns the policy of Baidu's cached UidGenerator: bursts borrow ticks from the future, and a
+   * clock that stepped back is an error once the lead is used up. Its own lead has no bound; here
+   * it has one.
    */
   public static ClockPolicy baidu(Duration maxLead) {
     return new ClockPolicy(maxLead, Duration.ZERO, SequenceStart.ZERO);

@@ -391,7 +391,9 @@ public final class IdLayout {
     return 1L << (bits(Kind.DATACENTER) + bits(Kind.WORKER));
   }
 
-  /** Datacenter and worker as one number of {@code 0..workers()-1}, the datacenter above. */
+  /**
+   * Returns datacenter and worker as one number of {@code 0..workers()-1}, the datacenter above.
+   */
   public long workerId(long datacenter, long worker) {
     place(Kind.DATACENTER, datacenter);
     place(Kind.WORKER, worker);

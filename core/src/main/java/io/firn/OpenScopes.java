@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  */
 final class OpenScopes {
 
-  /** How long closing the generator waits for scopes. */
+  /** The time for which closing the generator waits for scopes. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final TimeSource time;

@@ -235,8 +235,8 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * As {@link #newHandle()}, and reads the clock only once per that many IDs: an ID's time may be
-   * as old as the {@code idsPerClockRead} IDs before it.
+   * Returns a handle as {@link #newHandle()} does, which reads the clock only once per that many
+   * IDs: an ID's time may be as old as the {@code idsPerClockRead} IDs before it.
    *
    * @param idsPerClockRead 1..65,536
    * @return a handle that belongs to the first thread that draws from it

@@ -28,7 +28,9 @@ record PageRecord(
     String nonce,
     SortedMap<Integer, Page> pages) {
 
-  /** How many pages share a register; with 64 workers each, they have 4,000 characters. */
+  /**
+   * The number of pages that share a register; with 64 workers each, they have 4,000 characters.
+   */
   private static final int PAGES_PER_REGISTER = 8;
 
   private static final String KIND = "firn-pages";

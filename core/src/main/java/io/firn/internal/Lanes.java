@@ -29,7 +29,7 @@ public final class Lanes {
     this.ofListeners = ofListeners;
   }
 
-  /** Lanes of daemon threads with that name. */
+  /** Creates lanes of daemon threads with that name. */
   public static Lanes ofThreads(String threadName) {
     TimeSource time = TimeSource.system();
     return new Lanes(
@@ -39,7 +39,7 @@ public final class Lanes {
         new Lane(time, Lane.daemons(threadName + "-listener")));
   }
 
-  /** One lane without threads, for tests: {@link #runDue} does the work. */
+  /** Creates one lane without threads, for tests: {@link #runDue} does the work. */
   public static Lanes manual(TimeSource time) {
     Lane one = new Lane(time, null);
     return new Lanes(time, null, one, one);

@@ -32,7 +32,9 @@ public class PaddedCounter extends WordValue {
     value = initial;
   }
 
-  /** Opaque: a hint. A caller that acts on it uses one of the atomic updates below. */
+  /**
+   * Reads in opaque mode: a hint. A caller that acts on it uses one of the atomic updates below.
+   */
   public final long peek() {
     return (long) VALUE.getOpaque(this);
   }
@@ -50,12 +52,15 @@ public class PaddedCounter extends WordValue {
     }
   }
 
-  /** Volatile: sees all draws before it, in the order of the atomic updates. */
+  /** Reads in volatile mode: sees all draws before it, in the order of the atomic updates. */
   public final long get() {
     return (long) VALUE.getVolatile(this);
   }
 
-  /** Volatile: the draws of all threads have one order, and each sees the grants before it. */
+  /**
+   * Adds in volatile mode: the draws of all threads have one order, and each sees the grants before
+   * it.
+   */
   public final long getAndAdd(long count) {
     return (long) VALUE.getAndAdd(this, count);
   }
@@ -70,17 +75,17 @@ public class PaddedCounter extends WordValue {
     return drawn;
   }
 
-  /** Volatile, as {@link #getAndAdd}: every draw comes before or after it. */
+  /** Sets in volatile mode, as {@link #getAndAdd}: every draw comes before or after it. */
   public final long getAndSet(long next) {
     return (long) VALUE.getAndSet(this, next);
   }
 
-  /** Volatile, as {@link #getAndAdd}. */
+  /** Compares and sets in volatile mode, as {@link #getAndAdd}. */
   public final boolean compareAndSet(long expected, long next) {
     return VALUE.compareAndSet(this, expected, next);
   }
 
-  /** Release: a reader of this value sees all that was written before. */
+  /** Sets in release mode: a reader of this value sees all that was written before. */
   public final void setRelease(long next) {
     VALUE.setRelease(this, next);
   }

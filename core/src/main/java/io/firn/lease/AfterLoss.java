@@ -2,7 +2,7 @@ package io.firn.lease;
 
 import java.util.Locale;
 
-/** What a process does that acquires a worker ID soon after its store may have lost writes. */
+/** The choice of a process that acquires a worker ID soon after its store may have lost writes. */
 public enum AfterLoss {
   /**
    * It begins ahead of the clock at once, past every window of before. Its IDs lead until the clock

@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lease knows of the floor of its namespace: whether a watermark was ever asked for, and how
- * often its reader wants low marks. For one thread at a time; any thread may ask what was seen.
+ * The knowledge of a lease about the floor of its namespace: whether a watermark was ever asked
+ * for, and how often its reader wants low marks. For one thread at a time; any thread may ask what
+ * was seen.
  */
 final class FloorWatch {
 

@@ -35,7 +35,7 @@ final class HomeChange {
     wanted = new Homes(datacenters);
   }
 
-  /** What was read at one moment. */
+  /** The state that was read at one moment. */
   private record View(
       NamespaceRecord record, long version, long nowMillis, @Nullable Binding binding) {
     long graceMillis() {

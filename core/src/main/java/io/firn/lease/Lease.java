@@ -92,7 +92,7 @@ public final class Lease implements AutoCloseable {
   private volatile boolean renewalRequested;
   private volatile boolean expiryNotified;
 
-  /** Whether a renewal failed, and none has succeeded since. Used by the maintenance only. */
+  /** True if a renewal failed, and none has succeeded since. Used by the maintenance only. */
   private boolean failureLogged;
 
   private volatile boolean closed;

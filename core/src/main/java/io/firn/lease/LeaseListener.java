@@ -8,22 +8,22 @@ package io.firn.lease;
  */
 public interface LeaseListener {
 
-  /** A worker ID was leased: the first, or another after a loss. */
+  /** Called when a worker ID was leased: the first, or another after a loss. */
   default void acquired(LeaseStatus status) {}
 
-  /** The window was extended. */
+  /** Called when the window was extended. */
   default void renewed(LeaseStatus status) {}
 
   /**
-   * The lease was lost: another process has the register, or the store has lost an acknowledged
-   * write. The keeper seeks another worker ID. A lease that only ran out is not lost: {@link
-   * #expired} and {@link #acquired} follow each other.
+   * Called when the lease was lost: another process has the register, or the store has lost an
+   * acknowledged write. The keeper seeks another worker ID. A lease that only ran out is not lost:
+   * {@link #expired} and {@link #acquired} follow each other.
    */
   default void lost(LeaseStatus status) {}
 
   /**
-   * The window ran out before it could be extended; no IDs until it is. Notified whatever the
-   * cause, also while the store hangs.
+   * Called when the window ran out before it could be extended; no IDs until it is. Notified
+   * whatever the cause, also while the store hangs.
    */
   default void expired(LeaseStatus status) {}
 }

@@ -39,7 +39,8 @@ public final class Namespace {
   private static final Duration MAX_SETTLE_TIME = Duration.ofDays(1);
 
   /**
-   * What is written when the store may have lost writes, and what its processes agreed for that.
+   * The record that is written when the store may have lost writes, and what its processes agreed
+   * for that.
    *
    * @param since when it was written, by the store's clock
    * @param settleTime how long after that no window of a newcomer begins

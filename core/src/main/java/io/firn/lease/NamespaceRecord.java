@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record NamespaceRecord(IdLayout layout, Homes homes, @Nullable Settling settling) {
 
   /**
-   * What the processes of a namespace have agreed about losses of the store.
+   * The agreement of the processes of a namespace about losses of the store.
    *
    * @param settleMillis how long after the mark no window begins
    * @param afterLoss what newcomers do until then

@@ -64,7 +64,7 @@ final class Settlement {
   private final long skewMillis;
   private final long neededMillis;
 
-  /** What this process gives a namespace that is new, or was lost. */
+  /** The agreement that this process gives a namespace that is new, or was lost. */
   private final long ownMillis;
 
   private final String figures;

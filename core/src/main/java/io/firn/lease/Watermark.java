@@ -140,7 +140,7 @@ public final class Watermark {
     }
   }
 
-  /** What was read at one moment, and what a write is bound to. */
+  /** The state that was read at one moment, and the version that a write is bound to. */
   private record View(
       IdLayout layout,
       Optional<Register> floor,

@@ -31,7 +31,9 @@ final class WorkerRelease {
 
   private static final int MAX_ATTEMPTS = 5;
 
-  /** How far past the clock the IDs of another system may be; for a number that is mistyped. */
+  /**
+   * The time by which IDs of another system may be past the clock; for a number that is mistyped.
+   */
   private static final Duration MAX_AHEAD = Duration.ofDays(1);
 
   private final RegisterStore store;
@@ -46,7 +48,7 @@ final class WorkerRelease {
     this.worker = worker;
   }
 
-  /** What was read at one moment, and what a write is bound to. */
+  /** The state that was read at one moment, and the version that a write is bound to. */
   record View(
       Optional<Register> register, long nowMillis, long settleMillis, @Nullable Binding binding) {}
 

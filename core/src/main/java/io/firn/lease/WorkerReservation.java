@@ -60,7 +60,7 @@ final class WorkerReservation {
   }
 
   /**
-   * What was read at one moment.
+   * The state that was read at one moment.
    *
    * @param graceMillis how long after its fence a worker stays taken that was not given back
    * @param binding what a write is bound to

@@ -175,7 +175,7 @@ public final class WorkerTimes {
     }
   }
 
-  /** What was read at one moment. */
+  /** The state that was read at one moment. */
   private record View(
       List<Register> registers, long nowMillis, Homes homes, @Nullable Standing standing) {
     @Nullable Binding binding() {

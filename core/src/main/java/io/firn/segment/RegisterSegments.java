@@ -47,8 +47,8 @@ public final class RegisterSegments implements SegmentSource {
   }
 
   /**
-   * Segments from that store; a key that is new begins with 1, or with what it is raised to where
-   * the store may forget and has an identity.
+   * Returns segments from that store; a key that is new begins with 1, or with what it is raised to
+   * where the store may forget and has an identity.
    */
   public static RegisterSegments of(RegisterStore store) {
     return builder(store).build();

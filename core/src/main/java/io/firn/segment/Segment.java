@@ -17,7 +17,7 @@ public record Segment(long first, long count, long stride) {
   public static final long MAX_COUNT = 1L << 48;
 
   /**
-   * A segment.
+   * Creates a segment.
    *
    * @throws IllegalArgumentException if a value is out of its range, or the last number past 2^63-1
    */

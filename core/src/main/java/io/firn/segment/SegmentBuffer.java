@@ -61,7 +61,7 @@ final class SegmentBuffer {
   private final Waiters callers = new Waiters();
   private final AtomicLong waits = new AtomicLong();
 
-  /** Whether a caller has found nothing since the last fetch. */
+  /** True if a caller has found nothing since the last fetch. */
   private volatile boolean wanted;
 
   private volatile SegmentNode tail;

@@ -149,7 +149,7 @@ record SegmentRecord(long next, long step, List<Given> recent, String store) {
     return recent.stream().filter(given -> given.count() > 0).findFirst();
   }
 
-  /** What was given under one of those tokens. */
+  /** Returns what was given under one of those tokens. */
   Optional<Given> ofAny(Set<String> tokens) {
     return recent.stream().filter(given -> tokens.contains(given.token())).findFirst();
   }

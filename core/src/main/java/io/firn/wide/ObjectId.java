@@ -93,7 +93,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     return ByteBuffer.allocate(BYTES).putInt(high).putLong(low).array();
   }
 
-  /** Seconds since 1970, 0..2^32-1. */
+  /** Returns seconds since 1970, 0..2^32-1. */
   public long epochSecond() {
     return Integer.toUnsignedLong(high);
   }
@@ -119,7 +119,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
     return order != 0 ? order : Long.compareUnsigned(low, other.low);
   }
 
-  /** 24 hexadecimal digits, in lower case. */
+  /** Returns 24 hexadecimal digits, in lower case. */
   @Override
   public String toString() {
     return HexFormat.of().formatHex(toBytes());

@@ -133,7 +133,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     return order != 0 ? order : Long.compareUnsigned(low, other.low);
   }
 
-  /** 26 characters of Crockford's base 32, in upper case. */
+  /** Returns 26 characters of Crockford's base 32, in upper case. */
   @Override
   public String toString() {
     char[] text = new char[LENGTH];

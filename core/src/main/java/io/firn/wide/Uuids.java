@@ -73,9 +73,9 @@ public final class Uuids {
   }
 
   /**
-   * As {@link #v7(TimeSource)}, and reads the clock only once per that many UUIDs: reading it is
-   * most of the work. A UUID's time may be that of any of the {@code idsPerClockRead - 1} before
-   * it, however long ago that was.
+   * Returns a source as {@link #v7(TimeSource)} does, which reads the clock only once per that many
+   * UUIDs: reading it is most of the work. A UUID's time may be that of any of the {@code
+   * idsPerClockRead - 1} before it, however long ago that was.
    *
    * @param idsPerClockRead a power of two, 1..65,536
    */
@@ -153,7 +153,9 @@ public final class Uuids {
     return Ulid.of(uuid).toBytes();
   }
 
-  /** 26 characters of Crockford's base 32 in lower case, as behind the prefix of a TypeID. */
+  /**
+   * Returns 26 characters of Crockford's base 32 in lower case, as behind the prefix of a TypeID.
+   */
   public static String toBase32(UUID uuid) {
     return Ulid.of(uuid).toString().toLowerCase(Locale.ROOT);
   }
