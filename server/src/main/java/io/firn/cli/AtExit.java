@@ -3,14 +3,14 @@ package io.firn.cli;
 import java.io.IOException;
 
 /**
- * What runs when the process is told to end before it is done, as by Ctrl-C: a worker ID is given
- * back, and is not held for the rest of its window.
+ * The work that runs when the process is told to end before it is done, as by Ctrl-C: a worker ID
+ * is given back, and is not held for the rest of its window.
  */
 final class AtExit {
 
   private static volatile boolean ending;
 
-  /** What may be cut off by the end of the process. */
+  /** Work that may be cut off by the end of the process. */
   interface Work {
     void run() throws IOException;
   }

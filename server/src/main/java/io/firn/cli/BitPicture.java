@@ -18,7 +18,7 @@ final class BitPicture {
   private static final int ROW = 64;
   private static final int SHORT_ROW = 32;
 
-  /** What a row of 64 bits takes, with its indent and a space between its fields. */
+  /** The width of a row of 64 bits, with its indent and a space between its fields. */
   private static final int ROW_COLUMNS = 74;
 
   private static final String UNUSED = "-";

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an ID says, for people to read. */
+/** The explanation of an ID, for people to read. */
 final class DecodeReport {
 
   private static final int SHOWN = 5;

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParseResult;
  */
 final class Failures implements IExecutionExceptionHandler {
 
-  /** What the library says of an argument that it refuses. */
+  /** The form of the library's messages about an argument that it refuses. */
   private static final Pattern REFUSAL =
       Pattern.compile("[A-Za-z-]+: .*\\(expected: .*\\)", Pattern.DOTALL);
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What a server says when it has started: one line a namespace, and what to try. */
+/** The lines that a server prints when it has started: one line a namespace, and what to try. */
 final class Greeting {
 
   /** A store that does not answer must not keep the server from saying that it is there. */

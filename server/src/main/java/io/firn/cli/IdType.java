@@ -53,7 +53,7 @@ enum IdType {
     };
   }
 
-  /** Whether an option means anything to IDs of this type. */
+  /** Returns whether an option means anything to IDs of this type. */
   boolean has(String option) {
     return OF_EVERY_TYPE.contains(option)
         || switch (this) {

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Locale;
 import picocli.CommandLine.Help.Ansi;
 
-/** What one layout can hold, and until when. */
+/** The capacity of one layout, and its end. */
 final class LayoutReport {
 
   private final IdLayout layout;

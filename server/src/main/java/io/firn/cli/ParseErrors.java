@@ -18,7 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Reports what is wrong with a command line, in the form of all other errors. */
 final class ParseErrors implements IParameterExceptionHandler {
 
-  /** What picocli's own command help says of a command. */
+  /** The description that picocli's own command help has of a command. */
   private static final Pattern UNKNOWN_COMMAND = Pattern.compile("Unknown subcommand '(.*)'\\.");
 
   private final Shell shell;

@@ -90,7 +90,7 @@ final class ReservationOptions {
     shell.out().flush();
   }
 
-  /** What a command does with its namespace. */
+  /** The work that a command does with its namespace. */
   @FunctionalInterface
   interface NamespaceAction {
     void run(Namespace namespace) throws IOException;

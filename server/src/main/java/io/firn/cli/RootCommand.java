@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** What stands on the command line before a command, or after any. */
+/** The options that stand on the command line before a command, or after any. */
 @Command(
     name = "firn",
     scope = ScopeType.INHERIT,
@@ -37,7 +37,7 @@ final class RootCommand implements Callable<Integer> {
     this.shell = shell;
   }
 
-  /** Without a command there is nothing to do but to show which there are. */
+  /** Shows the commands, because none was given. */
   @Override
   public Integer call() {
     Objects.requireNonNull(spec).commandLine().usage(shell.err());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * What a command meets in the process that runs it.
+ * The environment of a command in the process that runs it.
  *
  * @param in the standard input
  * @param out the standard output; a failed write is an exception, unlike with {@code System.out}

@@ -8,7 +8,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What is done to a whole store. */
+/** The operations that are done to a whole store. */
 @Command(
     name = "store",
     synopsisSubcommandLabel = "COMMAND",

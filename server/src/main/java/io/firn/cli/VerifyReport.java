@@ -26,13 +26,13 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a verification of at least one ID found. */
+/** The result of a verification of at least one ID. */
 final class VerifyReport {
 
   private static final int MAX_DECODED = 100;
   private static final int SHOWN_LAYOUTS = 3;
 
-  /** What the IDs of a sample are in one layout. */
+  /** The IDs of a sample as they read in one layout. */
   private record Guess(IdLayout layout, Instant oldest, Instant newest, long workers) {}
 
   private final Shell shell;

@@ -57,7 +57,7 @@ final class Bits {
     return this;
   }
 
-  /** What was taken. */
+  /** Returns the bits that were taken. */
   List<IdField> fields() {
     return List.copyOf(fields);
   }

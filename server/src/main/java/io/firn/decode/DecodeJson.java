@@ -7,12 +7,12 @@ import io.firn.json.Json;
 import java.io.IOException;
 import java.util.List;
 
-/** What an ID says, as an object. */
+/** The explanation of an ID, as an object. */
 public final class DecodeJson {
 
   private DecodeJson() {}
 
-  /** The first reading, and the names of the others. */
+  /** Returns the first reading, and the names of the others. */
   public static String of(List<Reading> readings) {
     String form = readings.get(0).form();
     List<Reading> others = readings.subList(1, readings.size());
@@ -25,12 +25,12 @@ public final class DecodeJson {
         });
   }
 
-  /** A reading with its grounds, its bits, and its fields among them. */
+  /** Returns a reading with its grounds, its bits, and its fields among them. */
   public static String withGrounds(Reading reading) {
     return Json.object(object -> grounds(object, reading));
   }
 
-  /** Every reading, as {@link #withGrounds}. */
+  /** Returns every reading, as {@link #withGrounds}. */
   public static String all(List<Reading> readings) {
     return Json.object(object -> object.array("readings", readings, DecodeJson::grounds));
   }

@@ -45,8 +45,8 @@ public final class Decoder {
   }
 
   /**
-   * Every reading of a text, the most plausible first, and with each one those of the same form and
-   * instant. Those that are not {@link Reading#plausible} come last.
+   * Returns every reading of a text, the most plausible first, and with each one those of the same
+   * form and instant. Those that are not {@link Reading#plausible} come last.
    *
    * @throws IllegalArgumentException if the text has the form of no ID
    */
@@ -66,7 +66,7 @@ public final class Decoder {
   }
 
   /**
-   * The plausible readings of a text, as {@link #decode(String)}.
+   * Returns the plausible readings of a text, as {@link #decode(String)}.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -84,8 +84,8 @@ public final class Decoder {
   }
 
   /**
-   * The reading of a number in that layout: the most plausible one, if the text may have several
-   * forms.
+   * Returns the reading of a number in that layout: the most plausible one, if the text may have
+   * several forms.
    *
    * @throws IllegalArgumentException if the text is no number, or none of the layout
    */
@@ -103,8 +103,8 @@ public final class Decoder {
   }
 
   /**
-   * Those of the readings, from the first on, that split an ID as the first one does, and differ
-   * from it in the epoch or in where the worker is divided: no ID can tell them apart.
+   * Returns those of the readings, from the first on, that split an ID as the first one does, and
+   * differ from it in the epoch or in where the worker is divided: no ID can tell them apart.
    */
   public static List<Reading> indistinct(List<Reading> readings) {
     return readings.stream()
@@ -117,7 +117,7 @@ public final class Decoder {
     return Stream.concat(wide, WrittenNumber.all(text).stream().flatMap(families::of));
   }
 
-  /** What stands behind the prefix of a TypeID, which may have underscores of its own. */
+  /** Returns what stands behind the prefix of a TypeID, which may have underscores of its own. */
   private Stream<Reading> prefixed(String text) {
     int end = text.lastIndexOf('_');
     if (end < 0 || !PREFIX.matcher(text.substring(0, end)).matches()) {

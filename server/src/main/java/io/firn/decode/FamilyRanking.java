@@ -136,7 +136,10 @@ final class FamilyRanking {
     return namespaces.stream().map(KnownNamespace::name).collect(Collectors.joining(" and "));
   }
 
-  /** Whether the two split an ID alike, and differ in the epoch or in where they divide workers. */
+  /**
+   * Returns whether the two split an ID alike, and differ in the epoch or in where they divide
+   * workers.
+   */
   static boolean areIndistinct(Reading one, Reading other) {
     return one instanceof NumberReading first
         && other instanceof NumberReading second

@@ -12,7 +12,7 @@ public record IdField(String name, int bits, int shift, String value) {
 
   static final String TIME = "time";
 
-  /** Whether they are the time, or a part of it. */
+  /** Returns whether they are the time, or a part of it. */
   public boolean isTime() {
     return name.startsWith(TIME);
   }

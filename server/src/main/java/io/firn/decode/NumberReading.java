@@ -34,7 +34,7 @@ public record NumberReading(
     return Long.toUnsignedString(parts.id());
   }
 
-  /** The name of the layout and its text form, and the known namespaces. */
+  /** Returns the name of the layout and its text form, and the known namespaces. */
   @Override
   public String title() {
     String title = layout.name().map(name -> name + " " + layout).orElse(type);

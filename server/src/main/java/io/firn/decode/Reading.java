@@ -7,41 +7,44 @@ import java.util.Optional;
 /** One way to read a text as an ID. */
 public sealed interface Reading permits NumberReading, WideReading {
 
-  /** The ID in the form that its system writes: in decimal, as a UUID, as a ULID. */
+  /** Returns the ID in the form that its system writes: in decimal, as a UUID, as a ULID. */
   String id();
 
-  /** Which system it may be of, in a word: {@code twitter}, {@code uuid7}. */
+  /** Returns which system it may be of, in a word: {@code twitter}, {@code uuid7}. */
   String type();
 
-  /** What that is, for people. */
+  /** Returns the name of that, for people. */
   String title();
 
-  /** How the text was taken, in a word: {@code decimal}, {@code base62}, {@code uuid}. */
+  /** Returns how the text was taken, in a word: {@code decimal}, {@code base62}, {@code uuid}. */
   String form();
 
-  /** When the ID was made, if it says so. */
+  /** Returns when the ID was made, if it says so. */
   Optional<Instant> instant();
 
-  /** All bits of the ID as zeros and ones, the highest first: 64, 96, 128 or 160. */
+  /** Returns all bits of the ID as zeros and ones, the highest first: 64, 96, 128 or 160. */
   String binary();
 
-  /** What the bits hold, the highest first; those above the first field are unused. */
+  /** Returns what the bits hold, the highest first; those above the first field are unused. */
   List<IdField> fields();
 
-  /** Whether it may well be one; a number is, if its time is between its epoch and next week. */
+  /**
+   * Returns whether it may well be one; a number is, if its time is between its epoch and next
+   * week.
+   */
   boolean plausible();
 
-  /** How plausible it is, only to be compared with other readings of the same text. */
+  /** Returns how plausible it is, only to be compared with other readings of the same text. */
   double score();
 
-  /** What speaks for it or against it. */
+  /** Returns what speaks for it or against it. */
   List<String> reasons();
 
-  /** The name of what it may be, and the form if that is not the one of the others. */
+  /** Returns the name of what it may be, and the form if that is not the one of the others. */
   default String name(String othersForm) {
     return form().equals(othersForm) ? type() : type() + " as " + form();
   }
 
-  /** The same, with another {@link #form}. */
+  /** Returns the same, with another {@link #form}. */
   Reading withForm(String form);
 }

@@ -37,7 +37,7 @@ public final class Json {
     void write(Json json, T value) throws IOException;
   }
 
-  /** An object, without a line's end. */
+  /** Returns an object, without a line's end. */
   public static String object(Content content) {
     StringWriter text = new StringWriter();
     try (JsonGenerator generator = FACTORY.createGenerator(text)) {
@@ -51,56 +51,56 @@ public final class Json {
     return text.toString();
   }
 
-  /** A member that is text. */
+  /** Adds a member that is text. */
   public Json text(String name, String value) throws IOException {
     to.writeStringField(name, value);
     return this;
   }
 
-  /** A member that is a number, and never an ID. */
+  /** Adds a member that is a number, and never an ID. */
   public Json number(String name, long value) throws IOException {
     to.writeNumberField(name, value);
     return this;
   }
 
-  /** A member that is text, or null. */
+  /** Adds a member that is text, or null. */
   public Json text(String name, Optional<String> value) throws IOException {
     return value.isPresent() ? text(name, value.get()) : none(name);
   }
 
-  /** A member that is a time span in whole milliseconds, or null. */
+  /** Adds a member that is a time span in whole milliseconds, or null. */
   public Json millis(String name, Optional<Duration> value) throws IOException {
     return value.isPresent() ? number(name, value.get().toMillis()) : none(name);
   }
 
-  /** A member that is true or false. */
+  /** Adds a member that is true or false. */
   public Json flag(String name, boolean value) throws IOException {
     to.writeBooleanField(name, value);
     return this;
   }
 
-  /** A member that is an ID. */
+  /** Adds a member that is an ID. */
   public Json id(String name, long id) throws IOException {
     return text(name, Long.toUnsignedString(id));
   }
 
-  /** A member that is an instant. */
+  /** Adds a member that is an instant. */
   public Json time(String name, Instant value) throws IOException {
     return text(name, IsoTime.utc(value));
   }
 
-  /** A member that is an instant, or null. */
+  /** Adds a member that is an instant, or null. */
   public Json time(String name, Optional<Instant> value) throws IOException {
     return value.isPresent() ? time(name, value.get()) : none(name);
   }
 
-  /** A member that is missing from its place. */
+  /** Marks a member that is missing from its place. */
   public Json none(String name) throws IOException {
     to.writeNullField(name);
     return this;
   }
 
-  /** A member that is an object. */
+  /** Adds a member that is an object. */
   public Json object(String name, Content content) throws IOException {
     to.writeObjectFieldStart(name);
     content.write(this);
@@ -108,14 +108,14 @@ public final class Json {
     return this;
   }
 
-  /** A member that is an object, or null. */
+  /** Adds a member that is an object, or null. */
   public <T> Json object(String name, Optional<T> value, Members<T> members) throws IOException {
     return value.isPresent()
         ? object(name, object -> members.write(object, value.get()))
         : none(name);
   }
 
-  /** A member that is an array of objects. */
+  /** Adds a member that is an array of objects. */
   public <T> Json array(String name, Iterable<T> values, Members<T> members) throws IOException {
     to.writeArrayFieldStart(name);
     for (T value : values) {
@@ -125,7 +125,7 @@ public final class Json {
     return this;
   }
 
-  /** A member that is an array; its elements are written by {@link #element}. */
+  /** Adds a member that is an array; its elements are written by {@link #element}. */
   public Json array(String name, Content content) throws IOException {
     to.writeArrayFieldStart(name);
     content.write(this);
@@ -133,13 +133,13 @@ public final class Json {
     return this;
   }
 
-  /** An element that is text. */
+  /** Adds an element that is text. */
   public Json element(String value) throws IOException {
     to.writeString(value);
     return this;
   }
 
-  /** An element that is an object. */
+  /** Adds an element that is an object. */
   public Json element(Content content) throws IOException {
     to.writeStartObject();
     content.write(this);

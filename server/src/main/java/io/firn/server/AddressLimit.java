@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many connections of an address there may be that have presented no token. A proxy has one
- * address for many clients, but they present tokens. Thread-safe.
+ * The limit on how many connections of an address there may be that have presented no token. A
+ * proxy has one address for many clients, but they present tokens. Thread-safe.
  */
 final class AddressLimit {
 

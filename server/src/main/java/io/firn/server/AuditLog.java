@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class AuditLog {
 
-  /** Who has more addresses is logged for as many of them at a time. */
+  /** A caller with more addresses is logged for as many of them at a time. */
   static final int MAX_ADDRESSES = 1024;
 
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);

@@ -8,7 +8,7 @@ final class Backlog {
   /** The part of the heap that they may fill. */
   private static final int HEAP_SHARE = 16;
 
-  /** What a request takes beside its IDs, counted in IDs. */
+  /** The cost of a request beside its IDs, counted in IDs. */
   private static final int OVERHEAD_IDS = 32;
 
   private final long mostIds;

@@ -33,7 +33,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
-  /** How long the client has to close its side, once it has all answers. */
+  /** The time that the client has to close its side, once it has all answers. */
   private static final long CLOSE_DELAY_MILLIS = 200;
 
   private static final int MAX_CLIENT_NAME = 100;
@@ -41,7 +41,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The part of the request time after which a client is waited for. */
   private static final long WAITING_SHARE = 10;
 
-  /** What a connection is doing. */
+  /** The state of a connection. */
   public enum Phase {
     /** All requests are answered. */
     QUIET,
@@ -68,19 +68,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** When the newest bytes were read. All requests that are not answered yet are older. */
   private volatile long readNanos;
 
-  /** What the client calls itself; empty if it does not, or has left. */
+  /** The name that the client gives itself; empty if it does not, or has left. */
   private String clientName = "";
 
   private boolean stopping;
   private boolean closing;
 
-  /** How many bytes of an incomplete request have come. Read by other loops. */
+  /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
 
-  /** How many bytes the part of a TLS record takes that is not complete. Read by other loops. */
+  /** The size in bytes of the part of a TLS record that is not complete. Read by other loops. */
   private volatile long encryptedBytes;
 
-  /** Whether the client may ask for IDs. Read by other loops. */
+  /** True if the client may ask for IDs. Read by other loops. */
   private volatile boolean authenticated;
 
   /** Since when the connection waits for its client, at the last check. Read by other loops. */

@@ -22,7 +22,7 @@ final class ConnectionLimit {
   private final String name;
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Whether a search found none to close, and no connection was checked since. */
+  /** True if a search found none to close, and no connection was checked since. */
   private volatile boolean full;
 
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();

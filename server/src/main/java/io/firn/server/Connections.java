@@ -24,7 +24,7 @@ import java.util.function.BiConsumer;
 /** All connections: how many there may be, and what ends them. Thread-safe. */
 final class Connections {
 
-  /** How often it is looked whether a connection takes too long. */
+  /** The interval of the search for connections that take too long. */
   private static final long MAX_CHECK_MILLIS = 1000;
 
   /** A check comes so much later than it should, at most. */

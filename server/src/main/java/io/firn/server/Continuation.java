@@ -3,7 +3,7 @@ package io.firn.server;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** How a request goes on whose answer has to wait. */
+/** The continuation of a request whose answer has to wait. */
 @FunctionalInterface
 public interface Continuation {
 

@@ -119,7 +119,7 @@ public final class Namespaces {
         .toList();
   }
 
-  /** The namespace of that name if it is open; never waits. */
+  /** Returns the namespace of that name if it is open; never waits. */
   public @Nullable OpenNamespace opened(String name) {
     NamespaceEntry entry = entries.get(name);
     return entry == null ? null : entry.opened();
@@ -541,7 +541,7 @@ public final class Namespaces {
     return opening;
   }
 
-  /** All namespaces that were asked for, by name. */
+  /** Returns all namespaces that were asked for, by name. */
   public List<NamespaceStatus> statuses() {
     return entries.values().stream()
         .map(NamespaceEntry::status)
@@ -549,7 +549,7 @@ public final class Namespaces {
         .toList();
   }
 
-  /** Those of them that a client may use. */
+  /** Returns those of them that a client may use. */
   public List<NamespaceStatus> statuses(Caller caller) {
     return statuses().stream().filter(status -> caller.permits(status.name())).toList();
   }

@@ -23,7 +23,7 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
   }
 
   /**
-   * What the requests wait with.
+   * The parts that waiting requests need.
    *
    * @param loop tries again for those of a namespace
    * @param time the clock

@@ -8,7 +8,9 @@ import io.firn.server.config.SegmentConfig;
 /** A namespace of counted numbers. */
 final class OpenSegments extends OpenNamespace {
 
-  /** How many numbers a client is given that counts itself, where neither side says how many. */
+  /**
+   * The number of IDs that a client is given that counts itself, where neither side says how many.
+   */
   private static final long CLIENT_STEP = 1_000;
 
   private final SegmentConfig config;

@@ -31,7 +31,7 @@ public final class RequestException extends FirnException {
     UNAUTHENTICATED,
     /** The caller may not use that namespace. */
     FORBIDDEN,
-    /** What the request names does not exist. */
+    /** The object that the request names does not exist. */
     NOT_FOUND,
     /** The request contradicts what was agreed before. */
     CONFLICT,

@@ -38,16 +38,16 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private final int pipeline;
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
 
-  /** How many bytes of an incomplete request have come, whether or not it was taken in parts. */
+  /** The bytes of an incomplete request that have come, whether or not it was taken in parts. */
   private long received;
 
   /** Requests that are answered but not reported to the connection yet. */
   private int answered;
 
-  /** How many of them were refused. */
+  /** The number of them that were refused. */
   private int refused;
 
-  /** What the request that is being answered waits for. */
+  /** The event that the request that is being answered waits for. */
   private @Nullable Future<?> pending;
 
   private boolean inTurn;

@@ -59,7 +59,7 @@ public record Service(
     return Duration.ofNanos(time.nanoTime() - startNanos);
   }
 
-  /** What the clock says. */
+  /** Returns the time of the clock. */
   public Instant now() {
     return Instant.ofEpochMilli(time.currentTimeMillis());
   }

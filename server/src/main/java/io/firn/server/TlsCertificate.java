@@ -86,7 +86,7 @@ final class TlsCertificate {
     contexts = loaded.contexts();
   }
 
-  /** How to speak with those who need a certificate, and with those who do not. */
+  /** The contexts for those who need a certificate, and for those who do not. */
   private record Contexts(SslContext clients, SslContext operators, Instant end) {}
 
   private record Loaded(Contexts contexts, List<FileTime> times) {}

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What comes over one protocol. Thread-safe; a loop adds to it once for all that it answered. */
+/** The traffic over one protocol. Thread-safe; a loop adds to it once for all that it answered. */
 public final class Traffic {
 
   /** From what no network shows to what no client waits for. */
@@ -108,12 +108,12 @@ public final class Traffic {
     return Objects.requireNonNull(reasons.get(reason)).sum();
   }
 
-  /** Connections that are open. */
+  /** Returns connections that are open. */
   public long connections() {
     return connections.sum();
   }
 
-  /** Connections that were opened since the start. */
+  /** Returns connections that were opened since the start. */
   public long accepted() {
     return accepted.sum();
   }

@@ -10,14 +10,14 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 
 /**
- * How a loop learns which connections have something to say: from epoll on Linux, which costs least
- * for each request, and elsewhere by what the JDK has.
+ * The way in which a loop learns which connections have something to say: from epoll on Linux,
+ * which costs least for each request, and elsewhere by what the JDK has.
  */
 final class Transport {
 
   /**
-   * How many bytes the kernel takes beyond what the client's window lets it send. By default it
-   * takes megabytes for each client that does not read.
+   * The number of bytes that the kernel takes beyond what the client's window lets it send. By
+   * default it takes megabytes for each client that does not read.
    */
   private static final long MAX_UNSENT_BYTES = 128 << 10;
 

@@ -31,12 +31,12 @@ public final class Verification implements Closeable {
 
   private static final int BUCKET_BITS = 8;
 
-  /** How many parts a search has. */
+  /** The number of parts of a search. */
   public static final int PARTS = 1 << BUCKET_BITS;
 
   private static final int MIN_SHARE = 1 << 12;
 
-  /** How many IDs are read between two calls of what shows progress. */
+  /** The number of IDs that are read between two calls of what shows progress. */
   private static final int PROGRESS_MASK = (1 << 20) - 1;
 
   /**
@@ -60,7 +60,7 @@ public final class Verification implements Closeable {
   public record Duplicate(long id, List<Place> places) {}
 
   /**
-   * What was found.
+   * The result.
    *
    * @param repeatedIds how many IDs stand on more than one line
    * @param extraLines how many lines these have beyond one each
@@ -77,7 +77,7 @@ public final class Verification implements Closeable {
   public record Descent(long id, long before, Place place) {}
 
   /**
-   * What a file has.
+   * The contents of a file.
    *
    * @param name its name
    * @param ids how many IDs
@@ -85,7 +85,7 @@ public final class Verification implements Closeable {
    */
   public record FileCount(String name, long ids, long badLines) {}
 
-  /** What is known of a file. Line numbers of files follow each other in positions. */
+  /** A file as it is read. Line numbers of files follow each other in positions. */
   private record Source(String name, long firstPosition) {}
 
   private final LineFormat format;

@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * What clients of Leaf and tinyid are served.
+ * The settings for clients of Leaf and tinyid.
  *
  * @param routes whether their HTTP routes are served
  * @param leafNamespace the namespace of Leaf's snowflakes, whatever the key; empty for that of the
@@ -22,7 +22,7 @@ public record LegacyConfig(
   private static final String LEAF = "leaf:";
   private static final String TINYID = "tinyid:";
 
-  /** What Leaf's column takes. */
+  /** The length of Leaf's column. */
   private static final Pattern KEY = Pattern.compile("[!-~]{1,128}");
 
   private static final String OFF = "off";

@@ -1,4 +1,4 @@
 package io.firn.server.config;
 
-/** How the IDs of a namespace are made. */
+/** The settings of the IDs of a namespace. */
 public sealed interface NamespaceConfig permits SnowflakeConfig, SegmentConfig {}

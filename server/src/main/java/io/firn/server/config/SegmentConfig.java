@@ -16,7 +16,7 @@ public record SegmentConfig(
     OptionalLong step, Optional<String> source, Optional<String> key, Duration maxWait)
     implements NamespaceConfig {
 
-  /** How long a request waits for a segment, unless set. */
+  /** The time that a request waits for a segment, unless set. */
   static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   static SegmentConfig read(Values group) {

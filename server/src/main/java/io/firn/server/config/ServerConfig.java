@@ -98,13 +98,13 @@ public record ServerConfig(
     return drain.compareTo(most) < 0 ? drain : most;
   }
 
-  /** How a namespace is made; empty if nobody may use it. */
+  /** Returns how a namespace is made; empty if nobody may use it. */
   public Optional<NamespaceConfig> namespace(String name) {
     return namespace(name, onDemand || tokens.stream().anyMatch(TokenConfig::onDemand));
   }
 
   /**
-   * How a namespace is made; empty if a client may not use it.
+   * Returns how a namespace is made; empty if a client may not use it.
    *
    * @param opens whether the client opens namespaces on demand
    */

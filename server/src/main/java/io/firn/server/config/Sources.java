@@ -201,7 +201,7 @@ public final class Sources {
     return new ConfigReader(new Values(values), environment).read();
   }
 
-  /** All values as a YAML file, with where each was set, and without secrets. */
+  /** Returns all values as a YAML file, with where each was set, and without secrets. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -37,7 +37,7 @@ public record TokenConfig(
     return unbound("anonymous", "", config.onDemand(), config.limits().rate());
   }
 
-  /** Whether it may use a namespace. */
+  /** Returns whether it may use a namespace. */
   public boolean permits(String namespace) {
     return namespaces.contains("*") || namespaces.contains(namespace);
   }

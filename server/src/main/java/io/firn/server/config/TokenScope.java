@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a token is for. */
+/** A permission of a token. */
 public enum TokenScope {
   /** To get IDs. */
   ISSUE,

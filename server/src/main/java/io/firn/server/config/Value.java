@@ -1,7 +1,7 @@
 package io.firn.server.config;
 
 /**
- * What a setting was set to.
+ * The value that a setting was set to.
  *
  * @param text as written
  * @param origin where: a flag, a variable, a line of the file, or {@code default}

@@ -12,7 +12,9 @@ public final class Words {
 
   private Words() {}
 
-  /** The valid word that a mistaken one begins, or else the nearest to it, if one is near. */
+  /**
+   * Returns the valid word that a mistaken one begins, or else the nearest to it, if one is near.
+   */
   public static Optional<String> nearest(String mistaken, Collection<String> valid) {
     return valid.stream()
         .filter(word -> mistaken.length() > MAX_CHANGES && word.startsWith(mistaken))
@@ -25,7 +27,7 @@ public final class Words {
                     .min(Comparator.comparingInt(word -> changes(mistaken, word))));
   }
 
-  /** What to expect instead of a mistaken word: the nearest, or all where none is near. */
+  /** Returns what to expect instead of a mistaken word: the nearest, or all where none is near. */
   static String expected(String mistaken, Collection<String> valid) {
     return nearest(mistaken, valid).orElseGet(() -> String.join(", ", valid));
   }

@@ -136,7 +136,7 @@ final class YamlFile {
     }
   }
 
-  /** What one value is; of a list, its elements behind commas. */
+  /** Returns what one value is; of a list, its elements behind commas. */
   private String text(String path, Node node) {
     if (node instanceof SequenceNode list) {
       return list.getValue().stream()

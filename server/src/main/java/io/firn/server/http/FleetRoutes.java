@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What this server and those beside it are at: {@code /v1/namespaces} and {@code /v1/workers}. A
- * client sees the namespaces that it may use.
+ * The state of this server and of those beside it: {@code /v1/namespaces} and {@code /v1/workers}.
+ * A client sees the namespaces that it may use.
  */
 final class FleetRoutes {
 
@@ -187,7 +187,7 @@ final class FleetRoutes {
     return worker.namespace() + "/" + worker.entry().worker();
   }
 
-  /** What only this server knows of a worker ID; empty if another process holds it. */
+  /** Returns what only this server knows of a worker ID; empty if another process holds it. */
   static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {
     return status instanceof SnowflakeStatus open
             && entry.held()

@@ -179,7 +179,7 @@ final class HttpExchange {
   }
 
   /**
-   * How many IDs are asked for.
+   * Returns how many IDs are asked for.
    *
    * @throws RequestException if that is no number, or too many
    */
@@ -189,7 +189,7 @@ final class HttpExchange {
   }
 
   /**
-   * Who asks.
+   * Returns the caller.
    *
    * @throws RequestException if tokens are asked for, and the request has none that is known
    */
@@ -198,7 +198,7 @@ final class HttpExchange {
   }
 
   /**
-   * Who asks, if that is what its token is for.
+   * Returns the caller, if that is what its token is for.
    *
    * @throws RequestException if tokens are asked for, and the request has none for that
    */
@@ -209,7 +209,7 @@ final class HttpExchange {
   }
 
   /**
-   * Who asks, where the token may also be a parameter.
+   * Returns the caller, where the token may also be a parameter.
    *
    * @throws RequestException if tokens are asked for, and the request has none that is known
    */

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** What IDs and layouts mean: {@code /v1/decode/ID} and {@code /v1/layouts}. */
+/** The meaning of IDs and layouts: {@code /v1/decode/ID} and {@code /v1/layouts}. */
 final class LayoutRoutes {
 
   private final Service service;

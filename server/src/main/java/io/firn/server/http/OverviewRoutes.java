@@ -29,8 +29,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What the console shows: pages of a few kilobytes, however many namespaces there are. For the
- * console of the same release alone. The requests are not among those whose times are measured.
+ * The data that the console shows: pages of a few kilobytes, however many namespaces there are. For
+ * the console of the same release alone. The requests are not among those whose times are measured.
  */
 final class OverviewRoutes {
 

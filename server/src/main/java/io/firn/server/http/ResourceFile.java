@@ -57,7 +57,7 @@ final class ResourceFile {
     return tag;
   }
 
-  /** Whether a header {@code If-None-Match} names it. */
+  /** Returns whether a header {@code If-None-Match} names it. */
   boolean isAmong(String tags) {
     return tags.strip().equals("*") || tags.contains(tag);
   }

@@ -27,7 +27,7 @@ final class Router {
   private final Set<String> paths = new TreeSet<>();
 
   /**
-   * What a request asks for.
+   * The resource that a request asks for.
    *
    * @param route answers the request, or says why it cannot be answered
    * @param parameter the name of the path's parameter; empty if it has none

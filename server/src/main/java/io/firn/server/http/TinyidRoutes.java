@@ -75,7 +75,10 @@ final class TinyidRoutes {
     return name;
   }
 
-  /** What a client of tinyid counts: the multiples of delta and the remainder, past current. */
+  /**
+   * The numbers that a client of tinyid counts: the multiples of delta and the remainder, past
+   * current.
+   */
   private record Counted(long current, long loading, long max, long delta, long remainder) {
 
     static Counted of(Segment segment) {

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What needs somebody: one warning for each cause, however many namespaces it has to do with. A
- * warning of a state ends with it, one of an event after ten minutes.
+ * The warnings for an operator: one warning for each cause, however many namespaces it has to do
+ * with. A warning of a state ends with it, one of an event after ten minutes.
  */
 final class Warnings {
 

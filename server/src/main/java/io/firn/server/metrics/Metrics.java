@@ -17,7 +17,7 @@ public final class Metrics {
     registry.getPrometheusRegistry().register(new RequestTimes(service.traffic()));
   }
 
-  /** All of it, in the text format that is asked for, or in the plain one. */
+  /** Returns all of it, in the text format that is asked for, or in the plain one. */
   public String scrape(String contentType) {
     meters.update();
     return registry.scrape(contentType);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * How long answers took, as a histogram for each protocol. Micrometer's timers take one request at
- * a time; a pipeline is counted at once.
+ * The times that answers took, as a histogram for each protocol. Micrometer's timers take one
+ * request at a time; a pipeline is counted at once.
  */
 final class RequestTimes implements Collector {
 

@@ -28,7 +28,9 @@ final class ClientCommands {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
-  /** What Redis says of the memory of a connection; clients read it without asking for it. */
+  /**
+   * The answer of Redis about the memory of a connection; clients read it without asking for it.
+   */
   private static final String UNMEASURED =
       " watch=0 qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0";
 

@@ -27,7 +27,7 @@ final class InlineWords {
 
   /** Hears of each word. */
   interface Listener {
-    /** A word stands there in {@link #bytes}. */
+    /** Takes a word that stands in {@link #bytes}. */
     void word(int start, int length);
   }
 

@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** What browsing tools, proxies and exporters ask: which namespaces there are, and settings. */
+/**
+ * The commands that browsing tools, proxies and exporters ask: which namespaces there are, and
+ * settings.
+ */
 final class KeyCommands {
 
   private final Service service;

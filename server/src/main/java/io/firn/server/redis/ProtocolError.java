@@ -1,6 +1,9 @@
 package io.firn.server.redis;
 
-/** What came is not the protocol, so that what follows cannot be told apart. No stack trace. */
+/**
+ * Thrown when what came is not the protocol, so that what follows cannot be told apart. No stack
+ * trace.
+ */
 final class ProtocolError extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -23,7 +23,7 @@ record RedisCommand(
     REFUSED
   }
 
-  /** What a command does. */
+  /** The work of a command. */
   @FunctionalInterface
   interface Body {
 

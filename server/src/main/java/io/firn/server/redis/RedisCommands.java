@@ -207,7 +207,7 @@ final class RedisCommands {
     issue(command, session, out, 1, false);
   }
 
-  /** What some clients, redis-py among them, say for INCR. */
+  /** Handles the command that some clients, redis-py among them, send for INCR. */
   private void incrBy(RespDecoder command, RedisSession session, RespWriter out) {
     if (command.text(2).equals("1")) {
       incr(command, session, out);

@@ -12,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one connection has told about itself, and the namespace that it asked for last. */
+/**
+ * The facts that one connection has told about itself, and the namespace that it asked for last.
+ */
 final class RedisSession implements Continuation {
 
   private static final int MAX_WRONG_TOKENS = 10;
@@ -33,7 +35,7 @@ final class RedisSession implements Continuation {
   private @Nullable OpenNamespace lastNamespace;
 
   /**
-   * What a command waits for.
+   * The IDs that a command waits for, and its next step.
    *
    * @param ids the IDs
    * @param next answers with them
@@ -55,7 +57,7 @@ final class RedisSession implements Continuation {
     return connection.address();
   }
 
-  /** Who asks; null until it has said so, where tokens are asked for. */
+  /** Returns the caller; null until it has said so, where tokens are asked for. */
   @Nullable Caller caller() {
     return caller;
   }
@@ -161,14 +163,14 @@ final class RedisSession implements Continuation {
     later = new Later(ids, next);
   }
 
-  /** What the command before waits for, if it does. */
+  /** Returns what the command before waits for, if it does. */
   @Nullable Later takeLater() {
     Later taken = later;
     later = null;
     return taken;
   }
 
-  /** Whether the client has taken its leave. */
+  /** Returns whether the client has taken its leave. */
   boolean isOver() {
     return over;
   }

@@ -41,18 +41,18 @@ final class RespDecoder {
   private int[] starts = new int[FEW_ARGUMENTS];
   private int[] lengths = new int[FEW_ARGUMENTS];
 
-  /** How many arguments the command has, once its header is read. */
+  /** The number of arguments that the command has, once its header is read. */
   private int expected = NO_HEADER;
 
   private int count;
 
-  /** How far the command is read. */
+  /** The position up to which the command is read. */
   private int scanned;
 
   /** Behind the line of the number that was read last. */
   private int afterNumber;
 
-  /** How many empty commands came since the last one that was not. */
+  /** The number of empty commands since the last one that was not. */
   private int empty;
 
   private boolean complete;
@@ -230,7 +230,7 @@ final class RespDecoder {
     return character >= ' ' && character <= '~' ? String.valueOf((char) character) : "?";
   }
 
-  /** How many arguments the command has, its name with them. */
+  /** Returns how many arguments the command has, its name with them. */
   int count() {
     return count;
   }
@@ -250,7 +250,7 @@ final class RespDecoder {
     return source.getInt(base + starts[argument]) | 0x20202020;
   }
 
-  /** Whether an argument has these bytes. */
+  /** Returns whether an argument has these bytes. */
   boolean is(int argument, ByteBuf bytes) {
     return bytes.readableBytes() == lengths[argument]
         && ByteBufUtil.equals(
@@ -283,7 +283,8 @@ final class RespDecoder {
   }
 
   /**
-   * How often the same command, byte for byte, follows in the buffer, and skips it so often.
+   * Returns how often the same command, byte for byte, follows in the buffer, and skips it so
+   * often.
    *
    * @param most the largest answer
    */

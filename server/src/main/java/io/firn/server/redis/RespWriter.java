@@ -52,7 +52,7 @@ final class RespWriter {
     line('-', text.replace('\r', ' ').replace('\n', ' '));
   }
 
-  /** How many errors were written since this was asked last, after telling why. */
+  /** Returns how many errors were written since this was asked last, after telling why. */
   int takeErrors(Consumer<RequestException.Kind> reasons) {
     int taken = errors.size();
     if (taken > 0) {

@@ -1,6 +1,6 @@
 package io.firn.server.thrift;
 
-/** What a client is told of a call that fails: Thrift's {@code TApplicationException}. */
+/** The answer to a call that fails: Thrift's {@code TApplicationException}. */
 final class ThriftException extends Exception {
 
   private static final long serialVersionUID = 1L;
