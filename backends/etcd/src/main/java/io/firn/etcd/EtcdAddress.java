@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** What an address says. Immutable. */
+/** The parts of an address. Immutable. */
 final class EtcdAddress {
 
   /** The scheme of an address with TLS. */
@@ -56,7 +56,7 @@ final class EtcdAddress {
     return servers;
   }
 
-  /** What all keys begin with. */
+  /** Returns the prefix that all keys begin with. */
   String prefix() {
     String path = uri.path();
     if (path.length() < 2) {
@@ -87,7 +87,7 @@ final class EtcdAddress {
     return uri.timeout();
   }
 
-  /** The address, without secrets. */
+  /** Returns the address, without secrets. */
   @Override
   public String toString() {
     return uri.toString();

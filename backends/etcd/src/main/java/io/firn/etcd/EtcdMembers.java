@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdMembers {
 
-  /** What is asked of a member. */
+  /** A request that is made of a member. */
   interface Request<T> {
     ListenableFuture<T> send(KVFutureStub member);
   }
@@ -45,7 +45,8 @@ final class EtcdMembers {
       Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
-   * How etcd says that it did nothing and will not; whatever else it says may be half the truth.
+   * The answers by which etcd says that it did nothing and will not; whatever else it says may be
+   * half the truth.
    */
   private static final Set<Status.Code> REFUSALS =
       EnumSet.of(
@@ -75,12 +76,15 @@ final class EtcdMembers {
         .build();
   }
 
-  /** Whether it is certain that a request which failed like that was not done and never will be. */
+  /**
+   * Returns whether it is certain that a request which failed like that was not done and never will
+   * be.
+   */
   static boolean isRefusal(StatusRuntimeException failure) {
     return REFUSALS.contains(failure.getStatus().getCode()) || wasNotSent(failure);
   }
 
-  /** Whether there was no connection to send it over. */
+  /** Returns whether there was no connection to send it over. */
   private static boolean wasNotSent(StatusRuntimeException failure) {
     Throwable cause = Throwables.getRootCause(failure);
     return cause instanceof ConnectException || cause instanceof UnknownHostException;

@@ -178,7 +178,7 @@ final class EtcdRegisterStore extends RemoteRegisterStore {
     members.close();
   }
 
-  /** The address, without secrets. */
+  /** Returns the address, without secrets. */
   @Override
   public String toString() {
     return address.toString();

@@ -19,7 +19,7 @@ import java.util.Set;
  */
 public final class EtcdStoreProvider implements StoreProvider {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates an instance for {@link java.util.ServiceLoader}. */
   public EtcdStoreProvider() {}
 
   @Override

@@ -27,7 +27,7 @@ interface ConnectionSource {
   /** Closes those that are its own. */
   void close();
 
-  /** Those of a data source, which looks after them itself and is closed by its owner. */
+  /** Returns those of a data source, which looks after them itself and is closed by its owner. */
   static ConnectionSource of(DataSource source) {
     return new PooledConnections(source);
   }

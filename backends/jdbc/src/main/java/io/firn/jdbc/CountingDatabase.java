@@ -37,12 +37,15 @@ final class CountingDatabase {
     Segment make(Borrowed borrowed, Dialect dialect) throws SQLException;
   }
 
-  /** What the row that the result is at would give. */
+  /** The numbers that the row that the result is at would give. */
   interface RowReader {
     Offer read(ResultSet row) throws SQLException;
   }
 
-  /** What a row would give, and the statement that takes it if the row is still as it was read. */
+  /**
+   * The numbers that a row would give, and the statement that takes it if the row is still as it
+   * was read.
+   */
   record Offer(Segment segment, Query<Integer> taking) {}
 
   private final ConnectionSource connections;

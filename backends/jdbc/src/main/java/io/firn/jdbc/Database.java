@@ -96,7 +96,7 @@ final class Database {
     return run((table, borrowed) -> borrowed.ask(question.apply(table)), results, borrowing);
   }
 
-  /** What is asked of a table over one connection. */
+  /** A request that is made of a table over one connection. */
   interface Action<T> {
     T run(RegisterTable table, Borrowed borrowed) throws SQLException;
   }
@@ -220,12 +220,12 @@ final class Database {
     connections.close();
   }
 
-  /** What is said when a database does not do what it was asked for. */
+  /** Returns the message for a database that does not do what it was asked for. */
   static StoreException failed(StoreCall call, SQLException e) {
     return call.failed(reason(e), e);
   }
 
-  /** What the driver says, and what it hides below. */
+  /** Returns the message of the driver, and those of its causes. */
   static String reason(SQLException e) {
     Throwable root = e;
     while (root.getCause() != null) {

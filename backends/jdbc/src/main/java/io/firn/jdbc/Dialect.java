@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a kind of database says what is asked of the table of registers.
+ * The statements of a kind of database for the table of registers.
  *
  * <p>Names are compared by their bytes: two that differ in case, in an accent or in a blank at the
  * end are two. Microseconds are counted from an epoch and never by way of a time zone's local time,
@@ -65,7 +65,10 @@ enum Dialect {
         value text NOT NULL
       )"""),
 
-  /** What any other database should understand. A record has less than 1,300 characters. */
+  /**
+   * The statements that any other database should understand. A record has less than 1,300
+   * characters.
+   */
   STANDARD(
       Reply.COUNT,
       null,
@@ -99,13 +102,13 @@ enum Dialect {
 
   DB2(Reply.COUNT, null, STANDARD.ddl);
 
-  /** How the version that a write made comes back in the reply to that write. */
+  /** The way in which the version that a write made comes back in the reply to that write. */
   enum Reply {
     /** A row with the version, or none. */
     ROW,
     /** A generated key with the version. */
     GENERATED_KEY,
-    /** How many rows were written: the client knows their version. */
+    /** The number of rows that were written: the client knows their version. */
     COUNT
   }
 

@@ -82,7 +82,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     callTimeout = borrowTimeout.plus(timeout);
   }
 
-  /** A store with all settings as they are in a new {@link #builder}. */
+  /** Returns a store with all settings as they are in a new {@link #builder}. */
   public static JdbcRegisterStore of(DataSource source) {
     return builder(source).build();
   }
@@ -175,7 +175,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
   }
 
   /**
-   * The statement that makes the table in this database, for those who make their tables
+   * Returns the statement that makes the table in this database, for those who make their tables
    * themselves.
    *
    * @throws StoreException if the database does not answer which one it is
@@ -239,7 +239,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     }
 
     /**
-     * The table; {@value #TABLE} unless set.
+     * Returns the table; {@value #TABLE} unless set.
      *
      * @param table {@code NAME} or {@code SCHEMA.NAME}, of ASCII letters, digits and underscores
      */
@@ -277,7 +277,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     }
 
     /**
-     * Whether the database may fall back to an older state: one with asynchronous replicas, of
+     * Sets whether the database may fall back to an older state: one with asynchronous replicas, of
      * which one takes over when it fails. False unless set.
      */
     public Builder mayForget(boolean mayForget) {

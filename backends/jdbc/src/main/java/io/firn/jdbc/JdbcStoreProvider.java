@@ -39,7 +39,7 @@ public final class JdbcStoreProvider implements StoreProvider {
 
   private static final Pattern ACCOUNT = Pattern.compile("^[^?]*//[^/?]*@");
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates an instance for {@link java.util.ServiceLoader}. */
   public JdbcStoreProvider() {}
 
   @Override

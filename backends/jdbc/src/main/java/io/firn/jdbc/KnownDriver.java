@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What must be known of a driver to open a database by its URL alone. */
+/** The facts that must be known of a driver to open a database by its URL alone. */
 enum KnownDriver {
   POSTGRESQL("org.postgresql:postgresql"),
   MYSQL("com.mysql:mysql-connector-j"),

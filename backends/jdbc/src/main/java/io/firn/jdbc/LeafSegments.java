@@ -38,8 +38,8 @@ public final class LeafSegments implements SegmentSource {
   }
 
   /**
-   * Segments from the table that connections of that source find by its name. They must not be
-   * those of a transaction that the caller is in.
+   * Returns segments from the table that connections of that source find by its name. They must not
+   * be those of a transaction that the caller is in.
    */
   public static LeafSegments of(DataSource source) {
     return new LeafSegments(new CountingDatabase(source, "jdbc:leaf_alloc", TIMEOUT));
@@ -69,7 +69,7 @@ public final class LeafSegments implements SegmentSource {
     database.close();
   }
 
-  /** The address of the database, once it is known. */
+  /** Returns the address of the database, once it is known. */
   @Override
   public String toString() {
     return database.toString();

@@ -22,7 +22,7 @@ public final class TableSegmentsProvider implements SegmentSourceProvider {
     "user", "password", "password-env", "password-file", "timeout"
   };
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates an instance for {@link java.util.ServiceLoader}. */
   public TableSegmentsProvider() {}
 
   @Override

@@ -124,7 +124,7 @@ public final class TicketSegments implements SegmentSource {
     return RegisterTable.requireName("key", key);
   }
 
-  /** The addresses of the databases, as far as they are known. */
+  /** Returns the addresses of the databases, as far as they are known. */
   @Override
   public String toString() {
     return servers.stream().map(TicketServer::toString).collect(Collectors.joining(", "));

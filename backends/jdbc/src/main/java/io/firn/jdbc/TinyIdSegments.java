@@ -69,8 +69,8 @@ public final class TinyIdSegments implements SegmentSource {
   }
 
   /**
-   * Segments from the table that connections of that source find by its name. They must not be
-   * those of a transaction that the caller is in.
+   * Returns segments from the table that connections of that source find by its name. They must not
+   * be those of a transaction that the caller is in.
    */
   public static TinyIdSegments of(DataSource source) {
     return new TinyIdSegments(new CountingDatabase(source, "jdbc:tiny_id_info", TIMEOUT));
@@ -110,7 +110,7 @@ public final class TinyIdSegments implements SegmentSource {
     database.close();
   }
 
-  /** The address of the database, once it is known. */
+  /** Returns the address of the database, once it is known. */
   @Override
   public String toString() {
     return database.toString();

@@ -144,8 +144,8 @@ final class LettuceConnection {
   }
 
   /**
-   * How long one step on the way to the server may take, so that a Sentinel or a node that is
-   * silent leaves time to ask the next.
+   * Returns how long one step on the way to the server may take, so that a Sentinel or a node that
+   * is silent leaves time to ask the next.
    */
   private Duration hop() {
     Duration timeout = address.uri().timeout();

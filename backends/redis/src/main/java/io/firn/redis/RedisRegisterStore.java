@@ -171,7 +171,10 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
   /** The largest to which a script can add one. */
   private static final long MAX_VERSION = (1L << 53) - 1;
 
-  /** How Redis says that it did not run a script, or that its one write was refused. */
+  /**
+   * The answers by which Redis says that it did not run a script, or that its one write was
+   * refused.
+   */
   private static final Pattern REFUSAL =
       Pattern.compile(
           "(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|CROSSSLOT|NOAUTH|WRONGPASS"

@@ -38,7 +38,7 @@ import java.util.Set;
  */
 public final class RedisStoreProvider implements StoreProvider {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates an instance for {@link java.util.ServiceLoader}. */
   public RedisStoreProvider() {}
 
   @Override

@@ -14,7 +14,7 @@ import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.common.ZKConfig;
 import org.apache.zookeeper.data.ACL;
 
-/** What an address says, in the words of ZooKeeper's client. Immutable. */
+/** The parts of an address, in the terms of ZooKeeper's client. Immutable. */
 final class ZooKeeperAddress {
 
   /** The scheme of an address with TLS. */
@@ -144,7 +144,7 @@ final class ZooKeeperAddress {
     return uri.timeout();
   }
 
-  /** The address, without secrets. */
+  /** Returns the address, without secrets. */
   @Override
   public String toString() {
     return uri.toString();

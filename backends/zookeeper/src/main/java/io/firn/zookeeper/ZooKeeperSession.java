@@ -17,9 +17,9 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * What is asked of ZooKeeper in one session. Requests are sent at once, run in the order in which
- * they were asked, and answered by futures, on ZooKeeper's thread. Its client never repeats a
- * request. Thread-safe.
+ * A request to ZooKeeper in one session. Requests are sent at once, run in the order in which they
+ * were asked, and answered by futures, on ZooKeeper's thread. Its client never repeats a request.
+ * Thread-safe.
  */
 final class ZooKeeperSession {
 
@@ -70,14 +70,18 @@ final class ZooKeeperSession {
     }
   }
 
-  /** Whether there is a connection, as soon as that is known; false if there never will be one. */
+  /**
+   * Returns whether there is a connection, as soon as that is known; false if there never will be
+   * one.
+   */
   CompletableFuture<Boolean> connected() {
     return connected.copy();
   }
 
   /**
-   * Whether there was a connection and it is lost. ZooKeeper's client would connect to another
-   * server after a pause; a new session does it at once, and nothing is lost with the old one.
+   * Returns whether there was a connection and it is lost. ZooKeeper's client would connect to
+   * another server after a pause; a new session does it at once, and nothing is lost with the old
+   * one.
    */
   boolean isOver() {
     return over || !client.getState().isAlive();

@@ -25,7 +25,7 @@ import java.util.Set;
  */
 public final class ZooKeeperStoreProvider implements StoreProvider {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates an instance for {@link java.util.ServiceLoader}. */
   public ZooKeeperStoreProvider() {}
 
   @Override
