@@ -27,7 +27,10 @@ final class CountingEnumerator<S extends SourceSplit, E>
     enumerator.handleSplitRequest(subtask, host);
   }
 
-  /** Only splits that no checkpoint has come back, and so none of which a row counts. */
+  /**
+   * Takes splits back; only those that no checkpoint has come back, and so none of which a row
+   * counts.
+   */
   @Override
   public void addSplitsBack(List<CountedSplit<S>> splits, int subtask) {
     for (CountedSplit<S> split : splits) {

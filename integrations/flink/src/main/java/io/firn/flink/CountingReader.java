@@ -53,7 +53,7 @@ final class CountingReader<T, R, S extends SourceSplit>
     reader.start();
   }
 
-  /** How many rows of a split were emitted. */
+  /** The number of rows of a split that were emitted. */
   private final class Counter {
 
     private final Place split;

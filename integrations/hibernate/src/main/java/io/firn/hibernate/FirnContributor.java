@@ -12,7 +12,7 @@ import org.hibernate.service.spi.ServiceRegistryImplementor;
 /** The services and types that Hibernate loads from Firn when it starts. */
 public final class FirnContributor implements ServiceContributor, TypeContributor {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates an instance for {@link java.util.ServiceLoader}. */
   public FirnContributor() {}
 
   @Override

@@ -29,7 +29,7 @@ public final class FirnIdGenerator
   private String format = "";
   private transient @Nullable Supplier<?> ids;
 
-  /** For Hibernate, which then calls {@link #initialize}. */
+  /** Creates an instance for Hibernate, which then calls {@link #initialize}. */
   public FirnIdGenerator() {}
 
   /**

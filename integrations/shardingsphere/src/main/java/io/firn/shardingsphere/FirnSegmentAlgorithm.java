@@ -21,7 +21,7 @@ public final class FirnSegmentAlgorithm implements KeyGenerateAlgorithm {
   private @Nullable String key;
   private @Nullable Long step;
 
-  /** For ShardingSphere, which then calls {@link #init}. */
+  /** Creates an instance for ShardingSphere, which then calls {@link #init}. */
   public FirnSegmentAlgorithm() {}
 
   /**

@@ -49,7 +49,7 @@ public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
 
   private @Nullable IdGenerator ids;
 
-  /** For ShardingSphere, which then calls {@link #init}. */
+  /** Creates an instance for ShardingSphere, which then calls {@link #init}. */
   public FirnSnowflakeAlgorithm() {}
 
   /**

@@ -18,7 +18,7 @@ public final class FirnUuid7Algorithm implements KeyGenerateAlgorithm {
 
   private final WideIdGenerator<UUID> ids = Uuids.v7();
 
-  /** For ShardingSphere, which then calls {@link #init}. */
+  /** Creates an instance for ShardingSphere, which then calls {@link #init}. */
   public FirnUuid7Algorithm() {}
 
   /**

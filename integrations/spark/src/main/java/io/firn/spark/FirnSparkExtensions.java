@@ -20,7 +20,7 @@ public final class FirnSparkExtensions
 
   static final String FUNCTION = "firn_id";
 
-  /** For Spark, which then calls {@link #apply}. */
+  /** Creates an instance for Spark, which then calls {@link #apply}. */
   public FirnSparkExtensions() {}
 
   /** Adds the function. */

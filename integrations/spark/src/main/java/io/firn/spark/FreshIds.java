@@ -17,7 +17,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * What {@code firn_id('orders')} calls. Public for the code that Spark generates.
+ * The function that {@code firn_id('orders')} calls. Public for the code that Spark generates.
  *
  * <p>Each task has its own copy, which asks the driver for pages. On the driver threads may share
  * one: a page belongs to the thread that asked for it, and no other takes an ID out of it.

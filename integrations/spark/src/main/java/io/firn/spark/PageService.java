@@ -55,7 +55,7 @@ final class PageService implements IsolatedRpcEndpoint {
     this.rpc = rpc;
   }
 
-  /** What a source is made of. */
+  /** The parts of a source. */
   private record SourceKey(String store, String namespace, @Nullable String layout) {}
 
   /**

@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.XXH64;
 
 /**
- * How many rows there are, and a hash of all of them in their order: the polynomial of the hashes
- * of the rows, modulo the prime 2^61 - 1. Those of two sequences give that of both, so that it does
- * not depend on where partitions begin.
+ * The number of rows, and a hash of all of them in their order: the polynomial of the hashes of the
+ * rows, modulo the prime 2^61 - 1. Those of two sequences give that of both, so that it does not
+ * depend on where partitions begin.
  *
  * @param count how many rows
  * @param hash 0..2^61-2

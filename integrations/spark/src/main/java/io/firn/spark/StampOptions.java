@@ -15,7 +15,7 @@ public final class StampOptions {
   }
 
   /**
-   * Rows get IDs that are new whenever they are computed: in each action and each attempt of a
+   * Lets rows get IDs that are new whenever they are computed: in each action and each attempt of a
    * task.
    *
    * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
@@ -25,8 +25,9 @@ public final class StampOptions {
   }
 
   /**
-   * Each row gets the same ID whenever it is computed, also by another application: the ID belongs
-   * to the job and to the place of the row among all rows, and the job belongs to those rows.
+   * Lets each row get the same ID whenever it is computed, also by another application: the ID
+   * belongs to the job and to the place of the row among all rows, and the job belongs to those
+   * rows.
    *
    * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
    * @param job the name of this load, of the same characters

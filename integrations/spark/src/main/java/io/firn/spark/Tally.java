@@ -5,7 +5,8 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.util.LongAccumulator;
 
 /**
- * What was reserved for a namespace, as accumulators of Spark, which its UI shows with each stage.
+ * The numbers that were reserved for a namespace, as accumulators of Spark, which its UI shows with
+ * each stage.
  *
  * @param ids how many IDs were given to tasks
  * @param pages how many pages they came in

@@ -139,7 +139,7 @@ record FirnProperties(
     return namespaces.getOrDefault(name, Namespace.UNSET);
   }
 
-  /** Without the store: its address may hold a password. */
+  /** Returns the properties without the store: its address may hold a password. */
   @Override
   public String toString() {
     return "FirnProperties" + namespaces.keySet();

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What firn-hibernate reads from the settings of Hibernate: a function from names to generators.
+ * The function that firn-hibernate reads from the settings of Hibernate: a function from names to
+ * generators.
  */
 record HibernateSettings(Function<String, IdGenerator> generators) {
 
