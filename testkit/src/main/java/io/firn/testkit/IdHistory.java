@@ -77,8 +77,8 @@ public final class IdHistory implements AutoCloseable {
   }
 
   /**
-   * As {@link #IdHistory(int, long)}, and spills to a new folder inside {@code parent}, which
-   * {@link #close} removes.
+   * Creates a history as {@link #IdHistory(int, long)} does, which spills to a new folder inside
+   * {@code parent}, which {@link #close} removes.
    */
   public IdHistory(int maxWriters, long memoryBytes, Path parent) {
     if (maxWriters < 1 || maxWriters > MAX_WRITERS) {

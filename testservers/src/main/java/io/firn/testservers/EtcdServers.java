@@ -72,7 +72,7 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  /** The URLs of all nodes, such as {@code http://127.0.0.1:2379}. */
+  /** Returns the URLs of all nodes, such as {@code http://127.0.0.1:2379}. */
   public List<String> endpoints() {
     return nodes.stream().map(EtcdNode::clientUrl).toList();
   }
@@ -82,7 +82,7 @@ public final class EtcdServers implements AutoCloseable {
     return nodes.get(node).address();
   }
 
-  /** The number of the node that leads, as soon as a node says so of itself. */
+  /** Returns the number of the node that leads, as soon as a node says so of itself. */
   public int leader() {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();

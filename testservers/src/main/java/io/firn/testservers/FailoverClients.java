@@ -68,7 +68,7 @@ public final class FailoverClients implements AutoCloseable {
     }
   }
 
-  /** The newest ID of the first client. */
+  /** Returns the newest ID of the first client. */
   public long latest() {
     return clients.get(0).latest;
   }

@@ -84,7 +84,7 @@ public final class FirnServer extends ServerProcess {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), httpPort);
   }
 
-  /** The number of its process, as long as it runs. */
+  /** Returns the number of its process, as long as it runs. */
   public long pid() {
     return family().get(0).pid();
   }

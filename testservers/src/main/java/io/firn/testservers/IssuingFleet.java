@@ -55,7 +55,7 @@ public final class IssuingFleet implements AutoCloseable {
   private volatile boolean ending;
 
   /**
-   * A fleet without generators.
+   * Creates a fleet without generators.
    *
    * @param stores opens a client
    * @param window of every lease

@@ -96,7 +96,7 @@ public final class MariaDbServer extends ServerProcess {
     return directory().resolve(DATA);
   }
 
-  /** The name of its superuser. */
+  /** Returns the name of its superuser. */
   public String user() {
     return "root";
   }
@@ -106,7 +106,7 @@ public final class MariaDbServer extends ServerProcess {
     return jdbcUrl(address());
   }
 
-  /** The same, by way of a proxy. */
+  /** Returns the same, by way of a proxy. */
   public String jdbcUrl(InetSocketAddress proxy) {
     return "jdbc:mariadb://127.0.0.1:" + proxy.getPort() + "/firn?user=" + user();
   }

@@ -47,7 +47,7 @@ public final class ModularApplication {
     }
   }
 
-  /** The application. */
+  /** Runs the application. */
   public static void main(String[] args) {
     try (RegisterStore store = RegisterStore.open(args[0])) {
       System.out.print(

@@ -112,7 +112,7 @@ public final class PostgresServer extends ServerProcess {
     return directory().resolve("data").toString();
   }
 
-  /** The name of its superuser. */
+  /** Returns the name of its superuser. */
   public String user() {
     return "postgres";
   }
@@ -122,7 +122,7 @@ public final class PostgresServer extends ServerProcess {
     return jdbcUrl(address());
   }
 
-  /** The same, by way of a proxy. */
+  /** Returns the same, by way of a proxy. */
   public String jdbcUrl(InetSocketAddress proxy) {
     return "jdbc:postgresql://127.0.0.1:" + proxy.getPort() + "/postgres?user=" + user();
   }

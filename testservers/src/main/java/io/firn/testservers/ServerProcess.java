@@ -59,7 +59,7 @@ abstract class ServerProcess implements LocalServer {
     return directory;
   }
 
-  /** The port that it listens on, at 127.0.0.1. */
+  /** Returns the port that it listens on, at 127.0.0.1. */
   public final int port() {
     return port;
   }

@@ -46,17 +46,17 @@ public final class TlsProxy implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** The certificate, as PEM. */
+  /** Returns the certificate, as PEM. */
   public Path certificate() {
     return certificate.certificate();
   }
 
-  /** Its key, as PEM. */
+  /** Returns its key, as PEM. */
   public Path key() {
     return certificate.key();
   }
 
-  /** Both in one file, as PEM. */
+  /** Returns both in one file, as PEM. */
   public Path keyAndCertificate() {
     return certificate.keyAndCertificate();
   }

@@ -81,7 +81,7 @@ public final class ZooKeeperServers implements AutoCloseable {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), nodes.get(node).getPort());
   }
 
-  /** The number of the server that leads, as soon as one says so of itself. */
+  /** Returns the number of the server that leads, as soon as one says so of itself. */
   public int leader() {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();

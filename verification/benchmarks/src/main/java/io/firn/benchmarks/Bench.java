@@ -33,8 +33,9 @@ public final class Bench {
   private static final List<Integer> THREADS = List.of(1, 2);
 
   /**
-   * How long to measure. At the ceiling an iteration can be off by one tick, so it takes thousands
-   * of them. Ciphers and texts are compiled late, so the race of wide IDs warms up for longer.
+   * The duration of a measurement. At the ceiling an iteration can be off by one tick, so it takes
+   * thousands of them. Ciphers and texts are compiled late, so the race of wide IDs warms up for
+   * longer.
    */
   private record Plan(
       int rounds, int warmupMillis, int wideWarmupMillis, int saturatedMillis, int millis) {

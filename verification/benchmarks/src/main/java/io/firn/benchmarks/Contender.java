@@ -105,7 +105,7 @@ public enum Contender {
   BASE36_COSID(
       "CosId base36", Race.WIDE, 0, () -> WideIds.texts(Radix36IdConverter.PAD_START::asString));
 
-  /** What the contenders of one table have in common. */
+  /** The settings that the contenders of one table share. */
   enum Race {
     /** 12 sequence bits: the layout ends what any of them can do. */
     SATURATED,
@@ -121,7 +121,7 @@ public enum Contender {
     }
   }
 
-  /** How many IDs a call of {@link #BLOCKS} fills. */
+  /** The number of IDs that a call of {@link #BLOCKS} fills. */
   static final int BLOCK = 1024;
 
   private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");

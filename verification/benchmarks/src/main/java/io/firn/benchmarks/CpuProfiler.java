@@ -12,7 +12,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
-/** How many cores the process kept busy: CPU time, of user and system, over time. */
+/** The number of cores that the process kept busy: CPU time, of user and system, over time. */
 public final class CpuProfiler implements InternalProfiler {
 
   static final String LABEL = "cpu";

@@ -38,7 +38,7 @@ public class IdBenchmark {
     }
   }
 
-  /** What a thread calls. */
+  /** A call of a thread. */
   @State(Scope.Thread)
   public static class Caller {
     private LongSupplier ids = () -> 0;
@@ -58,20 +58,20 @@ public class IdBenchmark {
     }
   }
 
-  /** An ID. */
+  /** Draws an ID. */
   @Benchmark
   public long next(Caller caller) {
     return caller.ids.getAsLong();
   }
 
-  /** An ID, for contenders that make {@link Contender#BLOCK} at once. */
+  /** Draws an ID, for contenders that make {@link Contender#BLOCK} at once. */
   @Benchmark
   @OperationsPerInvocation(Contender.BLOCK)
   public long block(Caller caller) {
     return caller.ids.getAsLong();
   }
 
-  /** An ID, each call timed: for the longest one, not for the rate. */
+  /** Draws an ID, each call timed: for the longest one, not for the rate. */
   @Benchmark
   public long timed(Caller caller) {
     long begin = System.nanoTime();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What the figures were measured on. */
+/** The machine that the figures were measured on. */
 record Machine(String hardware, String jdk, double load) {
 
   private static final Path CPU_INFO = Path.of("/proc/cpuinfo");

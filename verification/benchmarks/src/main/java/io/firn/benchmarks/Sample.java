@@ -1,7 +1,7 @@
 package io.firn.benchmarks;
 
 /**
- * What one round found out about a row.
+ * The findings of one round about a row.
  *
  * @param rate million IDs per second, of all threads together
  * @param cores how many cores were kept busy

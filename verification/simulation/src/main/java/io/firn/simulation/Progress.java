@@ -3,7 +3,10 @@ package io.firn.simulation;
 import java.io.PrintWriter;
 import java.util.function.LongSupplier;
 
-/** How many seeds are done: a bar on a terminal's last line, elsewhere a line from time to time. */
+/**
+ * The number of seeds that are done: a bar on a terminal's last line, elsewhere a line from time to
+ * time.
+ */
 final class Progress implements AutoCloseable {
 
   private static final int WIDTH = 40;

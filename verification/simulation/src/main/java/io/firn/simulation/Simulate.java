@@ -40,7 +40,7 @@ public final class Simulate implements Callable<Integer> {
   private static final long DEFAULT_SEEDS = 1_000;
   private static final long DEFAULT_COMPARED = 200;
 
-  /** What to do; one of them. */
+  /** The work to do; one of them. */
   static final class Task {
     @Option(names = "--seeds", paramLabel = "N", description = "How many seeds to run.")
     @Nullable Long seeds;

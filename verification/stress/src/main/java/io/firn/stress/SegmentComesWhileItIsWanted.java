@@ -43,7 +43,7 @@ public class SegmentComesWhileItIsWanted {
     counter.fetch();
   }
 
-  /** Afterwards, each fetch is followed by an ID, so no wish for one was lost. */
+  /** Checks that afterwards each fetch is followed by an ID, so no wish for one was lost. */
   @Arbiter
   public void judge(ZZZ_Result result) {
     int before = drawn;

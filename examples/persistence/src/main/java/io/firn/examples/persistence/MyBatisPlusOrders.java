@@ -29,7 +29,7 @@ public final class MyBatisPlusOrders {
     @TableId(type = IdType.ASSIGN_ID)
     private @Nullable Long id;
 
-    /** Its key; null before it is inserted. */
+    /** Returns its key; null before it is inserted. */
     public @Nullable Long getId() {
       return id;
     }

@@ -16,7 +16,9 @@ public final class StrictJudge implements Judge {
   private long duplicates;
   private long duplicatesOfTheDead;
 
-  /** A judge that, if forgiving, counts duplicates rather than ends the run at the first. */
+  /**
+   * Creates a judge that, if forgiving, counts duplicates rather than ends the run at the first.
+   */
   public StrictJudge(Grants grants, boolean forgiving) {
     this.grants = grants;
     this.forgiving = forgiving;

@@ -72,7 +72,7 @@ public final class Contest {
     return runs == 0 ? 0 : 100.0 * runsWithCollision() / runs;
   }
 
-  /** Half of the runs that had a collision had the first one by then. */
+  /** Returns the time by which half of the runs with a collision had the first one. */
   public String medianTime() {
     if (firstNanos.isEmpty()) {
       return "–";

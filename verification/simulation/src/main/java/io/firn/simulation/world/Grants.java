@@ -16,7 +16,9 @@ public interface Grants {
    */
   boolean isShared(Slot slot, long id);
 
-  /** A number that no other ID has: where there are several counters, an ID alone is not it. */
+  /**
+   * Returns a number that no other ID has: where there are several counters, an ID alone is not it.
+   */
   default long identity(Slot slot, long id) {
     return id;
   }

@@ -69,7 +69,7 @@ public final class Incarnation {
   /** A write that it has sent, and of which it has not heard yet. */
   record Write(String name, String value) {}
 
-  /** What a process is at one moment. */
+  /** The state of a process at one moment. */
   record Snapshot(
       Incarnation original, List<Tape.Entry> tape, List<Slot.Newest> slots, boolean inCall) {}
 
@@ -168,7 +168,7 @@ public final class Incarnation {
     return node.instance();
   }
 
-  /** The place of a generator among those of all instances. */
+  /** Returns the place of a generator among those of all instances. */
   public long number(int slot) {
     return (long) node.index() * slots.size() + slot;
   }

@@ -36,7 +36,7 @@ public final class Ledger {
   private final Map<Long, List<Grant>> acknowledged = new HashMap<>();
   private final SegmentLedger segments = new SegmentLedger();
 
-  /** The same of numbers that counters hand out. */
+  /** Returns the same of numbers that counters hand out. */
   public SegmentLedger segments() {
     return segments;
   }

@@ -63,7 +63,7 @@ public final class Node {
     return !processes.isEmpty();
   }
 
-  /** The newest process. */
+  /** Returns the newest process. */
   public Incarnation process() {
     return processes.get(processes.size() - 1);
   }

@@ -11,7 +11,7 @@ public final class Numbers {
     state = mixed(seed + STEP);
   }
 
-  /** Numbers that have nothing to do with those of other labels. */
+  /** Returns numbers that have nothing to do with those of other labels. */
   public static Numbers of(long seed, long label) {
     return new Numbers(mixed(seed) ^ mixed(~label * STEP));
   }
@@ -26,12 +26,12 @@ public final class Numbers {
     return z ^ (z >>> 31);
   }
 
-  /** A number in 0..bound-1. */
+  /** Returns a number in 0..bound-1. */
   public long below(long bound) {
     return Long.remainderUnsigned(next(), bound);
   }
 
-  /** A number in 0..bound-1. */
+  /** Returns a number in 0..bound-1. */
   public int below(int bound) {
     return (int) below((long) bound);
   }

@@ -49,7 +49,7 @@ final class ProcessTime implements TimeSource {
     process.pass(nanos);
   }
 
-  /** Called with locks held, so nothing else happens meanwhile. */
+  /** Returns the time; called with locks held, so nothing else happens meanwhile. */
   @Override
   public long nanoTime() {
     return process.tape().answer(cluster.world()::now);

@@ -32,7 +32,7 @@ public interface Scheme {
     @Override
     void close();
 
-    /** A generator for one thread over this one, or itself. */
+    /** Returns a generator for one thread over this one, or itself. */
     default IdGenerator newHandle() {
       return this;
     }

@@ -113,7 +113,7 @@ public final class SegmentLedger implements Grants {
     missed++;
   }
 
-  /** A process has learnt what it was given. */
+  /** Records that a process has learnt what it was given. */
   public void learns(Incarnation owner, String key, Segment segment) {
     gifts.getOrDefault(key + SUFFIX, List.of()).stream()
         .filter(gift -> gift.owner == owner.origin() && gift.first == segment.first())
@@ -121,13 +121,13 @@ public final class SegmentLedger implements Grants {
         .ifPresent(gift -> newest.put(new Memory(owner, key + SUFFIX), gift));
   }
 
-  /** A process has noticed that a counter went back, and starts over. */
+  /** Records that a process has noticed that a counter went back, and starts over. */
   public void notices(Object owner, String key) {
     noticed++;
     forgets(owner, key);
   }
 
-  /** A process may know nothing more of what it was given. */
+  /** Records that a process may know nothing more of what it was given. */
   public void forgets(Object owner, String key) {
     newest.remove(new Memory(owner, key + SUFFIX));
   }
@@ -151,7 +151,8 @@ public final class SegmentLedger implements Grants {
   }
 
   /**
-   * What a write gave. If that is nothing, it confirmed some of what its process was given last.
+   * Returns what a write gave. If that is nothing, it confirmed some of what its process was given
+   * last.
    */
   private List<Gift> given(String name, long version) {
     List<Gift> given = new ArrayList<>();

@@ -20,7 +20,7 @@ public record SegmentText(long next) {
   }
 
   /**
-   * The text of a counter that was raised by hand.
+   * Returns the text of a counter that was raised by hand.
    *
    * @param identity the identity of the store; empty if it has none
    */

@@ -132,7 +132,7 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
     return !Collections.disjoint(scale.faults(), Fault.AMNESIA);
   }
 
-  /** The options that have this run again. */
+  /** Returns the options that have this run again. */
   public String command() {
     Scale drawn = of(seed).scale;
     StringBuilder command = new StringBuilder("simulate ");

@@ -45,7 +45,7 @@ public final class Slot {
     return process;
   }
 
-  /** Its place in the process; with segments, also its key. */
+  /** Returns its place in the process; with segments, also its key. */
   public int index() {
     return index;
   }
@@ -77,7 +77,7 @@ public final class Slot {
     return started;
   }
 
-  /** What a slot has issued. */
+  /** The IDs that a slot has issued. */
   record Newest(Slot origin, long newest, long newestOfHandle) {}
 
   Newest newest() {

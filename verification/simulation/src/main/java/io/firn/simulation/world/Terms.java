@@ -47,8 +47,8 @@ public record Terms(
   }
 
   /**
-   * The same for a store that may forget: it has a clock, and windows are long against what calls
-   * take.
+   * Returns the same for a store that may forget: it has a clock, and windows are long against what
+   * calls take.
    */
   public Terms forgetful() {
     long window = Math.max(windowMillis, MIN_TICKS_TO_FORGET * tickMillis);

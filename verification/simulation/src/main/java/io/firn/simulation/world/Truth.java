@@ -138,7 +138,7 @@ public final class Truth {
     return shownIdentity ? identity : "";
   }
 
-  /** When the store that was lost ends, if one goes on. */
+  /** Returns when the store that was lost ends, if one goes on. */
   public long lostUntil() {
     return lostUntil;
   }
@@ -338,7 +338,7 @@ public final class Truth {
         });
   }
 
-  /** The latest fence of all workers, in milliseconds since 1970. */
+  /** Returns the latest fence of all workers, in milliseconds since 1970. */
   public long latestFence() {
     return registers.values().stream()
         .filter(register -> register.name().contains(WORKER))

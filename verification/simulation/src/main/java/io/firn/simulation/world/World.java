@@ -28,12 +28,12 @@ public final class World {
     this.log = log;
   }
 
-  /** Nanoseconds since the world began. */
+  /** Returns nanoseconds since the world began. */
   public long now() {
     return now;
   }
 
-  /** True time in milliseconds since 1970. */
+  /** Returns true time in milliseconds since 1970. */
   public long trueMillis() {
     return Settings.START_MILLIS + now / NANOS_PER_MILLI;
   }
