@@ -70,6 +70,20 @@ public final class IdLayout {
       return (id >>> shift) & max();
     }
 
+    /** Written out: what a record generates is built at its first call, in many milliseconds. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Field field
+          && kind == field.kind
+          && bits == field.bits
+          && shift == field.shift;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * (31 * kind.hashCode() + bits) + shift;
+    }
+
     long place(long value) {
       if (value < 0 || value > max()) {
         throw new IllegalArgumentException(

@@ -67,7 +67,7 @@ final class DecodeReport {
 
   private String moment(BitPicture picture, Instant instant) {
     return row(picture, "time", IsoTime.utc(instant))
-        + line("", HumanText.local(instant, shell.zone()))
+        + line("", HumanText.local(instant, shell.zone().get()))
         + line("", HumanText.age(instant, now));
   }
 

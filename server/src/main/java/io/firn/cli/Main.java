@@ -12,6 +12,10 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
+    if (args.length == 1 && args[0].equals("--version")) {
+      System.out.println(Version.text()); // needs no parser
+      return;
+    }
     System.exit(new Cli(Shell.ofProcess()).run(args));
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Help.Ansi;
  * @param err the standard error, flushed at each line
  * @param time the clock
  * @param state where things are kept from one run to the next; null if the user has no home
- * @param zone the zone of local times
+ * @param zone the zone of local times; reading the zones of the system takes milliseconds
  * @param ansi whether to colour
  * @param trace whether an unexpected exception shows its stack
  * @param environment the environment variables
@@ -38,7 +39,7 @@ record Shell(
     PrintWriter err,
     TimeSource time,
     @Nullable Path state,
-    ZoneId zone,
+    Supplier<ZoneId> zone,
     Ansi ansi,
     boolean trace,
     Map<String, String> environment,
@@ -56,7 +57,7 @@ record Shell(
         new PrintWriter(System.err, true, StandardCharsets.UTF_8),
         TimeSource.system(),
         stateDirectory(System.getenv(), System.getProperty("user.home")),
-        ZoneId.systemDefault(),
+        ZoneId::systemDefault,
         hasColors() ? Ansi.ON : Ansi.OFF,
         "1".equals(System.getenv("FIRN_TRACE")),
         System.getenv(),

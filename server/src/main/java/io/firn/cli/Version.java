@@ -7,7 +7,11 @@ final class Version implements IVersionProvider {
 
   @Override
   public String[] getVersion() {
+    return new String[] {text()};
+  }
+
+  static String text() {
     String version = Version.class.getPackage().getImplementationVersion();
-    return new String[] {"firn " + (version == null ? "development" : version)};
+    return "firn " + (version == null ? "development" : version);
   }
 }

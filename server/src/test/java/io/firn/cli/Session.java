@@ -86,7 +86,16 @@ final class Session {
   Shell shell() {
     PrintWriter err = new PrintWriter(errors, true);
     return new Shell(
-        in, out, err, time, state, ZoneId.of("Europe/Zurich"), ansi, trace, environment, terminal);
+        in,
+        out,
+        err,
+        time,
+        state,
+        () -> ZoneId.of("Europe/Zurich"),
+        ansi,
+        trace,
+        environment,
+        terminal);
   }
 
   String out() {

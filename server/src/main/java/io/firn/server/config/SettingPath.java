@@ -47,7 +47,9 @@ record SettingPath(Setting<?> setting, String group) {
   }
 
   boolean isSecret() {
-    return setting.equals(Settings.TOKEN);
+    return setting
+        .key()
+        .equals(Settings.TOKEN.key()); // equals of a record takes long at its first call
   }
 
   boolean hasName() {

@@ -267,7 +267,9 @@ final class DeployingTest {
   void everyLauncherEndsTheProcessWhenMemoryRunsOut() throws Exception {
     for (Path launcher :
         List.of(
-            DOCS.resolve("firn.service"), DOCS.resolve("Containerfile"), Path.of("..", "firn"))) {
+            DOCS.resolve("firn.service"),
+            DOCS.resolve("Containerfile"),
+            Path.of("src", "dist", "launch.sh"))) {
       assertThat(Files.readString(launcher)).contains("-XX:+ExitOnOutOfMemoryError");
     }
   }
@@ -284,6 +286,8 @@ final class DeployingTest {
         .containsExactlyInAnyOrder(word(lines, "EXPOSE").split(" ", -1));
     String[] copied = word(lines, "COPY").split(" ", -1);
     assertThat(copied[0]).isEqualTo("server/target/firn.jar");
+    assertThat(lines)
+        .contains("COPY server/target/lib " + Path.of(copied[1]).resolveSibling("lib"));
     List<String> command = new Yaml().load(word(lines, "ENTRYPOINT"));
     assertThat(command).endsWith("-jar", copied[1], "serve");
   }

@@ -50,7 +50,12 @@ class LauncherTest {
         mkdir -p server/target/quick
         printf 'built, PK\\005\\006------------------' >server/target/quick/firn.jar
         """);
-    Files.copy(Checkout.ROOT.resolve("firn"), checkout.resolve("firn"));
+    for (String launcher : new String[] {"firn", "server/src/dist/launch.sh"}) {
+      Path copy = checkout.resolve(launcher);
+      Files.createDirectories(copy.getParent());
+      Files.copy(Checkout.ROOT.resolve(launcher), copy);
+      Files.setLastModifiedTime(copy, FileTime.from(OLD));
+    }
   }
 
   @Test
@@ -79,6 +84,17 @@ class LauncherTest {
     assertThat(launch()).doesNotContain("mvn ").endsWith("firn.jar --version\n");
     assertThat(jar).content(ISO_8859_1).isEqualTo(WHOLE_JAR);
     assertThat(launch()).doesNotContain("mvn ");
+  }
+
+  @Test
+  void takesWhatStandsBesideTheJarOfAQuickBuild() throws Exception {
+    write("server/target/lib/kept-1.jar", "in use", OLD);
+    write("server/target/quick/lib/kept-1.jar", "the same", NEWEST);
+    write("server/target/quick/lib/new-2.jar", "new", NEWEST);
+    write(quickJar, WHOLE_JAR, NEWEST);
+    launch();
+    assertThat(checkout.resolve("server/target/lib/kept-1.jar")).hasContent("in use");
+    assertThat(checkout.resolve("server/target/lib/new-2.jar")).hasContent("new");
   }
 
   @Test
