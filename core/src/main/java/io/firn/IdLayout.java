@@ -70,7 +70,7 @@ public final class IdLayout {
       return (id >>> shift) & max();
     }
 
-    /** Written out: what a record generates is built at its first call, in many milliseconds. */
+    /** Compares all parts. What a record generates is built at its first call, in milliseconds. */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Field field

@@ -150,6 +150,7 @@ class HomesTest {
         .hasMessageContaining(" of orders, datacenter 3, is leased to host-");
 
     snowflake.close();
+    fleet.pass(Duration.ofSeconds(1));
     assertThatThrownBy(() -> record("1"))
         .as("the other store's clock may be behind")
         .isInstanceOf(IllegalStateException.class)
@@ -243,8 +244,10 @@ class HomesTest {
         .isSubsetOf(0L, 3L);
   }
 
-  @Test
-  void blocksOfABoundLeaseKeepToItsDatacenter() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void blocksOfABoundLeaseKeepToItsDatacenter(boolean identity) {
+    setUp(identity);
     startIn(3).close();
     record("0,3");
     Member member = fleet.member();
