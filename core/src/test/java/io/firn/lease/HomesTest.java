@@ -67,6 +67,20 @@ class HomesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  void takesNoFreeWorkerOfAnotherHome(boolean identity) {
+    setUp(identity);
+    startIn(1).close();
+    record("1,3");
+    startIn(3);
+    startIn(3);
+
+    assertThatThrownBy(() -> startIn(3))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageStartingWith("workers: 2 of 2 of datacenter 3 of orders are leased");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   void refusesALeaseElsewhereWithTheRemedy(boolean identity) {
     setUp(identity);
     startIn(3);
@@ -310,6 +324,21 @@ class HomesTest {
   }
 
   @Test
+  void reservationOfSeveralWorkersIsAllOrNone() {
+    startIn(1).close();
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                fleet
+                    .namespace()
+                    .reserve(WorkerSet.of("2-3,7"), SMALL, "legacy", WorkerEntry.NEVER, false))
+        .withMessageStartingWith("worker: 7 of datacenter 3 (expected: one of datacenter 1, the");
+    assertThat(fleet.namespace().workers()).noneMatch(WorkerEntry::reserved);
+  }
+
+  @Test
   void olderProcessRefusesANamespaceWithHomes() {
     setUp(true);
     startIn(3);
@@ -375,6 +404,7 @@ class HomesTest {
     setUp(true);
     startIn(3);
     assertThat(fleet.namespace().renewMark()).isPresent();
+    assertThat(fleet.namespace().homes()).hasToString("3");
     fleet.store.withIdentity("run2");
     fleet.pass(Duration.ofMinutes(1));
 
