@@ -78,9 +78,13 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   /** Stands for an ID where none can be issued without waiting. */
   private static final long NONE = -1;
 
+  /** Stands for an ID where the successor issues it. */
+  static final long GONE_OVER = -2;
+
   private final TickFormat format;
   private final TimeSource time;
   private final GeneratorClock clock;
+  private final ClockPolicy policy;
   private final long maxLeadMillis;
   private final long maxWaitMillis;
   private final SequenceStart start;
@@ -96,6 +100,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   private @Nullable LeaseHolder holder;
 
   private volatile Grant grant;
+
+  /** Issues IDs of another layout once the last grant of this one is used up. */
+  private volatile @Nullable Snowflake successor;
+
   private volatile long lastDrawn;
   private volatile boolean closed;
 
@@ -105,8 +113,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       ClockPolicy policy,
       long workerBits,
       @Nullable Lease lease,
+      @Nullable LeaseWindow window,
       long nowMillis) {
     this.time = time;
+    this.policy = policy;
     maxLeadMillis = policy.maxLead().toMillis();
     maxWaitMillis = policy.maxWait().toMillis();
     this.lease = lease;
@@ -116,9 +126,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     long now = nowMillis - format.epochMillis();
     clock = new GeneratorClock(time, format, policy, now);
     grant =
-        lease == null
+        window == null
             ? new Grant(workerBits, format.tickAt(now + maxLeadMillis) + 1, format.lastTick(), 0)
-            : format.grantOf(lease.window());
+            : format.grantOf(window);
     initial = format.number(grant.firstTick(), firstOfAll());
     word = new PaddedCounter(initial);
   }
@@ -128,9 +138,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return new Builder();
   }
 
-  /** Returns the layout of the IDs. */
+  /** Returns the layout of the IDs, which changes where the namespace of the lease changes its. */
   public IdLayout layout() {
-    return format.layout();
+    Snowflake next = goneOver();
+    return next == null ? format.layout() : next.layout();
   }
 
   /**
@@ -161,7 +172,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
           ? format.compose(held.workerBits(), drawn)
           : settle(drawn, now);
     }
-    return claim(1, now);
+    return claimOne(now);
   }
 
   /** Checks a number that another thread's draw or a new grant came before. */
@@ -175,7 +186,12 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     if (!isOfClosedWord(drawn)) {
       countUnused(1);
     }
-    return claim(1, now);
+    return claimOne(now);
+  }
+
+  private long claimOne(long now) {
+    long id = claim(1, now);
+    return id == GONE_OVER ? successor().nextId() : id;
   }
 
   /**
@@ -186,7 +202,12 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   public void nextIds(long[] target, int from, int to) {
     Objects.checkFromToIndex(from, to, target.length);
     for (int i = from; i < to; ) {
-      i = fill(target, i, to, claim(to - i, sinceEpoch()));
+      long id = claim(to - i, sinceEpoch());
+      if (id == GONE_OVER) {
+        successor().nextIds(target, i, to);
+        return;
+      }
+      i = fill(target, i, to, id);
     }
   }
 
@@ -203,6 +224,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     int i = from;
     while (i < to) {
       long id = claim(to - i, sinceEpoch(), false);
+      if (id == GONE_OVER) {
+        return i - from + successor().tryNextIds(target, i, to);
+      }
       if (id == NONE) {
         break;
       }
@@ -268,6 +292,10 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   public IdScope scope(Duration limit) {
     inRange("limit", MIN_SCOPE, MAX_SCOPE, limit);
     Lease unused = leased();
+    Snowflake next = goneOver();
+    if (next != null) {
+      return next.scope(limit);
+    }
     if (!format.isTimeHighest()) {
       throw new UnsupportedOperationException(
           "layout: " + format.layout() + " (expected: time as the highest field, for a scope)");
@@ -290,7 +318,8 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
   /** Returns whether a scope was ever opened. */
   boolean usesScopes() {
-    return scopes.isUsed();
+    Snowflake next = successor;
+    return scopes.isUsed() || (next != null && next.usesScopes());
   }
 
   /** Returns why rows may not be committed now; empty if they may. */
@@ -302,8 +331,35 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return time.nanoTime();
   }
 
+  /** Returns the generator of the next layout; call where that has taken over. */
+  Snowflake successor() {
+    return Objects.requireNonNull(successor);
+  }
+
+  /**
+   * Returns the generator of the next layout if this one's is over, and ends this one then: its
+   * word is closed, and its open scopes are given up. Null if it is not over.
+   */
+  private @Nullable Snowflake goneOver() {
+    Snowflake next = successor;
+    if (next != null && !closed) {
+      long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
+      if (tick <= grant.lastTick()) {
+        return null;
+      }
+      long unused = closeWord();
+      scopes.giveUpAll();
+    }
+    return next;
+  }
+
   /** Returns counters and the current state. Not for the hot path. */
   public SnowflakeStats stats() {
+    Snowflake next = goneOver();
+    return next == null ? ownStats() : next.stats().after(ownStats());
+  }
+
+  private SnowflakeStats ownStats() {
     long now = sinceEpoch();
     long newest = format.tickOf(end() - 1) * format.tickMillis();
     long issued = issued();
@@ -361,11 +417,19 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       if (lease == null) {
         closeWord();
       } else {
-        scopes.end();
+        endScopes();
         lease.close();
       }
     } finally { // the lease holds this generator weakly, and asks it for the newest tick
       Reference.reachabilityFence(this);
+    }
+  }
+
+  private void endScopes() {
+    scopes.end();
+    Snowflake next = successor;
+    if (next != null) {
+      next.endScopes();
     }
   }
 
@@ -398,6 +462,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
     private LeaseWindow window;
 
+    /** Follows the lease for the generator of the next layout. */
+    private @Nullable Holder next;
+
     Holder(LeaseWindow window) {
       this.window = window;
     }
@@ -409,21 +476,52 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
     @Override
     public long newestMillis() {
-      return format.endMillis(end() - 1); // also of a closed word
+      return next != null && next.hasDrawn()
+          ? next.newestMillis()
+          : format.endMillis(end() - 1); // also of a closed word
+    }
+
+    private boolean hasDrawn() {
+      return end() != initial || (next != null && next.hasDrawn());
     }
 
     @Override
-    public void permit(LeaseWindow next) {
+    public void goOver(String layout, LeaseWindow begun) {
+      if (next != null) {
+        next.goOver(layout, begun);
+        return;
+      }
+      cutAt(begun.notBeforeMillis());
+      Snowflake other =
+          new Snowflake(
+              IdLayout.of(layout), time, policy, 0, lease, begun, time.currentTimeMillis());
+      next = other.new Holder(begun);
+      successor = other;
+    }
+
+    /** Ends the grant at a time, if it does not end before. */
+    private void cutAt(long millis) {
+      grant = grant.until(format.tickAt(millis - format.epochMillis()) - 1);
+    }
+
+    @Override
+    public void permit(LeaseWindow permitted) {
+      if (next != null) {
+        next.permit(permitted);
+        cutAt(permitted.notAfterMillis());
+        return;
+      }
       Grant held = grant;
-      Grant wanted = format.grantOf(next);
+      Grant wanted = format.grantOf(permitted);
       boolean goesOn =
-          next.worker() == window.worker() && next.notBeforeMillis() == window.notBeforeMillis();
-      if (!goesOn || next.notAfterMillis() < window.notAfterMillis()) {
+          permitted.worker() == window.worker()
+              && permitted.notBeforeMillis() == window.notBeforeMillis();
+      if (!goesOn || permitted.notAfterMillis() < window.notAfterMillis()) {
         scopes.giveUpAll();
       }
       clock.record(sinceEpoch()); // the lease has read it, and no lead is left that it made good
       grant = goesOn ? wanted.from(held.firstTick()) : wanted.from(cutOff(held, wanted));
-      window = next;
+      window = permitted;
     }
 
     /** Ends the held grant before a tick that nobody has drawn, and returns that tick. */
@@ -438,16 +536,19 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
     @Override
     public boolean usesScopes() {
-      return scopes.isUsed();
+      return Snowflake.this.usesScopes();
     }
 
     @Override
     public boolean hasOpenScopes() {
-      return !scopes.isEmpty();
+      return !scopes.isEmpty() || (next != null && next.hasOpenScopes());
     }
 
     @Override
     public long lowMillis(long nowMillis) {
+      if (next != null && goneOver() != null) {
+        return next.lowMillis(nowMillis);
+      }
       long tick = moveUpTo(nowMillis - format.epochMillis()); // before the scopes are looked at
       return format.epochMillis() + scopes.lowTick(tick) * format.tickMillis();
     }
@@ -458,7 +559,13 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
     @Override
     public long close() {
-      return format.endMillis(closeWord());
+      long own = format.endMillis(closeWord());
+      if (next == null) {
+        return own;
+      }
+      boolean drawn = next.hasDrawn();
+      long newest = next.close();
+      return drawn || next.hasDrawn() ? newest : own;
     }
   }
 
@@ -470,7 +577,8 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
   /**
    * Draws up to {@code wanted} numbers of one tick, waiting if need be.
    *
-   * @return the first ID; {@link TickFormat#claimed} tells how many
+   * @return the first ID; {@link TickFormat#claimed} tells how many. {@link #GONE_OVER} if the
+   *     successor is to be asked
    */
   long claim(int wanted, long now) {
     return claim(wanted, now, true);
@@ -486,6 +594,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       now = confirmed(now, seenTick);
       long tick = Math.max(seenTick, Math.max(format.tickAt(now), held.firstTick()));
       if (tick > held.lastTick()) { // before it is shifted: a later tick may not fit into a number
+        if (goneOver() != null) {
+          return GONE_OVER;
+        }
         if (!mayWait) {
           requestGrant(tick);
           return NONE;
@@ -605,6 +716,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
    * Returns whether the next tick is granted, by the clock as it is now: it may have been wrong.
    */
   private boolean isGranted() {
+    if (successor != null) {
+      return true;
+    }
     Grant now = grant;
     long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
     return Math.max(tick, now.firstTick()) <= now.lastTick();
@@ -657,6 +771,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(1);
 
     private @Nullable IdLayout layout;
+    private @Nullable IdLayout nextLayout;
     private @Nullable Long datacenter;
     private @Nullable Long worker;
     private @Nullable ClockPolicy clockPolicy;
@@ -673,6 +788,17 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     /** Sets the layout; {@link IdLayout#CLASSIC} unless set. */
     public Builder layout(IdLayout layout) {
       this.layout = once("layout", this.layout, layout);
+      return this;
+    }
+
+    /**
+     * Sets a layout to go over to when the namespace of the lease is {@linkplain
+     * io.firn.lease.LayoutChange changed} to it; a generator without it then stops. If the
+     * namespace has changed already, it begins with this. IDs of the new layout need not be larger
+     * than those before, and scopes that are open at the change are given up.
+     */
+    public Builder nextLayout(IdLayout nextLayout) {
+      this.nextLayout = once("nextLayout", this.nextLayout, nextLayout);
       return this;
     }
 
@@ -775,14 +901,21 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       if (lease != null) {
         checks.checkLease(lease, worker != null ? worker : datacenter);
         checks.checkLife(confirmedMillis(time), shortLife);
+        if (nextLayout != null) {
+          new SnowflakeChecks(nextLayout, policy).checkAsNext(lease, layout);
+        }
         return leased(lease, layout, time, policy);
+      }
+      if (nextLayout != null) {
+        throw new IllegalArgumentException(
+            "nextLayout: " + nextLayout + " (expected: a lease, whose namespace can change)");
       }
       long workerBits =
           SnowflakeChecks.required(layout, Kind.DATACENTER, datacenter)
               | SnowflakeChecks.required(layout, Kind.WORKER, worker);
       long nowMillis = confirmedMillis(time);
       checks.checkLife(nowMillis, shortLife);
-      return new Snowflake(layout, time, policy, workerBits, null, nowMillis);
+      return new Snowflake(layout, time, policy, workerBits, null, null, nowMillis);
     }
 
     private static long confirmedMillis(TimeSource time) {
@@ -791,9 +924,11 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
     private Snowflake leased(
         LeaseConfig config, IdLayout layout, TimeSource time, ClockPolicy policy) {
-      Lease lease = Lease.acquire(config, layout, time, policy.maxLead().toMillis());
-      Snowflake snowflake = new Snowflake(layout, time, policy, 0, lease, confirmedMillis(time));
-      snowflake.holder = lease.keepFor(snowflake.new Holder(lease.window()));
+      Lease lease = Lease.acquire(config, layout, nextLayout, time, policy.maxLead().toMillis());
+      LeaseWindow window = lease.window();
+      Snowflake snowflake =
+          new Snowflake(lease.layout(), time, policy, 0, lease, window, confirmedMillis(time));
+      snowflake.holder = lease.keepFor(snowflake.new Holder(window));
       return snowflake;
     }
 

@@ -51,6 +51,15 @@ final class SnowflakeChecks {
     }
   }
 
+  /** Checks the settings of a generator that goes over to this layout. */
+  void checkAsNext(LeaseConfig lease, IdLayout current) {
+    if (layout.equals(current)) {
+      throw new IllegalArgumentException(
+          "nextLayout: " + layout + " (expected: another one than the layout)");
+    }
+    checkLease(lease, null);
+  }
+
   private static void checkStart(SequenceStart start, int sequenceBits) {
     if (start.bound() > 1L << sequenceBits) {
       throw new IllegalArgumentException(

@@ -25,6 +25,7 @@ public final class SnowflakeHandle extends HandleState {
   private final long idStep;
   private final long maxLeadMillis;
   private final long span;
+  private @Nullable SnowflakeHandle successor;
 
   SnowflakeHandle(Snowflake source, TickFormat format, long maxLeadMillis, int idsPerClockRead) {
     this.source = source;
@@ -70,11 +71,24 @@ public final class SnowflakeHandle extends HandleState {
     // A number that is kept for later would be missing in the low mark.
     block = sameTick && !source.usesScopes() ? Math.min(block * 2, MAX_BLOCK) : 1;
     long id = source.claim(block, now);
+    if (id == Snowflake.GONE_OVER) {
+      return afterChange();
+    }
     tickStart = format.tickStart(id);
     left = format.claimed(id, block) - 1;
     next = id + idStep;
     unread = idsPerClockRead;
     return id;
+  }
+
+  /** Draws from the generator of the next layout, with a handle of its own. */
+  private long afterChange() {
+    SnowflakeHandle other = successor;
+    if (other == null) {
+      other = source.successor().newHandle(idsPerClockRead);
+      successor = other;
+    }
+    return other.nextId();
   }
 
   private void requireOwner() {

@@ -13,4 +13,15 @@ import java.time.Duration;
  * @param timeToExpiry how long the layout lasts from now; negative after its end
  */
 public record SnowflakeStats(
-    long issued, long waits, long clockSteps, Duration lead, Duration timeToExpiry) {}
+    long issued, long waits, long clockSteps, Duration lead, Duration timeToExpiry) {
+
+  /** Returns these with the counters of the generator that issued before. */
+  SnowflakeStats after(SnowflakeStats before) {
+    return new SnowflakeStats(
+        issued + before.issued,
+        waits + before.waits,
+        clockSteps + before.clockSteps,
+        lead,
+        timeToExpiry);
+  }
+}

@@ -13,6 +13,15 @@ public interface LeaseHolder {
    */
   void permit(LeaseWindow window);
 
+  /**
+   * Permits IDs of that window in another layout, once the windows of the current one are used up.
+   * From then on, every call concerns the other layout.
+   *
+   * @param layout its text form
+   * @param window begins where the current layout has ended, or later
+   */
+  void goOver(String layout, LeaseWindow window);
+
   /** Returns how far IDs may run ahead of the clock, in milliseconds. */
   long maxLeadMillis();
 

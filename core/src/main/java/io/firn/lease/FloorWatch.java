@@ -56,14 +56,16 @@ final class FloorWatch {
   }
 
   /**
-   * Reads the floor, if it is time for that. A failure changes nothing: the next look will do.
+   * Returns whether the floor is to be read after this renewal.
    *
    * @param expected whether a floor is likely to be there soon
    */
-  void lookAfterRenewal(boolean expected) {
-    if (!expected && !isWanted() && ++renewals % RENEWALS_PER_LOOK != 0) {
-      return;
-    }
+  boolean isDue(boolean expected) {
+    return expected || isWanted() || ++renewals % RENEWALS_PER_LOOK == 0;
+  }
+
+  /** Reads the floor. A failure changes nothing: the next look will do. */
+  void look() {
     try {
       long unused = see(store.read(register));
     } catch (RuntimeException e) {

@@ -38,6 +38,10 @@ final class HomeChange {
   /** The state that was read at one moment. */
   private record View(
       NamespaceRecord record, long version, long nowMillis, @Nullable Binding binding) {
+    IdLayout layout() {
+      return record.layouts().at(nowMillis);
+    }
+
     long graceMillis() {
       NamespaceRecord.Settling settling = record.settling();
       return settling == null
@@ -50,7 +54,7 @@ final class HomeChange {
   void write() {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       View view = look();
-      check(view.record().layout());
+      check(view);
       requireIdle(view, view.record().homes());
       WriteResult result =
           namespace.write(
@@ -89,7 +93,14 @@ final class HomeChange {
     return new View(NamespaceRecord.parse(register), register.version(), now, binding);
   }
 
-  private void check(IdLayout layout) {
+  private void check(View view) {
+    if (view.record().layouts().isChanging(view.nowMillis())) {
+      throw new IllegalStateException(
+          "namespace: "
+              + namespace.name()
+              + " (expected: one whose layout is not being changed, for its home datacenters)");
+    }
+    IdLayout layout = view.layout();
     List<WorkerSet.Range> ranges = wanted.datacenters().ranges();
     long last = layout.field(Kind.DATACENTER).map(IdLayout.Field::max).orElse(-1L);
     if (ranges.isEmpty() || ranges.get(ranges.size() - 1).last() > last) {
@@ -110,7 +121,7 @@ final class HomeChange {
    * after a loss.
    */
   private void requireIdle(View view, Homes before) {
-    IdLayout layout = view.record().layout();
+    IdLayout layout = view.layout();
     WorkerSet kept = wanted.workers(layout);
     for (Register register : store.scan(namespace.workerPrefix())) {
       long worker = namespace.workerOf(register);

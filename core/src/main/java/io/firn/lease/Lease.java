@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,7 @@ public final class Lease implements AutoCloseable {
   private final WorkerSearch search;
   private final Settlement settlement;
   private final FloorWatch floor;
+  private final LayoutWatch layouts;
   private final ReferenceClock clock;
   private final Lane.Task maintenance;
   private final Lane.Task watch;
@@ -101,19 +103,21 @@ public final class Lease implements AutoCloseable {
   private volatile long newestAtClose = Long.MIN_VALUE;
   private volatile @Nullable String lastError;
 
-  private Lease(LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
+  private Lease(LeaseConfig config, LayoutWatch layouts, TimeSource time, long maxLeadMillis) {
     this.config = config;
     this.time = time;
     clock = new ReferenceClock(config, time);
-    settlement = new Settlement(config, layout, time, maxLeadMillis, clock);
+    this.layouts = layouts;
+    settlement = new Settlement(config, layouts, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
-    protocol = new LeaseProtocol(config, settlement, maxLeadMillis, time, clock);
+    protocol = new LeaseProtocol(config, settlement, layouts, maxLeadMillis, time, clock);
     floor = new FloorWatch(config);
-    search = new WorkerSearch(config, layout, time, protocol, settlement, clock, floor);
+    search = new WorkerSearch(config, layouts, time, protocol, settlement, clock, floor);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = config.keeper().timer().task(this::watch);
     overdue = config.keeper().timer().task(this::reportOverdue);
     window = acquireFirst();
+    layouts.grant();
     renewedNanos = time.nanoTime();
     dueNanos = renewedNanos + halfWindowNanos();
   }
@@ -121,6 +125,7 @@ public final class Lease implements AutoCloseable {
   /**
    * Leases a worker ID.
    *
+   * @param next the layout to go over to when the namespace does; null for none
    * @param maxLeadMillis how far the generator's IDs may run ahead of the clock
    * @throws NoFreeWorkerException if none is free within the configured time
    * @throws LayoutMismatchException if the namespace has another layout
@@ -128,9 +133,14 @@ public final class Lease implements AutoCloseable {
    * @throws StoreException if the store cannot be asked within the configured time
    */
   public static Lease acquire(
-      LeaseConfig config, IdLayout layout, TimeSource time, long maxLeadMillis) {
+      LeaseConfig config,
+      IdLayout layout,
+      @Nullable IdLayout next,
+      TimeSource time,
+      long maxLeadMillis) {
     WorkerPool.checkFits(config, layout);
-    Lease lease = new Lease(config, layout, time, maxLeadMillis);
+    LayoutWatch layouts = new LayoutWatch(config, layout, next, time);
+    Lease lease = new Lease(config, layouts, time, maxLeadMillis);
     LeaseEvents.logNow(Level.DEBUG, "leased " + lease.describe(), null);
     lease.events.notifyNow(LeaseListener::acquired, lease.status());
     return lease;
@@ -197,6 +207,11 @@ public final class Lease implements AutoCloseable {
     }
     LeaseEvents.logNow(Level.WARNING, "waiting for up to " + wait + " ms: " + e.getMessage(), null);
     return wait;
+  }
+
+  /** Returns the layout that the namespace had when this was leased. For its generator. */
+  public IdLayout layout() {
+    return layouts.layout();
   }
 
   /** Returns the current window. */
@@ -378,8 +393,8 @@ public final class Lease implements AutoCloseable {
     }
     lastError = null;
     reportRecovery();
-    floor.lookAfterRenewal(generator.usesScopes());
-    return Math.min(halfWindowNanos(), floor.heartbeatNanos(nowMillis()));
+    long now = nowMillis();
+    return Math.min(halfWindowNanos(), Math.min(floor.heartbeatNanos(now), layouts.dueNanos(now)));
   }
 
   /**
@@ -391,14 +406,17 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Returns whether the window has not ended yet. After it, another process may have taken the
-   * worker; where the store forgets that, renewing would resurrect this lease.
+   * Returns whether neither the window nor the layout has ended yet. After it, another process may
+   * have taken the worker; where the store forgets that, renewing would resurrect this lease.
    */
   private boolean isRenewable(long nowMillis) {
     long margin =
         protocol.mayForget()
             ? Math.min(config.maxClockSkewMillis(), config.windowMillis() / MARGINS_PER_WINDOW)
             : 0;
+    if (layouts.isOver(nowMillis)) {
+      return false;
+    }
     boolean renewable = nowMillis + margin < protocol.fenceMillis();
     if (!renewable) {
       events.log(Level.WARNING, "not renewed in time: " + describe(), null);
@@ -418,16 +436,18 @@ public final class Lease implements AutoCloseable {
             : OptionalLong.empty();
     long newest = generator.newestMillis();
     long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
-    Renewal renewal = protocol.renew(until + config.windowMillis(), low);
+    layouts.advance(now, window.worker());
+    long fence = Math.min(until + config.windowMillis(), layouts.untilMillis());
+    Renewal renewal = protocol.renew(fence, low);
     switch (renewal) {
       case EXTENDED -> {
+        look(generator);
         askedNanos = asked;
         LeaseWindow held = window;
-        long begun = Math.max(newest, held.notBeforeMillis());
-        long lead = leadStillUsed(begun, nowMillis());
-        permit(
-            generator,
-            new LeaseWindow(held.worker(), held.notBeforeMillis(), protocol.fenceMillis(), lead));
+        long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
+        long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
+        long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
+        permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
         notify(LeaseListener::renewed);
       }
       case LOST -> {
@@ -457,6 +477,20 @@ public final class Lease implements AutoCloseable {
     return renewal == Renewal.EXTENDED;
   }
 
+  /**
+   * Reads what the namespace says, after a renewal was applied: only that permits its window. A
+   * write that was bound to the namespace has read it.
+   */
+  private void look(LeaseHolder generator) {
+    boolean floorIsDue = floor.isDue(generator.usesScopes());
+    if (!protocol.isBound()) {
+      search.readNamespace(floorIsDue);
+    } else if (floorIsDue) {
+      floor.look();
+    }
+    layouts.settle();
+  }
+
   private String describeLoss(long newestMillis) {
     return "store "
         + config.store()
@@ -474,7 +508,9 @@ public final class Lease implements AutoCloseable {
   private void stop(LeaseHolder generator) {
     LeaseWindow now = window;
     long end = Math.min(now.notAfterMillis(), generator.newestMillis() - 1);
-    grant(generator, new LeaseWindow(now.worker(), now.notBeforeMillis(), end, now.leadMillis()));
+    grant(
+        new LeaseWindow(now.worker(), now.notBeforeMillis(), end, now.leadMillis()),
+        generator::permit);
   }
 
   private void replace(LeaseHolder generator) {
@@ -502,15 +538,21 @@ public final class Lease implements AutoCloseable {
 
   private void permit(LeaseHolder generator, LeaseWindow next) {
     renewedNanos = time.nanoTime();
-    grant(generator, next);
+    if (layouts.isChanged()) {
+      events.log(Level.INFO, describeWorker() + " goes over to layout " + layouts.layout(), null);
+      grant(next, window -> generator.goOver(layouts.layout().toString(), window));
+      layouts.grant();
+    } else {
+      grant(next, generator::permit);
+    }
     expiryNotified = false;
   }
 
-  private void grant(LeaseHolder generator, LeaseWindow next) {
+  private void grant(LeaseWindow next, Consumer<LeaseWindow> permission) {
     granting.lock();
     try {
       if (!closed) {
-        generator.permit(next); // first: whoever sees the window may draw in it
+        permission.accept(next); // first: whoever sees the window may draw in it
         window = next;
       }
     } finally {

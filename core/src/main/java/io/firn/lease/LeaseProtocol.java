@@ -86,6 +86,7 @@ final class LeaseProtocol {
   private final LeaseConfig config;
   private final RegisterStore store;
   private final Settlement settlement;
+  private final LayoutWatch layouts;
   private final long maxLeadMillis;
   private final TimeSource time;
   private final ReferenceClock clock;
@@ -101,12 +102,14 @@ final class LeaseProtocol {
   LeaseProtocol(
       LeaseConfig config,
       Settlement settlement,
+      LayoutWatch layouts,
       long maxLeadMillis,
       TimeSource time,
       ReferenceClock clock) {
     this.clock = clock;
     this.config = config;
     this.settlement = settlement;
+    this.layouts = layouts;
     this.maxLeadMillis = maxLeadMillis;
     this.time = time;
     store = config.store();
@@ -118,6 +121,11 @@ final class LeaseProtocol {
    */
   boolean mayForget() {
     return standing == null && (losesWrites || store.mayForget());
+  }
+
+  /** Returns whether the last write was bound to the register of the namespace, as it was read. */
+  boolean isBound() {
+    return standing != null;
   }
 
   // A write that this process may have made.
@@ -297,7 +305,8 @@ final class LeaseProtocol {
                 ProcessHandle.current().pid(),
                 token(),
                 "")
-            .withBlock(blockOf(sight));
+            .withBlock(blockOf(sight))
+            .withLayout(layouts.layout().toString());
     long version = sight.register().map(Register::version).orElse(0L);
     Attempt attempt = write(worker, version, mine, mark);
     return attempt.isApplied() ? new LeaseWindow(worker, begin, fenceMillis(), free - now) : null;
@@ -348,7 +357,9 @@ final class LeaseProtocol {
   Renewal renew(long fenceMillis, OptionalLong lowMillis) {
     WorkerRecord mine = held();
     WorkerRecord wanted =
-        mine.withFence(Math.max(mine.fenceMillis(), fenceMillis)).withLow(lowMillis);
+        mine.withFence(Math.max(mine.fenceMillis(), fenceMillis))
+            .withLow(lowMillis)
+            .withLayout(layouts.layout().toString());
     Standing known = standing;
     if (known == null) {
       Attempt attempt = write(worker, version, wanted, null);

@@ -35,6 +35,13 @@ import org.jspecify.annotations.Nullable;
 public final class Namespace {
 
   private static final int MAX_ATTEMPTS = 5;
+
+  /** The registers that are read at once. */
+  private static final int BATCH = 256;
+
+  /** Each is read where a scan is not current. */
+  private static final int MAX_WORKERS_TO_READ = 4_096;
+
   private static final String LAYOUT = "/layout";
   private static final Duration MAX_SETTLE_TIME = Duration.ofDays(1);
 
@@ -93,9 +100,14 @@ public final class Namespace {
     return name;
   }
 
-  /** Returns the layout that was recorded at its first use; empty before. */
+  /**
+   * Returns the layout that was recorded at its first use, or the one that it has changed to by
+   * now; empty before its first use.
+   */
   public Optional<IdLayout> layout() {
-    return store.read(layoutRegister()).map(Namespace::layoutOf);
+    return store
+        .read(layoutRegister())
+        .map(register -> NamespaceRecord.parse(register).layouts().at(time.currentTimeMillis()));
   }
 
   /**
@@ -456,7 +468,8 @@ public final class Namespace {
         worker.holder(),
         worker.pid(),
         worker.reserved(),
-        worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst());
+        worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
+        Optional.of(worker.layout()).filter(text -> !text.isEmpty()).map(IdLayout::of));
   }
 
   String workerRegister(long worker) {
@@ -486,27 +499,39 @@ public final class Namespace {
   }
 
   /**
-   * Records the layout if the namespace is new, or checks that it is the same.
+   * Returns the registers of all workers, each as it was when this was called or later.
    *
-   * @param homes its home datacenters if it is new
-   * @param seen what was read of {@link #layoutRegister}
-   * @return its home datacenters
+   * @param workers how many there can be
    */
-  Homes claim(IdLayout layout, Homes homes, Optional<Register> seen) {
-    String text = new NamespaceRecord(layout, homes, null).text();
-    Optional<Register> register = seen;
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      if (register.isPresent()) {
-        check(layout, layoutOf(register.get()));
-        return homesIn(register.get());
-      }
-      WriteResult written = store.compareAndSet(layoutRegister(), 0, text);
-      if (written.outcome() == WriteResult.Outcome.APPLIED) {
-        return homes;
-      }
-      register = store.read(layoutRegister());
+  List<Register> workerRegisters(long workers) {
+    requireReadable(workers);
+    if (store.isScanCurrent()) {
+      return store.scan(workerPrefix());
     }
-    throw unreported(MAX_ATTEMPTS, "the layout");
+    List<Register> read = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (long worker = 0; worker < workers; worker++) {
+      names.add(workerRegister(worker));
+      if (names.size() == BATCH || worker + 1 == workers) {
+        read.addAll(store.readAll(names));
+        names.clear();
+      }
+    }
+    return read;
+  }
+
+  /** Refuses to read so many workers where a scan does not show the latest state of each. */
+  void requireReadable(long workers) {
+    if (!store.isScanCurrent() && workers > MAX_WORKERS_TO_READ) {
+      throw new UnsupportedOperationException(
+          "layout: "
+              + workers
+              + " worker IDs (expected: at most "
+              + MAX_WORKERS_TO_READ
+              + ", as a scan of "
+              + store
+              + " may be stale and each is read)");
+    }
   }
 
   /** Writes a register, bound to what was read with it where the store has an identity. */
@@ -530,10 +555,6 @@ public final class Namespace {
 
   static Homes homesIn(Register register) {
     return NamespaceRecord.parse(register).homes();
-  }
-
-  private static IdLayout layoutOf(Register register) {
-    return NamespaceRecord.parse(register).layout();
   }
 
   /**

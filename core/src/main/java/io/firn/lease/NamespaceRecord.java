@@ -1,6 +1,5 @@
 package io.firn.lease;
 
-import io.firn.IdLayout;
 import io.firn.internal.RecordText;
 import io.firn.store.Register;
 import java.time.DateTimeException;
@@ -13,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The value of a namespace's register.
  *
- * @param layout the layout of its IDs
+ * @param layouts the layouts of its IDs
  * @param homes its home datacenters in this store; none if it has every worker
  * @param settling what is agreed about losses, with the mark; null where the store has no identity
  */
-record NamespaceRecord(IdLayout layout, Homes homes, @Nullable Settling settling) {
+record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling) {
 
   /**
    * The agreement of the processes of a namespace about losses of the store.
@@ -71,20 +70,24 @@ record NamespaceRecord(IdLayout layout, Homes homes, @Nullable Settling settling
   /** With home datacenters: a process that does not know of them must not lease here. */
   static final int HOME_FORMAT = 3;
 
+  /** With another layout before or after: so must a process that does not know of that. */
+  static final int CHANGED_FORMAT = 4;
+
   static NamespaceRecord parse(Register register) {
     int format = formatOf(register);
     Map<String, String> fields = RecordText.read(register, KIND, format);
-    IdLayout layout = IdLayout.of(RecordText.required(register, fields, "layout"));
+    Layouts layouts = Layouts.parse(register, fields);
+    boolean home = format == HOME_FORMAT || fields.containsKey("datacenters");
     Homes homes =
-        format == HOME_FORMAT
+        home
             ? Homes.parse(register, RecordText.required(register, fields, "datacenters"))
             : Homes.NONE;
-    boolean marked = format == MARKED_FORMAT || (homes.areRecorded() && fields.containsKey("mark"));
-    return new NamespaceRecord(layout, homes, marked ? settling(register, fields) : null);
+    boolean marked = format == MARKED_FORMAT || (format > FORMAT && fields.containsKey("mark"));
+    return new NamespaceRecord(layouts, homes, marked ? settling(register, fields) : null);
   }
 
   private static int formatOf(Register register) {
-    for (int format = HOME_FORMAT; format > FORMAT; format--) {
+    for (int format = CHANGED_FORMAT; format > FORMAT; format--) {
       if (register.value().startsWith(KIND + "/" + format + " ")) {
         return format;
       }
@@ -92,12 +95,16 @@ record NamespaceRecord(IdLayout layout, Homes homes, @Nullable Settling settling
     return FORMAT;
   }
 
+  NamespaceRecord withLayouts(Layouts changed) {
+    return new NamespaceRecord(changed, homes, settling);
+  }
+
   NamespaceRecord withHomes(Homes others) {
-    return new NamespaceRecord(layout, others, settling);
+    return new NamespaceRecord(layouts, others, settling);
   }
 
   NamespaceRecord withSettling(Settling other) {
-    return new NamespaceRecord(layout, homes, other);
+    return new NamespaceRecord(layouts, homes, other);
   }
 
   private static Settling settling(Register register, Map<String, String> fields) {
@@ -127,22 +134,28 @@ record NamespaceRecord(IdLayout layout, Homes homes, @Nullable Settling settling
 
   String text() {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("layout", layout);
+    layouts.write(fields);
     if (homes.areRecorded()) {
       fields.put("datacenters", homes);
     }
     Settling marked = settling;
-    if (marked == null) {
-      return RecordText.write(KIND, homes.areRecorded() ? HOME_FORMAT : FORMAT, fields);
+    if (marked != null) {
+      fields.put("settleMillis", marked.settleMillis);
+      fields.put("afterLoss", marked.afterLoss.label());
+      fields.put("store", marked.identity);
+      fields.put("mark", marked.nonce);
+      marked.sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
+      if (!marked.before.isEmpty()) {
+        fields.put("before", marked.before);
+      }
     }
-    fields.put("settleMillis", marked.settleMillis);
-    fields.put("afterLoss", marked.afterLoss.label());
-    fields.put("store", marked.identity);
-    fields.put("mark", marked.nonce);
-    marked.sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
-    if (!marked.before.isEmpty()) {
-      fields.put("before", marked.before);
+    return RecordText.write(KIND, format(), fields);
+  }
+
+  private int format() {
+    if (!layouts.isPlain()) {
+      return CHANGED_FORMAT;
     }
-    return RecordText.write(KIND, homes.areRecorded() ? HOME_FORMAT : MARKED_FORMAT, fields);
+    return homes.areRecorded() ? HOME_FORMAT : settling == null ? FORMAT : MARKED_FORMAT;
   }
 }

@@ -1,6 +1,5 @@
 package io.firn.lease;
 
-import io.firn.IdLayout;
 import io.firn.internal.RecordText;
 import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Binding;
@@ -58,7 +57,7 @@ final class Settlement {
   private final LeaseConfig config;
   private final RegisterStore store;
   private final Namespace namespace;
-  private final IdLayout layout;
+  private final LayoutWatch layouts;
   private final TimeSource time;
   private final ReferenceClock clock;
   private final long skewMillis;
@@ -81,13 +80,13 @@ final class Settlement {
 
   Settlement(
       LeaseConfig config,
-      IdLayout layout,
+      LayoutWatch layouts,
       TimeSource time,
       long maxLeadMillis,
       ReferenceClock clock) {
     this.clock = clock;
     this.config = config;
-    this.layout = layout;
+    this.layouts = layouts;
     this.time = time;
     store = config.store();
     homes = Homes.of(config.datacenter());
@@ -189,7 +188,7 @@ final class Settlement {
 
   private NamespaceRecord agreed(Register register) {
     NamespaceRecord record = NamespaceRecord.parse(register);
-    namespace.check(layout, record.layout());
+    layouts.see(record);
     Settling agreed = record.settling();
     if (agreed != null) {
       requireAgreement(agreed);
@@ -340,7 +339,7 @@ final class Settlement {
         store.compareAndSet(
             namespace.layoutRegister(),
             register.map(Register::version).orElse(0L),
-            new NamespaceRecord(layout, recorded, mark).text(),
+            layouts.text(recorded, mark),
             binding(register, snapshot));
   }
 

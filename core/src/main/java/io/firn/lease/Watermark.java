@@ -65,12 +65,6 @@ public final class Watermark {
 
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** The registers that are read at once. */
-  private static final int BATCH = 256;
-
-  /** A store whose scan is not current has each of them read. */
-  private static final int MAX_WORKERS_TO_READ = 4_096;
-
   private static final Duration MIN_HEARTBEAT = Duration.ofMillis(100);
   private static final Duration MAX_HEARTBEAT = Duration.ofMinutes(1);
 
@@ -142,6 +136,7 @@ public final class Watermark {
 
   /** The state that was read at one moment, and the version that a write is bound to. */
   private record View(
+      Layouts layouts,
       IdLayout layout,
       Optional<Register> floor,
       OptionalLong storeMillis,
@@ -249,11 +244,13 @@ public final class Watermark {
     Optional<Snapshot> snapshot = store.snapshot(List.of(layout, floor));
     if (snapshot.isEmpty()) {
       List<Register> read = store.readAll(List.of(layout, floor));
-      NamespaceRecord record = NamespaceRecord.parse(named(layout, read));
+      Layouts layouts = NamespaceRecord.parse(named(layout, read)).layouts();
+      OptionalLong now = store.currentTimeMillis();
       return new View(
-          checked(record.layout()),
+          layouts,
+          inForce(layouts, now.orElseGet(time::currentTimeMillis)),
           read.stream().filter(each -> each.name().equals(floor)).findFirst(),
-          store.currentTimeMillis(),
+          now,
           true,
           null);
     }
@@ -268,7 +265,8 @@ public final class Watermark {
       settled = mark.sinceMillis().isPresent() && read.timeMillis() >= mark.settledAtMillis();
     }
     return new View(
-        checked(record.layout()),
+        record.layouts(),
+        inForce(record.layouts(), read.timeMillis()),
         read.register(floor),
         OptionalLong.of(read.timeMillis()),
         settled,
@@ -289,18 +287,24 @@ public final class Watermark {
                         + ")"));
   }
 
+  /** Returns the layout in force, if no change of it is under way. */
+  private IdLayout inForce(Layouts layouts, long nowMillis) {
+    if (layouts.isChanging(nowMillis)) {
+      throw new IllegalStateException(
+          "namespace: "
+              + namespace.name()
+              + " (expected: one whose layout is not being changed; it is, to "
+              + Objects.requireNonNull(layouts.next()).layout()
+              + " at "
+              + Instant.ofEpochMilli(layouts.next().fromMillis())
+              + ")");
+    }
+    return checked(layouts.at(nowMillis));
+  }
+
   private IdLayout checked(IdLayout layout) {
     long unused = layout.minId(layout.epoch()); // refuses one whose IDs do not sort by time
-    if (!store.isScanCurrent() && layout.workers() > MAX_WORKERS_TO_READ) {
-      throw new UnsupportedOperationException(
-          "layout: "
-              + layout
-              + " (expected: at most "
-              + MAX_WORKERS_TO_READ
-              + " worker IDs, as a scan of "
-              + store
-              + " may be stale and each is read)");
-    }
+    namespace.requireReadable(layout.workers());
     return layout;
   }
 
@@ -321,20 +325,7 @@ public final class Watermark {
   }
 
   private List<Register> registers(View view) {
-    if (store.isScanCurrent()) {
-      return store.scan(namespace.workerPrefix());
-    }
-    List<Register> read = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    long workers = view.layout().workers();
-    for (long worker = 0; worker < workers; worker++) {
-      names.add(namespace.workerRegister(worker));
-      if (names.size() == BATCH || worker + 1 == workers) {
-        read.addAll(store.readAll(names));
-        names.clear();
-      }
-    }
-    return read;
+    return namespace.workerRegisters(view.layout().workers());
   }
 
   /** Returns the live holders, the one with the lowest low mark first. */
@@ -395,8 +386,10 @@ public final class Watermark {
   private Reading reading(View view, FloorRecord record, List<WorkerEntry> holders) {
     Instant before = Instant.ofEpochMilli(record.beforeMillis());
     long now = nowMillis(view);
+    // Rows with IDs of a layout before may have larger numbers: no ID is covered until they end.
+    boolean covers = record.beforeMillis() >= view.layouts().beginMillis(now) + graceMillis;
     return new Reading(
-        view.layout().minId(before) - 1,
+        covers ? view.layout().minId(before) - 1 : -1,
         before,
         Duration.ofMillis(Math.max(0, now - record.beforeMillis())),
         holders.stream().filter(holder -> lowMillis(holder) < now).toList());

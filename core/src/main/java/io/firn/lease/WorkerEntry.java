@@ -1,5 +1,6 @@
 package io.firn.lease;
 
+import io.firn.IdLayout;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import java.util.Optional;
  * @param reserved whether another system uses it, so that no lease takes it before its fence
  * @param low the low mark of its holder, if that publishes one: no ID of the holder before it is in
  *     an open scope, or is drawn any more; see {@link Watermark}
+ * @param layout the layout of its holder's IDs; empty where it is reserved, or a process of an
+ *     earlier version wrote it
  */
 public record WorkerEntry(
     long worker,
@@ -25,12 +28,13 @@ public record WorkerEntry(
     String holder,
     long pid,
     boolean reserved,
-    Optional<Instant> low) {
+    Optional<Instant> low,
+    Optional<IdLayout> layout) {
 
   /** The fence of a worker ID that is reserved without an end. */
   public static final Instant NEVER = Instant.ofEpochMilli(WorkerRecord.NEVER_MILLIS);
 
-  /** Creates an entry without a low mark. */
+  /** Creates an entry without a low mark and a layout. */
   public WorkerEntry(
       long worker,
       boolean held,
@@ -39,7 +43,7 @@ public record WorkerEntry(
       String holder,
       long pid,
       boolean reserved) {
-    this(worker, held, since, fence, holder, pid, reserved, Optional.empty());
+    this(worker, held, since, fence, holder, pid, reserved, Optional.empty(), Optional.empty());
   }
 
   /** The states of a worker ID. */

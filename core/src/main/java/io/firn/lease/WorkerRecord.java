@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     was
  * @param lowMillis the low mark: no ID of this holder before it is in an open scope, or is drawn
  *     any more; none unless the namespace has a watermark
+ * @param layout the text form of the layout of its IDs; empty if an earlier version wrote it, whose
+ *     processes do not see a change of layout
  */
 record WorkerRecord(
     long fenceMillis,
@@ -38,7 +40,8 @@ record WorkerRecord(
     String nonce,
     boolean reserved,
     OptionalLong blockMillis,
-    OptionalLong lowMillis) {
+    OptionalLong lowMillis,
+    String layout) {
 
   static final String KIND = "firn-worker";
   static final int FORMAT = 1;
@@ -70,7 +73,8 @@ record WorkerRecord(
         nonce,
         false,
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        "");
   }
 
   /** Returns the record of a worker that another system uses in that interval of ID time. */
@@ -86,7 +90,8 @@ record WorkerRecord(
         "",
         true,
         OptionalLong.empty(),
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        "");
   }
 
   static WorkerRecord parse(Register register) {
@@ -105,7 +110,8 @@ record WorkerRecord(
               RecordText.required(register, fields, "token"),
               fields.getOrDefault("nonce", ""))
           .withBlock(instant(fields.get("block")))
-          .withLow(instant(fields.get(LOW)));
+          .withLow(instant(fields.get(LOW)))
+          .withLayout(fields.getOrDefault("layout", ""));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw RecordText.refused(
           register, "fence, since, block and low instants, windowMillis and pid numbers");
@@ -161,33 +167,53 @@ record WorkerRecord(
     }
     blockMillis.ifPresent(end -> fields.put("block", Instant.ofEpochMilli(end)));
     lowMillis.ifPresent(low -> fields.put(LOW, Instant.ofEpochMilli(low)));
+    if (!layout.isEmpty()) {
+      fields.put("layout", layout);
+    }
     return RecordText.write(KIND, FORMAT, fields);
   }
 
   WorkerRecord withFence(long millis) {
-    return with(millis, nonce, blockMillis, lowMillis);
+    return with(millis, nonce, blockMillis, lowMillis, layout);
   }
 
   WorkerRecord withNonce(String fresh) {
-    return with(fenceMillis, fresh, blockMillis, lowMillis);
+    return with(fenceMillis, fresh, blockMillis, lowMillis, layout);
   }
 
   WorkerRecord withBlock(OptionalLong endMillis) {
-    return with(fenceMillis, nonce, endMillis, lowMillis);
+    return with(fenceMillis, nonce, endMillis, lowMillis, layout);
   }
 
   WorkerRecord withLow(OptionalLong millis) {
-    return with(fenceMillis, nonce, blockMillis, millis);
+    return with(fenceMillis, nonce, blockMillis, millis, layout);
   }
 
-  private WorkerRecord with(long fence, String fresh, OptionalLong block, OptionalLong low) {
+  WorkerRecord withLayout(String text) {
+    return with(fenceMillis, nonce, blockMillis, lowMillis, text);
+  }
+
+  private WorkerRecord with(
+      long fence, String fresh, OptionalLong block, OptionalLong low, String text) {
     return new WorkerRecord(
-        fence, held, sinceMillis, windowMillis, holder, pid, token, fresh, reserved, block, low);
+        fence,
+        held,
+        sinceMillis,
+        windowMillis,
+        holder,
+        pid,
+        token,
+        fresh,
+        reserved,
+        block,
+        low,
+        text);
   }
 
   WorkerRecord released(long millis) {
     return new WorkerRecord(millis, false, sinceMillis, windowMillis, holder, pid, token, nonce)
-        .withBlock(blockMillis);
+        .withBlock(blockMillis)
+        .withLayout(layout);
   }
 
   /**

@@ -29,6 +29,8 @@ final class WorkerReservation {
   private final RegisterStore store;
   private final Namespace namespace;
   private final IdLayout layout;
+  private final LayoutWatch layouts;
+  private final LeaseConfig config;
   private final String by;
   private final long untilMillis;
   private final TimeSource time;
@@ -55,6 +57,8 @@ final class WorkerReservation {
     this.namespace = namespace;
     time = namespace.time();
     this.layout = layout;
+    config = LeaseConfig.likeOthers(store, namespace);
+    layouts = new LayoutWatch(config, layout, null, time);
     this.by = by;
     untilMillis = Math.min(until.toEpochMilli(), WorkerRecord.NEVER_MILLIS);
   }
@@ -80,7 +84,12 @@ final class WorkerReservation {
       long version = before == null ? 0 : before.version();
       WriteResult result = namespace.write(name, version, text, view.binding());
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
-        return new Register(name, result.version(), text);
+        Register reserved = new Register(name, result.version(), text);
+        if (view.binding() == null) {
+          layouts.look(store.read(namespace.layoutRegister()));
+        }
+        requireWithinLayout(reserved, view);
+        return reserved;
       }
     }
     throw namespace.unreported(MAX_ATTEMPTS, "worker " + worker);
@@ -90,8 +99,7 @@ final class WorkerReservation {
   void check(WorkerSet workers) {
     namespace.layout().ifPresent(recorded -> namespace.check(layout, recorded));
     WorkerSet checked = workers.within(layout);
-    LeaseConfig config = LeaseConfig.likeOthers(store, namespace);
-    var unused = settlement(config);
+    var unused = settlement();
     Homes homes = new Homes(namespace.homes());
     checked.stream().forEach(worker -> homes.checkWorker(worker, config, layout));
     Optional<Namespace.Mark> mark = namespace.mark();
@@ -124,16 +132,19 @@ final class WorkerReservation {
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
   private View look(long worker) {
     String name = namespace.workerRegister(worker);
-    LeaseConfig config = LeaseConfig.likeOthers(store, namespace);
-    Optional<Standing> standing = settlement(config).read(List.of(name));
+    Optional<Standing> standing = settlement().read(List.of(name));
     if (standing.isEmpty()) {
-      namespace
-          .claim(layout, Homes.NONE, store.read(namespace.layoutRegister()))
+      layouts
+          .claim(Homes.NONE, store.read(namespace.layoutRegister()))
           .checkWorker(worker, config, layout);
       long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+      layouts.choose(now);
+      requireWithinLayout();
       return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
     Standing mark = standing.get();
+    layouts.choose(mark.nowMillis());
+    requireWithinLayout();
     mark.homes().checkWorker(worker, config, layout);
     if (!mark.isSettled()) {
       throw unsettled(mark.settledAtMillis());
@@ -143,8 +154,33 @@ final class WorkerReservation {
     return new View(mark.register(name), mark.nowMillis(), grace, mark.binding());
   }
 
-  private Settlement settlement(LeaseConfig config) {
-    return new Settlement(config, layout, time, 0, new ReferenceClock(config, time));
+  private Settlement settlement() {
+    return new Settlement(config, layouts, time, 0, new ReferenceClock(config, time));
+  }
+
+  /** Refuses a reservation past a change of layout: nobody would check it against the new one. */
+  private void requireWithinLayout() {
+    if (untilMillis > layouts.untilMillis()) {
+      throw new IllegalStateException(
+          "namespace "
+              + namespace.name()
+              + " changes its layout at "
+              + Instant.ofEpochMilli(layouts.untilMillis())
+              + " (expected: a reservation that ends by then, or one that begins after it)");
+    }
+  }
+
+  /** Ends a reservation that was written while a change of layout was proposed. */
+  private void requireWithinLayout(Register reserved, View view) {
+    try {
+      requireWithinLayout();
+    } catch (IllegalStateException e) {
+      WorkerRecord record = WorkerRecord.parse(reserved);
+      long end = Math.max(record.sinceMillis().orElse(0), view.nowMillis());
+      String text = record.withFence(end).withNonce(RecordText.nonce(time)).text();
+      var unused = namespace.write(reserved.name(), reserved.version(), text, view.binding());
+      throw e;
+    }
   }
 
   private void requireAhead(long now) {

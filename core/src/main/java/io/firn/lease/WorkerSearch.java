@@ -1,6 +1,6 @@
 package io.firn.lease;
 
-import io.firn.IdLayout;
+import io.firn.FirnException;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.UnreadableRecordException;
 import io.firn.store.Register;
@@ -39,19 +39,19 @@ final class WorkerSearch {
   private final LeaseConfig config;
   private final RegisterStore store;
   private final Namespace namespace;
-  private final IdLayout layout;
+  private final LayoutWatch layouts;
   private final TimeSource time;
   private final LeaseProtocol protocol;
   private final Settlement settlement;
   private final ReferenceClock clock;
   private final FloorWatch floor;
-  private final WorkerPool pool;
+  private WorkerPool pool;
   private final UnchangedRegisters unchanged;
   private int missed;
 
   WorkerSearch(
       LeaseConfig config,
-      IdLayout layout,
+      LayoutWatch layouts,
       TimeSource time,
       LeaseProtocol protocol,
       Settlement settlement,
@@ -62,9 +62,9 @@ final class WorkerSearch {
     this.config = config;
     this.store = config.store();
     this.namespace = config.namespace();
-    this.layout = layout;
+    this.layouts = layouts;
     this.time = time;
-    pool = WorkerPool.of(config, Homes.NONE, layout);
+    pool = WorkerPool.of(config, Homes.NONE, layouts.layout());
     unchanged = new UnchangedRegisters(time);
     this.protocol = protocol;
     this.clock = clock;
@@ -80,6 +80,11 @@ final class WorkerSearch {
     protocol.reset();
     long worker = config.worker().orElseGet(() -> protocol.unsettledWorker().orElseGet(this::home));
     Sight sight = lookFirst(worker);
+    if (!pool.contains(worker)) { // the namespace has changed to a layout with fewer
+      WorkerPool.checkFits(config, layouts.layout());
+      worker = home();
+      sight = look(worker, sight);
+    }
     return config.worker().isPresent()
         ? acquirePinned(worker, sight, earliestMillis)
         : acquireAny(worker, sight, earliestMillis);
@@ -90,16 +95,22 @@ final class WorkerSearch {
     String workerName = namespace.workerRegister(worker);
     Optional<Sight> bound = lookBound(workerName);
     if (bound.isPresent()) {
+      choose(bound.get().nowMillis());
       return bound.get();
     }
     String layoutName = namespace.layoutRegister();
     List<Register> seen = store.readAll(List.of(layoutName, workerName, floor.register()));
     floor.see(named(floor.register(), seen));
     long now = clock.checkedMillis();
-    namespace
-        .claim(layout, Homes.of(config.datacenter()), named(layoutName, seen))
-        .checkLease(config, layout);
+    Homes homes = layouts.claim(Homes.of(config.datacenter()), named(layoutName, seen));
+    choose(now);
+    homes.checkLease(config, layouts.layout());
     return new Sight(named(workerName, seen), now, null);
+  }
+
+  private void choose(long nowMillis) {
+    layouts.choose(nowMillis);
+    pool = WorkerPool.of(config, Homes.NONE, layouts.layout());
   }
 
   /** Reads a register with the mark, where the store has an identity. */
@@ -108,7 +119,7 @@ final class WorkerSearch {
     read.ifPresent(
         standing -> {
           long unused = floor.see(standing.register(floor.register()));
-          standing.homes().checkLease(config, layout);
+          standing.homes().checkLease(config, layouts.layout());
         });
     return read.map(
         standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
@@ -386,19 +397,29 @@ final class WorkerSearch {
       requireSettled(sight.standing());
       window = protocol.take(worker, sight, earliest);
     }
-    return window == null ? null : fromFloor(window, sight.standing());
+    return window == null ? null : permitted(window, sight.standing());
   }
 
-  /** Has a window that was acquired begin at the floor; only a read after the write counts. */
-  private LeaseWindow fromFloor(LeaseWindow window, @Nullable Standing under) {
+  /**
+   * Has a window that was acquired begin at the floor, and end where the layout does; only a read
+   * after the write counts.
+   */
+  private LeaseWindow permitted(LeaseWindow window, @Nullable Standing under) {
     long begin = window.notBeforeMillis();
-    long from = Math.max(begin, readFloor(begin, under));
-    long lead = Math.max(window.leadMillis(), from - clock.believedMillis());
-    return from == begin
-        ? window
-        : new LeaseWindow(window.worker(), from, window.notAfterMillis(), lead);
+    long floor = readFloor(begin, under);
+    long from = Math.max(Math.max(begin, floor), layouts.fromMillis());
+    try {
+      layouts.requireUsable(from);
+    } catch (FirnException e) {
+      giveBack(begin);
+      throw e;
+    }
+    long until = Math.min(window.notAfterMillis(), layouts.untilMillis());
+    long lead = Math.max(window.leadMillis(), from == begin ? 0 : from - clock.believedMillis());
+    return new LeaseWindow(window.worker(), from, until, lead);
   }
 
+  /** Reads the floor and the layouts of the namespace. */
   private long readFloor(long beginMillis, @Nullable Standing under) {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -421,12 +442,21 @@ final class WorkerSearch {
 
   /** Homes that were recorded before the own write are seen here, and before those see it. */
   private long readAfterWrite() {
-    String layoutName = namespace.layoutRegister();
-    List<Register> seen = store.readAll(List.of(layoutName, floor.register()));
-    named(layoutName, seen)
+    List<Register> seen = readNamespace(true);
+    named(namespace.layoutRegister(), seen)
         .map(Namespace::homesIn)
-        .ifPresent(now -> now.checkLease(config, layout));
+        .ifPresent(now -> now.checkLease(config, layouts.layout()));
     return floor.see(named(floor.register(), seen));
+  }
+
+  /** Reads the layouts of the namespace after a write, and the floor if that is due. */
+  List<Register> readNamespace(boolean withFloor) {
+    String layout = namespace.layoutRegister();
+    String floorName = floor.register();
+    List<Register> seen = store.readAll(withFloor ? List.of(layout, floorName) : List.of(layout));
+    layouts.look(named(layout, seen));
+    long unused = floor.see(named(floorName, seen));
+    return seen;
   }
 
   /** Gives a window back of which nothing was used. */

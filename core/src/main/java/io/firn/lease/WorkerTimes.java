@@ -62,6 +62,7 @@ public final class WorkerTimes {
   private final RegisterStore store;
   private final Namespace namespace;
   private final IdLayout layout;
+  private final LayoutWatch layouts;
   private final TimeSource time;
   private final ReferenceClock clock;
   private final Settlement settlement;
@@ -83,7 +84,8 @@ public final class WorkerTimes {
     store = config.store();
     namespace = config.namespace();
     clock = new ReferenceClock(config, time);
-    settlement = new Settlement(config, layout, time, 0, clock);
+    layouts = new LayoutWatch(config, layout, null, time);
+    settlement = new Settlement(config, layouts, time, 0, clock);
     maxAheadMillis =
         pool.size() == 1
             ? Math.min(maxAhead.toMillis(), MAX_AHEAD_OF_ONE_MILLIS)
@@ -114,9 +116,10 @@ public final class WorkerTimes {
     }
     Optional<NamespaceRecord> recorded =
         store.read(named.layoutRegister()).map(NamespaceRecord::parse);
-    IdLayout had = recorded.map(NamespaceRecord::layout).orElse(IdLayout.CLASSIC);
-    IdLayout layout = wanted != null ? wanted : had;
-    recorded.ifPresent(record -> named.check(layout, record.layout()));
+    long now = time.currentTimeMillis();
+    Optional<IdLayout> has = recorded.map(record -> record.layouts().at(now));
+    IdLayout layout = wanted != null ? wanted : has.orElse(IdLayout.CLASSIC);
+    has.ifPresent(had -> named.check(layout, had));
     Homes homes = recorded.map(NamespaceRecord::homes).orElse(Homes.of(lease.datacenter()));
     return new WorkerTimes(lease, layout, homes, maxAhead, time);
   }
@@ -299,6 +302,7 @@ public final class WorkerTimes {
     List<String> names = workers.stream().map(namespace::workerRegister).toList();
     Standing standing = settlement.read(names).orElse(null);
     if (standing != null) {
+      layouts.choose(standing.nowMillis());
       standing.homes().checkDatacenter(config);
       return new View(
           standing.snapshot().registers(), standing.nowMillis(), standing.homes(), standing);
@@ -308,10 +312,12 @@ public final class WorkerTimes {
     List<Register> seen = new ArrayList<>(store.readAll(all));
     Optional<Register> own =
         seen.stream().filter(each -> each.name().equals(namespace.layoutRegister())).findFirst();
-    Homes now = namespace.claim(layout, Homes.of(config.datacenter()), own);
-    now.checkDatacenter(config);
+    Homes homesNow = layouts.claim(Homes.of(config.datacenter()), own);
+    homesNow.checkDatacenter(config);
     own.ifPresent(seen::remove);
-    return new View(seen, clock.checkedMillis(), now, null);
+    long now = clock.checkedMillis();
+    layouts.choose(now);
+    return new View(seen, now, homesNow, null);
   }
 
   /**
@@ -344,6 +350,8 @@ public final class WorkerTimes {
       last = Math.min(last, view.nowMillis() + bound - duration);
     }
     long earliest = Math.max(begin.map(Instant::toEpochMilli).orElse(view.nowMillis()), settled);
+    earliest = withinLayout(earliest, duration, begin);
+    last = Math.min(last, layouts.untilMillis() - duration);
     if (begin.isPresent() && earliest > begin.get().toEpochMilli()) {
       throw unsettled(begin.get() + " is taken", settled, view);
     }
@@ -354,6 +362,27 @@ public final class WorkerTimes {
       throw tooFarAhead(begin, duration, last + duration - view.nowMillis());
     }
     return new Window(earliest, begin.isPresent(), last);
+  }
+
+  /** Returns where times of the layout begin, at or past a time. */
+  private long withinLayout(long millis, long durationMillis, Optional<Instant> begin) {
+    long first = Math.max(millis, layouts.fromMillis());
+    long until = layouts.untilMillis();
+    if (first <= until - durationMillis && (first == millis || begin.isEmpty())) {
+      return first;
+    }
+    throw new NoFreeWorkerException(
+        "workers: "
+            + durationMillis
+            + " ms of ID time from "
+            + Instant.ofEpochMilli(millis)
+            + " (expected: "
+            + (first == millis
+                ? "before " + Instant.ofEpochMilli(until) + ", when namespace "
+                : "from " + Instant.ofEpochMilli(first) + " on, when namespace ")
+            + namespace.name()
+            + " changes its layout)",
+        0);
   }
 
   private RuntimeException tooFarAhead(
@@ -432,16 +461,30 @@ public final class WorkerTimes {
         recent = candidate.worker();
         if (taken.size() == count) {
           Collections.sort(taken);
-          return isHomeStill(view) ? new Taken(taken, firstTick) : null;
+          return isStillPermitted(beginMillis, endMillis, view)
+              ? new Taken(taken, firstTick)
+              : null;
         }
       }
     }
     return null; // those that were taken are gaps
   }
 
-  /** Only a read after the write counts; a write that is bound to the mark needs none. */
-  private boolean isHomeStill(View view) {
-    return view.standing() != null || namespace.homes().equals(view.homes().datacenters());
+  /**
+   * Returns whether times that were taken are those of the layout, and of a home datacenter. Only a
+   * read after the write counts; a write that is bound to what was read needs none.
+   */
+  private boolean isStillPermitted(long beginMillis, long endMillis, View view) {
+    if (view.standing() == null) {
+      NamespaceRecord now =
+          store.read(namespace.layoutRegister()).map(NamespaceRecord::parse).orElse(null);
+      if (now == null || !now.homes().equals(view.homes())) {
+        return false;
+      }
+      layouts.see(now);
+    }
+    layouts.requireUsable(beginMillis);
+    return endMillis <= layouts.untilMillis();
   }
 
   /** Returns from when on a worker has times, or less than any for the one that was taken last. */
@@ -471,6 +514,7 @@ public final class WorkerTimes {
                 RecordText.nonce(time),
                 RecordText.nonce(time))
             .withBlock(OptionalLong.of(endMillis))
+            .withLayout(layout.toString())
             .text();
     WriteResult written = namespace.write(name, candidate.version(), text, view.binding());
     return written.outcome() == WriteResult.Outcome.APPLIED;

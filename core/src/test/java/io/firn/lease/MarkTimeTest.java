@@ -45,7 +45,12 @@ class MarkTimeTest {
 
   private Settlement settlement() {
     LeaseConfig config = member.lease().build();
-    return new Settlement(config, TWO_WORKERS, member, 0, new ReferenceClock(config, member));
+    return new Settlement(
+        config,
+        new LayoutWatch(config, TWO_WORKERS, null, member),
+        member,
+        0,
+        new ReferenceClock(config, member));
   }
 
   private static Settling mark(Instant since) {
@@ -59,7 +64,7 @@ class MarkTimeTest {
   }
 
   private void put(Settling mark) {
-    fleet.store.put(LAYOUT, new NamespaceRecord(TWO_WORKERS, Homes.NONE, mark).text());
+    fleet.store.put(LAYOUT, new NamespaceRecord(Layouts.of(TWO_WORKERS), Homes.NONE, mark).text());
   }
 
   private static void see(Settlement settlement) {

@@ -7,6 +7,7 @@ import io.firn.IdLayout;
 import io.firn.store.FaultyStore;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
+import io.firn.time.TimeSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +86,13 @@ class RecordsTest {
   void readsAndWritesTheNamespaceRecordOfEveryFormat() throws IOException {
     FaultyStore store = new FaultyStore();
     Namespace namespace = Namespace.of(store, "orders");
-    Homes homes = namespace.claim(IdLayout.CLASSIC, Homes.NONE, Optional.empty());
+    Homes homes =
+        new LayoutWatch(
+                LeaseConfig.builder(store, "orders").build(),
+                IdLayout.CLASSIC,
+                null,
+                TimeSource.system())
+            .claim(Homes.NONE, Optional.empty());
 
     assertThat(store.value("orders/layout")).isEqualTo(golden("namespace-1"));
     assertThat(namespace.layout()).contains(IdLayout.CLASSIC);
@@ -119,11 +126,11 @@ class RecordsTest {
   @Test
   void unknownFormatOfTheNamespaceIsRefusedInWords() {
     Fleet fleet = new Fleet();
-    fleet.store.put("orders/layout", "firn-namespace/4 layout=x");
+    fleet.store.put("orders/layout", "firn-namespace/5 layout=x");
 
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(StoreException.class)
-        .hasMessage("orders/layout: firn-namespace/4 layout=x (expected: firn-namespace/1 …)");
+        .hasMessage("orders/layout: firn-namespace/5 layout=x (expected: firn-namespace/1 …)");
   }
 
   @Test

@@ -345,7 +345,7 @@ class ReleaseTest {
   /** The lease does not keep it alive, and what it drew is then not known. */
   @Test
   void leaseOfAGeneratorThatWasCollectedIsLeftToExpire() throws Exception {
-    Lease lease = Lease.acquire(fleet.member().lease().build(), ONE_WORKER, fleet.time, 0);
+    Lease lease = Lease.acquire(fleet.member().lease().build(), ONE_WORKER, null, fleet.time, 0);
     WeakReference<LeaseHolder> generator = new WeakReference<>(lease.keepFor(new Collected()));
     while (generator.get() != null) {
       System.gc();
@@ -363,6 +363,9 @@ class ReleaseTest {
     public boolean usesScopes() {
       return false;
     }
+
+    @Override
+    public void goOver(String layout, LeaseWindow window) {}
 
     @Override
     public boolean hasOpenScopes() {

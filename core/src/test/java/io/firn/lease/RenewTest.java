@@ -31,7 +31,7 @@ class RenewTest {
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
     long callsBefore = fleet.store.calls();
     fleet.pass(Duration.ofMillis(100));
-    assertThat(fleet.store.calls() - callsBefore).isEqualTo(1);
+    assertThat(fleet.store.calls() - callsBefore).isEqualTo(2); // and the layout is read
 
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(45));
     assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(45).toEpochMilli());

@@ -162,13 +162,13 @@ class WatermarkTest {
   }
 
   @Test
-  void namespaceThatNeverAsksHasNoLowMarksAndOneWritePerRenewal() {
+  void namespaceThatNeverAsksHasNoLowMarksAndOneWriteAndOneReadPerRenewal() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     long calls = fleet.store.calls();
 
     fleet.pass(HALF_WINDOW.multipliedBy(8));
 
-    assertThat(fleet.store.calls() - calls).isEqualTo(8 + 2);
+    assertThat(fleet.store.calls() - calls).isEqualTo(8 + 8);
     assertThat(fleet.store.value(fleet.register(Fleet.worker(snowflake)))).doesNotContain("low=");
   }
 

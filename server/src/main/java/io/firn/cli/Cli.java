@@ -59,7 +59,11 @@ final class Cli {
       case "next" -> new CommandLine(new NextCommand(shell).withFlags());
       case "decode" -> new CommandLine(new DecodeCommand(shell));
       case "range" -> new CommandLine(new RangeCommand(shell));
-      case "layout" -> new CommandLine(new LayoutCommand(shell));
+      case "layout" ->
+          new CommandLine(new LayoutCommand(shell))
+              .addSubcommand(new LayoutShowCommand(shell))
+              .addSubcommand(new LayoutChangeCommand(shell))
+              .addSubcommand(new LayoutCancelCommand(shell));
       case "verify" -> new CommandLine(new VerifyCommand(shell));
       case "disjoint" -> new CommandLine(new DisjointCommand(shell));
       case "regions" -> new CommandLine(new RegionsCommand(shell));

@@ -11,7 +11,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "layout",
     description =
-        "Show a layout: its bits, its capacity and its end; all named ones if none is given.")
+        "Show a layout: its bits, its capacity and its end; all named ones if none is given.",
+    footer = {
+      "",
+      "With change, show and cancel: the layout of a namespace, which can be changed while its"
+          + " processes run."
+    })
 final class LayoutCommand implements Callable<Integer> {
 
   private final Shell shell;

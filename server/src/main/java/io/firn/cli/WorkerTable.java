@@ -4,6 +4,7 @@ import io.firn.json.IsoTime;
 import io.firn.json.Json;
 import io.firn.json.WorkerJson;
 import io.firn.lease.AfterLoss;
+import io.firn.lease.LayoutChange.Plan;
 import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
 import io.firn.lease.WorkerEntry.State;
@@ -27,7 +28,8 @@ final class WorkerTable {
     this.ansi = ansi;
   }
 
-  String of(String namespace, Optional<Mark> mark, List<WorkerEntry> workers) {
+  String of(
+      String namespace, Optional<Mark> mark, Optional<Plan> change, List<WorkerEntry> workers) {
     long held = count(workers, State.HELD);
     long reserved = count(workers, State.RESERVED);
     return ansi.string("@|bold " + namespace + "|@")
@@ -37,9 +39,10 @@ final class WorkerTable {
         + (reserved == 0 ? "" : ", " + reserved + " reserved")
         + "\n"
         + mark.map(this::line).orElse("")
+        + change.map(this::line).orElse("")
         + String.format(
             Locale.ROOT, ROW + "\n", "worker", "state", "fence", "", "process", "holder")
-        + workers.stream().map(worker -> row(mark, worker)).collect(Collectors.joining());
+        + workers.stream().map(worker -> row(mark, change, worker)).collect(Collectors.joining());
   }
 
   private long count(List<WorkerEntry> workers, State state) {
@@ -58,6 +61,19 @@ final class WorkerTable {
         + "\n";
   }
 
+  private String line(Plan change) {
+    return "layout "
+        + Arguments.nameOf(change.from())
+        + " until "
+        + IsoTime.utc(change.at())
+        + ", "
+        + HumanText.age(change.at(), now)
+        + ", then "
+        + Arguments.nameOf(change.to())
+        + (change.fixed() ? "" : ": proposed, not fixed")
+        + "\n";
+  }
+
   /** Returns what newcomers do under a mark, and until when. */
   static String newcomers(Mark mark, Instant now) {
     Instant end = mark.settledAt();
@@ -67,7 +83,7 @@ final class WorkerTable {
         : "newcomers begin at once";
   }
 
-  private String row(Optional<Mark> mark, WorkerEntry worker) {
+  private String row(Optional<Mark> mark, Optional<Plan> change, WorkerEntry worker) {
     State state = worker.state(now);
     String row =
         String.format(
@@ -78,7 +94,7 @@ final class WorkerTable {
             isEndless(worker) ? "" : IsoTime.utc(worker.fence()),
             isEndless(worker) ? "without end" : HumanText.age(worker.fence(), now),
             worker.reserved() ? "" : worker.pid(),
-            worker.holder() + lead(mark, worker) + low(worker));
+            worker.holder() + lead(mark, worker) + low(worker) + layout(change, worker));
     return paint(style(state), row) + "\n";
   }
 
@@ -98,6 +114,15 @@ final class WorkerTable {
         .low()
         .filter(unused -> worker.state(now) == State.HELD)
         .map(low -> ", low mark " + HumanText.age(low, now))
+        .orElse("");
+  }
+
+  /** Returns the layout of a live holder while that changes. */
+  private String layout(Optional<Plan> change, WorkerEntry worker) {
+    return worker
+        .layout()
+        .filter(unused -> change.isPresent() && worker.state(now) == State.HELD)
+        .map(layout -> ", layout " + Arguments.nameOf(layout))
         .orElse("");
   }
 

@@ -1,5 +1,7 @@
 package io.firn.cli;
 
+import io.firn.lease.LayoutChange;
+import io.firn.lease.LayoutChange.Plan;
 import io.firn.lease.Namespace;
 import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
@@ -34,11 +36,13 @@ final class WorkersCommand implements Callable<Integer> {
       WorkerTable table = new WorkerTable(shell.now(), shell.ansi());
       List<String> names = namespaces(store);
       Map<String, Mark> marks = Namespace.marks(store, names);
+      Map<String, Plan> changes = LayoutChange.current(store, names);
       for (Map.Entry<String, List<WorkerEntry>> each : Namespace.workers(store, names).entrySet()) {
         String name = each.getKey();
         Optional<Mark> mark = Optional.ofNullable(marks.get(name));
         List<WorkerEntry> workers = each.getValue();
-        shell.print(json ? table.json(name, mark, workers) : table.of(name, mark, workers));
+        Optional<Plan> change = Optional.ofNullable(changes.get(name));
+        shell.print(json ? table.json(name, mark, workers) : table.of(name, mark, change, workers));
       }
     }
     shell.out().flush();

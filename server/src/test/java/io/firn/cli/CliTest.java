@@ -188,12 +188,12 @@ final class CliTest {
 
   @Test
   void refusesAnArgumentTooMany() {
-    assertThat(session.run("layout", "twitter", "discord")).isEqualTo(2);
+    assertThat(session.run("ddl", "mysql", "postgresql")).isEqualTo(2);
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: argument: discord (expected: none further)
-            Try: firn layout --help
+            firn: argument: postgresql (expected: none further)
+            Try: firn ddl --help
             """);
   }
 

@@ -73,6 +73,9 @@ final class DocumentedCommandsTest {
               "(\\./)?firn --version",
               "verification/gates/src/test/java/io/firn/gates/LauncherTest.java"),
           elsewhere("firn adopt .*", "server/src/test/java/io/firn/cli/AdoptCommandTest.java"),
+          elsewhere(
+              "firn layout (change|show|cancel) .*",
+              "server/src/test/java/io/firn/cli/LayoutChangeCommandTest.java"),
           elsewhere("mysql .*", "needs MySQL; firn verify reads a pipe in VerifyCommandTest"),
           elsewhere(
               "java -jar examples/boot4/.*", "needs a build; ShopTest starts the application"),

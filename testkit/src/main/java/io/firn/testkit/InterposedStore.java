@@ -86,6 +86,11 @@ public class InterposedStore implements RegisterStore, LeaseInterposer {
       }
 
       @Override
+      public void goOver(String layout, LeaseWindow window) {
+        generator.goOver(layout, window);
+      }
+
+      @Override
       public long maxLeadMillis() {
         return generator.maxLeadMillis();
       }

@@ -1,0 +1,56 @@
+package io.firn.cli;
+
+import io.firn.json.IsoTime;
+import io.firn.lease.LayoutChange;
+import io.firn.lease.LayoutChange.Plan;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The namespace whose layout is changed, and where it is. */
+final class LayoutChangeOptions {
+
+  @Parameters(index = "0", paramLabel = "NAMESPACE", description = "The namespace.")
+  String namespace = "";
+
+  @Option(
+      names = "--store",
+      paramLabel = "URI",
+      description = "Where its worker IDs are leased; the user's state directory unless given.")
+  @Nullable String store;
+
+  /** Opens the store, and runs an action on the namespace; what it refuses is bad input. */
+  void run(Shell shell, Action action) throws IOException {
+    try (RegisterStore opened = StoreOptions.open(shell, store)) {
+      action.run(LayoutChange.of(opened, namespace));
+    } catch (IllegalArgumentException | IllegalStateException | UnsupportedOperationException e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+    shell.out().flush();
+  }
+
+  /** What a command does with the change of its namespace. */
+  @FunctionalInterface
+  interface Action {
+    void run(LayoutChange change) throws IOException;
+  }
+
+  /** Returns the lines that describe a change. */
+  String describe(Plan plan, Instant now) {
+    String when = IsoTime.utc(plan.at()) + ", " + HumanText.age(plan.at(), now);
+    return namespace
+        + ": "
+        + Arguments.nameOf(plan.from())
+        + " until "
+        + when
+        + ", then "
+        + Arguments.nameOf(plan.to())
+        + "\n"
+        + (plan.grows()
+            ? "IDs continue growing; none is issued twice\n"
+            : "IDs do not continue growing: some new ones are smaller; none is issued twice\n");
+  }
+}
