@@ -61,6 +61,12 @@ final class ExamplesTest {
   }
 
   @Test
+  void generatorWithTwoLayoutsBeginsWithTheOldOne() {
+    assertThat(output(() -> TwoLayouts.main(new String[] {directory.toString()})))
+        .isEqualTo("js_safe\n");
+  }
+
+  @Test
   void blocksAreReservedForBulkWork() {
     assertThat(output(() -> BulkLoad.main(new String[] {directory.toString()})))
         .isEqualTo(
