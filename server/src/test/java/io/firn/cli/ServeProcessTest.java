@@ -76,7 +76,8 @@ final class ServeProcessTest {
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
     command.addAll(List.of(arguments));
-    command.addAll(List.of("--store=file:" + store, "--grace=10m", "--listen-thrift=off"));
+    command.addAll(
+        List.of("--store=file:" + store, "--grace=10m", "--drain=0ms", "--listen-thrift=off"));
     ProcessBuilder builder = new ProcessBuilder(command);
     FirnServer.clearSettings(builder.environment());
     return builder;

@@ -80,6 +80,9 @@ final class DrawingClient implements AutoCloseable {
     }
 
     private static String built(Path program) throws Exception {
+      if (Files.exists(program)) {
+        return program.toString();
+      }
       Process build =
           new ProcessBuilder("go", "build", "-o", program.toString(), "./internal/draw")
               .directory(CLIENTS.resolve("go").toFile())
@@ -101,7 +104,7 @@ final class DrawingClient implements AutoCloseable {
   /**
    * Starts one.
    *
-   * @param directory for what is built
+   * @param directory for what is built, if it is not there already
    * @param settings such as {@code batch=100}
    */
   DrawingClient(Language language, Path directory, String... settings) throws Exception {

@@ -64,6 +64,7 @@ final class RollingRestartTest {
     } finally {
       over.set(true);
       threads.join();
+      servers.forEach(FirnServer::kill); // without the drain
       servers.forEach(FirnServer::close);
     }
     assertThat(failures).isEmpty();

@@ -55,6 +55,9 @@ public final class FirnServer extends ServerProcess {
             "--listen-http=127.0.0.1:" + httpPort,
             "--listen-thrift=off"));
     command.addAll(arguments);
+    if (arguments.stream().noneMatch(argument -> argument.startsWith("--drain"))) {
+      command.add("--drain=0ms"); // ends at once
+    }
     return command;
   }
 
