@@ -151,6 +151,7 @@ class LayoutChangeTest {
     change();
     passUntil(AT.minusMillis(2));
     checkTimes(old.nextId());
+    assertThat(fleet.record(worker(old)).fenceMillis()).isEqualTo(AT.toEpochMilli());
     fleet.pass(Duration.ofMillis(200));
     assertThatThrownBy(old::nextId)
         .isInstanceOf(LeaseExpiredException.class)
@@ -284,9 +285,11 @@ class LayoutChangeTest {
     assertThatThrownBy(both::nextId)
         .isInstanceOf(LeaseExpiredException.class)
         .hasMessageContaining("was not completed; firn layout change completes it");
+    List<WorkerEntry> before = fleet.namespace().workers();
     assertThatThrownBy(() -> fleet.member().start(NEW))
         .isInstanceOf(LayoutMismatchException.class)
         .hasMessageContaining("was not completed");
+    assertThat(fleet.namespace().workers()).isEqualTo(before);
     // The tool that stopped between the steps is run again, with a later time.
     Instant later = fleet.now().plusSeconds(60);
     change.apply(NEW, later, false);
@@ -322,6 +325,20 @@ class LayoutChangeTest {
     assertThat(fleet.record(worker(between[0])).fenceMillis()).isGreaterThan(AT.toEpochMilli());
     assertThatThrownBy(() -> change.apply(NEW, AT, false))
         .hasMessageContaining("or later, worker " + worker(between[0]));
+  }
+
+  @Test
+  void acquirerOfTheNewLayoutReadsAgainThatTheChangeIsFixed() {
+    var unused = startBoth(fleet.member());
+    change();
+    passUntil(AT.plusSeconds(1));
+    // The change is called off after this process has read that it is fixed.
+    fleet.store.beforeNextWrite(() -> leave(AT, Layouts.State.RECALLED));
+    Member late = fleet.member();
+    assertThatThrownBy(() -> late.start(NEW, late.lease().worker(9)))
+        .isInstanceOf(LayoutMismatchException.class)
+        .hasMessageContaining("was not completed");
+    assertThat(fleet.record(9).held()).isFalse();
   }
 
   @Test
