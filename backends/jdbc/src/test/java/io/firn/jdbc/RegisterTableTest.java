@@ -122,7 +122,7 @@ class RegisterTableTest {
             orders/layout \\| \\d+ \\| firn-namespace/[12] layout=41t\\+3w\\+19s@2026-01-01T00:00:00Z/1ms\
             ( settleMillis=135000 afterLoss=ahead store=\\S+ mark=\\S+ since=2\\S+Z)?
             orders/worker/5 \\| \\d+ \\| firn-worker/1 state=released fence=2\\S+Z since=2\\S+Z \
-            windowMillis=120000 holder=till-3 pid=\\d+ token=\\S+ nonce=\\S+
+            windowMillis=120000 holder=till-3 pid=\\d+ token=\\S+ nonce=\\S+ layout=\\S+
             """);
   }
 
