@@ -16,12 +16,12 @@ public final class SequenceExhaustedException extends FirnException {
 
   static SequenceExhaustedException of(long nowMillis, long waitedMillis, long numbersPerTick) {
     return new SequenceExhaustedException(
-        "clock: at "
+        "The clock stood at "
             + Instant.ofEpochMilli(nowMillis)
             + " for "
             + waitedMillis
-            + " ms (expected: to reach the next tick, all "
+            + " ms before the next tick; all "
             + numbersPerTick
-            + " numbers of this one are used)");
+            + " numbers of this one are used");
   }
 }

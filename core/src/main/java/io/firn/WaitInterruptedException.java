@@ -19,10 +19,6 @@ public final class WaitInterruptedException extends FirnException {
   /** Returns the exception of a thread that was interrupted with this much time left to wait. */
   public static WaitInterruptedException of(long leftMillis, String awaited) {
     return new WaitInterruptedException(
-        "thread: interrupted with "
-            + leftMillis
-            + " ms to wait (expected: to wait for "
-            + awaited
-            + ")");
+        "Interrupted with " + leftMillis + " ms left to wait for " + awaited);
   }
 }

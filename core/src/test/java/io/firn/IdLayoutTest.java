@@ -332,11 +332,10 @@ class IdLayoutTest {
   @Test
   void refusesAFieldTwiceAndALayoutWithoutTime() {
     refuses(
-        () -> IdLayout.builder().worker(1).worker(2),
-        "worker: 2 (expected: to be set once, it is 1)");
+        () -> IdLayout.builder().worker(1).worker(2), "worker: 2 (expected: set once, it is 1)");
     refuses(
         () -> IdLayout.of("41t+1w+1t@2026-01-01T00:00:00Z/1ms"),
-        "time: 1 (expected: to be set once, it is 41)");
+        "time: 1 (expected: set once, it is 41)");
     refuses(
         () -> IdLayout.builder().worker(10).sequence(3).epoch(EPOCH).build(),
         "layout: 10w+3s (expected: a time field)");

@@ -100,34 +100,34 @@ class SnowflakeSettingsTest {
 
   @Test
   void refusesASettingTwice() {
-    refuses(() -> complete().worker(2), "worker: 2 (expected: to be set once, it is 1)");
+    refuses(() -> complete().worker(2), "worker: 2 (expected: set once, it is 1)");
     refuses(
         () -> complete().datacenter(1).datacenter(2),
-        "datacenter: 2 (expected: to be set once, it is 1)");
+        "datacenter: 2 (expected: set once, it is 1)");
     refuses(
         () -> complete().layout(IdLayout.GAME).layout(IdLayout.LEAF),
-        "layout: 41t+10w+12s@2010-11-04T01:42:54.657Z/1ms (expected: to be set once, it is"
+        "layout: 41t+10w+12s@2010-11-04T01:42:54.657Z/1ms (expected: set once, it is"
             + " 31t+20w+12s@2026-01-01T00:00:00Z/1s)");
     refuses(
         () -> complete().maxLead(Duration.ofMillis(1)).maxLead(Duration.ofMillis(2)),
-        "maxLead: PT0.002S (expected: to be set once, it is PT0.001S)");
+        "maxLead: PT0.002S (expected: set once, it is PT0.001S)");
     refuses(
         () -> complete().maxWait(Duration.ofMillis(1)).maxWait(Duration.ofMillis(2)),
-        "maxWait: PT0.002S (expected: to be set once, it is PT0.001S)");
+        "maxWait: PT0.002S (expected: set once, it is PT0.001S)");
     refuses(
         () -> complete().sequenceStart(SequenceStart.ZERO).sequenceStart(SequenceStart.CONTINUE),
-        "sequenceStart: CONTINUE (expected: to be set once, it is ZERO)");
+        "sequenceStart: CONTINUE (expected: set once, it is ZERO)");
     refuses(
         () -> complete().clockPolicy(ClockPolicy.TWITTER).clockPolicy(ClockPolicy.TWITTER),
-        "clockPolicy: ClockPolicy[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO] (expected: to be"
+        "clockPolicy: ClockPolicy[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO] (expected:"
             + " set once, it is ClockPolicy[maxLead=PT0S, maxWait=PT0S, sequenceStart=ZERO])");
     refuses(
         () -> complete().allowUnderTenYears().allowUnderTenYears(),
-        "allowUnderTenYears: true (expected: to be set once, it is true)");
+        "allowUnderTenYears: true (expected: set once, it is true)");
     TimeSource time = TimeSource.system();
     refuses(
         () -> Snowflake.builder().timeSource(time).timeSource(time),
-        "timeSource: INSTANCE (expected: to be set once, it is INSTANCE)");
+        "timeSource: INSTANCE (expected: set once, it is INSTANCE)");
   }
 
   @Test

@@ -202,8 +202,8 @@ class SnowflakeTest {
       assertThatExceptionOfType(SequenceExhaustedException.class)
           .isThrownBy(generator::nextId)
           .withMessageMatching(
-              "clock: at 2026-11-21T12:00:00\\.001Z for 100[0-9] ms \\(expected: to reach the next"
-                  + " tick, all 4 numbers of this one are used\\)");
+              "The clock stood at 2026-11-21T12:00:00\\.001Z for 100[0-9] ms before the next tick;"
+                  + " all 4 numbers of this one are used");
     }
     clock.thaw();
     assertThat(TWO_BITS.parse(generator.nextId()).tick())
@@ -242,7 +242,7 @@ class SnowflakeTest {
     try {
       assertThatExceptionOfType(WaitInterruptedException.class)
           .isThrownBy(generator::nextId)
-          .withMessage("thread: interrupted with 1 ms to wait (expected: to wait for the clock)");
+          .withMessage("Interrupted with 1 ms left to wait for the clock");
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
     } finally {
       Thread.interrupted();

@@ -33,14 +33,14 @@ public final class CounterWentBackException extends SegmentRefusedException {
   public static CounterWentBackException rewritten(
       String key, Object source, long found, long newest) {
     return new CounterWentBackException(
-        "counter: at "
+        "Counter at "
             + found
             + " for key "
             + key
             + " in "
             + source
-            + " (expected: to remember that this process was given numbers up to "
+            + " does not remember that this process was given numbers up to "
             + newest
-            + "; it went back since, and others may have been given the same)");
+            + "; it went back since, and others may have been given the same");
   }
 }

@@ -222,13 +222,7 @@ final class RegisterCounter {
 
   private StoreException refusedWrites() {
     return new StoreException(
-        "store: "
-            + store
-            + " (expected: to take one of "
-            + MAX_ATTEMPTS
-            + " writes to "
-            + name
-            + ")");
+        "Store " + store + " refused " + MAX_ATTEMPTS + " writes to " + name + " in a row");
   }
 
   /** Takes numbers back if they are the end of the newest that were handed out, to this process. */

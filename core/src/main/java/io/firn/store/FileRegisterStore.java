@@ -350,7 +350,7 @@ public final class FileRegisterStore implements RegisterStore {
 
   private StoreException failed(String verb, Path file, Exception e) {
     return new StoreException(
-        "store: " + this + " (expected: to " + verb + " " + file.getFileName() + "; " + e + ")", e);
+        "Store " + this + " could not " + verb + " " + file.getFileName() + ": " + e, e);
   }
 
   @Override

@@ -65,14 +65,7 @@ public final class StoreCall {
   /** Returns the exception for a store that did not answer. */
   public StoreException failed(@Nullable String reason, Throwable cause) {
     return new StoreException(
-        "store: "
-            + store
-            + " (expected: to answer; tried for "
-            + passedMillis()
-            + " ms: "
-            + reason
-            + ")",
-        cause);
+        "Store " + store + " did not answer in " + passedMillis() + " ms: " + reason, cause);
   }
 
   /**

@@ -21,7 +21,7 @@ public final class StoreSettings {
   public static <T> T once(String name, @Nullable T before, T value) {
     if (before != null) {
       throw new IllegalArgumentException(
-          name + ": " + value + " (expected: to be set once, it is " + before + ")");
+          name + ": " + value + " (expected: set once, it is " + before + ")");
     }
     return value;
   }

@@ -171,7 +171,7 @@ class LeaseConfigTest {
     assertThatThrownBy(() -> builder.lease(fleet.store, "other"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("lease: ")
-        .hasMessageContaining("(expected: to be set once, it is ");
+        .hasMessageContaining("(expected: set once, it is ");
   }
 
   @Test

@@ -303,7 +303,7 @@ class ReleaseTest {
     try (LogLines lines = new LogLines("io.firn.lease")) {
       snowflake.close();
       String error = snowflake.leaseStatus().orElseThrow().lastError().orElseThrow();
-      assertThat(error).startsWith("store: ");
+      assertThat(error).startsWith("Store ");
       assertThat(lines.messages())
           .containsExactly(
               "not given back: worker 0 of orders until 2026-11-01T00:00:30Z in faulty:"

@@ -43,7 +43,7 @@ class StoreOutageTest {
         .hasMessage(
             "lease: worker 0 of orders ended at 2026-11-01T00:00:45Z (expected: a window past"
                 + " 2026-11-01T00:00:45Z; last renewed 30000 ms ago in faulty:;"
-                + " store: faulty: (expected: to answer))");
+                + " Store faulty: did not answer)");
     assertThat(fleet.time.nanoTime()).isEqualTo(parked); // fails at once, for trouble is known
 
     fleet.pass(Duration.ofMinutes(10));
@@ -103,7 +103,7 @@ class StoreOutageTest {
     assertThat(expired.status()).isEqualTo(snowflake.leaseStatus().orElseThrow());
     assertThat(expired.status().fence()).isEqualTo(START.plusSeconds(30));
     assertThat(expired.status().sinceRenewal()).isEqualTo(Duration.ofSeconds(31));
-    assertThat(expired.status().lastError()).contains("store: faulty: (expected: to answer)");
+    assertThat(expired.status().lastError()).contains("Store faulty: did not answer");
   }
 
   @Test
@@ -132,7 +132,7 @@ class StoreOutageTest {
 
     assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
         .isInstanceOf(StoreException.class)
-        .hasMessage("store: faulty: (expected: to answer)");
+        .hasMessage("Store faulty: did not answer");
   }
 
   @Test

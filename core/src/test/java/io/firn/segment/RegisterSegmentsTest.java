@@ -162,7 +162,7 @@ class RegisterSegmentsTest {
         "initial: 1 (expected: not set where unknown keys are refused)");
     refuses(
         () -> RegisterSegments.builder(store).initial(1).initial(2),
-        "initial: 2 (expected: to be set once, it is 1)");
+        "initial: 2 (expected: set once, it is 1)");
   }
 
   @Test
@@ -222,7 +222,7 @@ class RegisterSegmentsTest {
     fails(
         StoreException.class,
         () -> next(1),
-        "store: faulty: (expected: to take one of 64 writes to orders/segment)");
+        "Store faulty: refused 64 writes to orders/segment in a row");
     assertThat(register().value()).startsWith("firn-segment/1 next=65 ");
   }
 
@@ -274,7 +274,7 @@ class RegisterSegmentsTest {
   void segmentIsLostIfTheStoreFailsBeforeItReplies() {
     store.nextWrites(Fault.REPLY_LOST);
     store.beforeNextRead(() -> store.beforeNextRead(store::goDown));
-    fails(StoreException.class, () -> next(10), "store: faulty: (expected: to answer)");
+    fails(StoreException.class, () -> next(10), "Store faulty: did not answer");
     store.comeBack();
     assertThat(next(10)).isEqualTo(Segment.of(11, 10));
   }
@@ -398,9 +398,9 @@ class RegisterSegmentsTest {
     fails(
         CounterWentBackException.class,
         () -> next(1),
-        "counter: at 111 for key orders in faulty: (expected: to remember that this process was"
+        "Counter at 111 for key orders in faulty: does not remember that this process was"
             + " given numbers up to 20; it went back since, and others may have been given the"
-            + " same)");
+            + " same");
     assertThat(next(1)).isEqualTo(Segment.of(111, 1));
   }
 

@@ -98,20 +98,17 @@ class SegmentGeneratorSettingsTest {
 
   @Test
   void takesEachSettingOnce() {
-    refuses(() -> orders().step(1).step(2), "step: 2 (expected: to be set once, it is 1)");
-    refuses(
-        () -> orders().adaptiveStep(1, 2).step(3),
-        "step: 3 (expected: to be set once, it is 1..2)");
-    refuses(
-        () -> orders().maxAhead(1).maxAhead(2), "maxAhead: 2 (expected: to be set once, it is 1)");
+    refuses(() -> orders().step(1).step(2), "step: 2 (expected: set once, it is 1)");
+    refuses(() -> orders().adaptiveStep(1, 2).step(3), "step: 3 (expected: set once, it is 1..2)");
+    refuses(() -> orders().maxAhead(1).maxAhead(2), "maxAhead: 2 (expected: set once, it is 1)");
     refuses(
         () -> orders().maxWait(Duration.ZERO).maxWait(Duration.ZERO),
-        "maxWait: PT0S (expected: to be set once, it is PT0S)");
+        "maxWait: PT0S (expected: set once, it is PT0S)");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> orders().fetcher(fetcher))
         .withMessageStartingWith("fetcher: ");
     refuses(
         () -> orders().timeSource(time),
-        "timeSource: " + time + " (expected: to be set once, it is " + time + ")");
+        "timeSource: " + time + " (expected: set once, it is " + time + ")");
   }
 }

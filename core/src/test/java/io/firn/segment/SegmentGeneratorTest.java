@@ -256,7 +256,7 @@ class SegmentGeneratorTest {
     SegmentGenerator generator = ready(builder().step(5));
     generator.nextId();
     fetcher.runDue();
-    counter.failure = new FirnException("store: x (expected: to answer)");
+    counter.failure = new FirnException("Store x did not answer");
     assertThat(take(generator, 9)).containsExactly(range(2, 11));
     clock.advance(Duration.ofMillis(7));
     time.onPark(fetcher::runDue);
@@ -264,7 +264,7 @@ class SegmentGeneratorTest {
         .isThrownBy(generator::nextId)
         .withMessage(
             "segments: 0 IDs left of key orders after 2000 ms (expected: a segment from hand:;"
-                + " the last one came 2007 ms ago; store: x (expected: to answer))")
+                + " the last one came 2007 ms ago; Store x did not answer)")
         .withCause(counter.failure);
   }
 
@@ -437,9 +437,7 @@ class SegmentGeneratorTest {
     Thread.currentThread().interrupt();
     assertThatExceptionOfType(WaitInterruptedException.class)
         .isThrownBy(generator::nextId)
-        .withMessage(
-            "thread: interrupted with 10000 ms to wait"
-                + " (expected: to wait for a segment of key orders)");
+        .withMessage("Interrupted with 10000 ms left to wait for a segment of key orders");
     assertThat(Thread.interrupted()).isTrue();
   }
 

@@ -111,7 +111,7 @@ public final class FaultyStore implements RegisterStore {
   }
 
   public void goDown() {
-    failure = new StoreException("store: faulty: (expected: to answer)");
+    failure = new StoreException("Store faulty: did not answer");
   }
 
   public void throwAtEveryCall(Throwable e) {
@@ -243,7 +243,7 @@ public final class FaultyStore implements RegisterStore {
         return WriteResult.CONFLICT;
       }
       case LATE -> late.add(write);
-      case REFUSED -> throw new StoreException("store: faulty: (expected: to take a write)");
+      case REFUSED -> throw new StoreException("Store faulty: refused a write");
       case REQUEST_LOST -> {}
     }
     return WriteResult.UNKNOWN;

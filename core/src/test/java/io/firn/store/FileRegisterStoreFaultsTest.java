@@ -159,7 +159,7 @@ class FileRegisterStoreFaultsTest {
     assertThatThrownBy(() -> store.read("a"))
         .isInstanceOf(StoreException.class)
         .hasMessageStartingWith(
-            "store: file:" + directory.toRealPath() + " (expected: to read a.register; ");
+            "Store file:" + directory.toRealPath() + " could not read a.register: ");
   }
 
   @Test
@@ -183,7 +183,7 @@ class FileRegisterStoreFaultsTest {
     assertThatThrownBy(() -> store.compareAndSet("a", first, "two"))
         .isInstanceOf(StoreException.class)
         .hasMessageStartingWith(
-            "store: file:" + directory.toRealPath() + " (expected: to write a.register; ");
+            "Store file:" + directory.toRealPath() + " could not write a.register: ");
     assertThat(store.read("a")).contains(new Register("a", first, "one"));
 
     Files.delete(obstacle);
@@ -209,9 +209,9 @@ class FileRegisterStoreFaultsTest {
         ChildJvm.startWithFileLimit(8, WritingProcess.class, directory, "a", 1, 60_000)) {
       assertThat(child.lineThatBegins("failed "))
           .startsWith(
-              "failed store: file:"
+              "failed Store file:"
                   + directory.toRealPath()
-                  + " (expected: to write a.register; java.io.IOException: ");
+                  + " could not write a.register: java.io.IOException: ");
     }
 
     assertThat(store.read("a")).contains(new Register("a", first, "one"));
@@ -329,10 +329,10 @@ class FileRegisterStoreFaultsTest {
       assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
           .isInstanceOf(StoreException.class)
           .hasMessage(
-              "store: file:"
+              "Store file:"
                   + directory.toRealPath()
-                  + " (expected: to write a.register; java.io.IOException: another process has the"
-                  + " lock for 5000 ms)");
+                  + " could not write a.register: java.io.IOException: another process has the"
+                  + " lock for 5000 ms");
       assertThat(store.read("a")).isEmpty();
     }
     assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);

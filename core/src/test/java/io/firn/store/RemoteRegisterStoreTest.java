@@ -102,8 +102,7 @@ class RemoteRegisterStoreTest {
   void failureNamesTheStoreTheTimeAndTheInnermostReason() {
     assertThatThrownBy(() -> store.scan(""))
         .isInstanceOf(StoreException.class)
-        .hasMessageMatching(
-            "store: recording: \\(expected: to answer; tried for \\d+ ms: inner\\)");
+        .hasMessageMatching("Store recording: did not answer in \\d+ ms: inner");
   }
 
   @Test

@@ -62,9 +62,9 @@ final class NamespacesTest {
     store.down(true);
     RequestException failure = failure("orders");
     assertThat(failure.kind()).isEqualTo(RequestException.Kind.UNAVAILABLE);
-    assertThat(failure).hasMessage("store: switched: (expected: to answer)");
+    assertThat(failure).hasMessage("Store switched: did not answer");
     int asked = store.calls();
-    assertThat(failure("orders")).hasMessage("store: switched: (expected: to answer)");
+    assertThat(failure("orders")).hasMessage("Store switched: did not answer");
     assertThat(store.calls()).isEqualTo(asked);
   }
 
@@ -105,7 +105,7 @@ final class NamespacesTest {
     store.down(true);
     CompletableFuture<Void> tried = namespaces.openRequired();
     assertThatExceptionOfType(CompletionException.class).isThrownBy(tried::join);
-    assertThat(namespaces.outage()).contains("store: switched: (expected: to answer)");
+    assertThat(namespaces.outage()).contains("Store switched: did not answer");
     store.down(false);
     while (namespaces.outage().isPresent()) {
       Thread.onSpinWait();
@@ -125,7 +125,7 @@ final class NamespacesTest {
     assertThat(namespaces.outage().orElseThrow())
         .matches(
             "The lease of worker \\d+ of default ended at \\S+ and was not renewed;"
-                + " last error: store: .*");
+                + " last error: Store .*");
     store.down(false);
     while (namespaces.outage().isPresent()) {
       Thread.onSpinWait();

@@ -55,7 +55,7 @@ public final class SwitchedStore implements RegisterStore {
       Thread.currentThread().interrupt();
     }
     if (down) {
-      throw new StoreException("store: " + this + " (expected: to answer)");
+      throw new StoreException("Store " + this + " did not answer");
     }
     return registers;
   }

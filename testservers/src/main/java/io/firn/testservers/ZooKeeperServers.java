@@ -125,7 +125,7 @@ public final class ZooKeeperServers implements AutoCloseable {
     try {
       cluster.killServer(nodes.get(node));
     } catch (Exception e) {
-      throw new IllegalStateException("zookeeper: " + address(node) + " (expected: to end)", e);
+      throw new IllegalStateException("ZooKeeper " + address(node) + " did not end", e);
     }
   }
 
@@ -134,7 +134,7 @@ public final class ZooKeeperServers implements AutoCloseable {
     try {
       cluster.restartServer(nodes.get(node));
     } catch (Exception e) {
-      throw new IllegalStateException("zookeeper: " + address(node) + " (expected: to start)", e);
+      throw new IllegalStateException("ZooKeeper " + address(node) + " did not start", e);
     }
     leader();
   }

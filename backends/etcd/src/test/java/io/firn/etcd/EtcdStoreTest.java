@@ -203,8 +203,8 @@ class EtcdStoreTest {
   void callFailsAtOnceWithTheReasonIfNoServerListens() {
     try (RegisterStore store = RegisterStore.open("etcd://127.0.0.1:1,[::1]:1?timeout=60s")) {
       String message =
-          "store: etcd://127.0.0.1:1,\\[::1]:1\\?timeout=60s \\(expected: to answer; tried for"
-              + " \\d{1,5} ms: UNAVAILABLE: .*Connection refused: .*:1\\)";
+          "Store etcd://127.0.0.1:1,\\[::1]:1\\?timeout=60s did not answer in"
+              + " \\d{1,5} ms: UNAVAILABLE: .*Connection refused: .*:1";
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)
           .hasMessageMatching(message);
@@ -222,7 +222,7 @@ class EtcdStoreTest {
       maintenance.alarm(alarm.toBuilder().setAction(AlarmAction.ACTIVATE).build());
       assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
           .isInstanceOf(StoreException.class)
-          .hasMessageEndingWith("RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded)");
+          .hasMessageEndingWith("RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded");
       assertThat(store.read("a")).isEmpty();
     } finally {
       maintenance.alarm(alarm.toBuilder().setAction(AlarmAction.DEACTIVATE).build());

@@ -174,7 +174,7 @@ final class CountingDatabase {
       throw refused("table", Database.reason(e), "one that is there; nothing makes it");
     }
     if (state != null && state.startsWith(ACCESS_RULE)) {
-      throw refused("statement", Database.reason(e), "to be allowed, on what there is");
+      throw refused("statement", Database.reason(e), "one that the user may run, on what there is");
     }
     Dialect known = dialect;
     ErrorKind kind = known == null ? ErrorKind.LOST : ErrorKind.of(e, known);

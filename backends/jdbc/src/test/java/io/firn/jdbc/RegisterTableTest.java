@@ -174,7 +174,7 @@ class RegisterTableTest {
 
       assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("store: " + store + " (expected: to answer; tried for ")
+          .hasMessageStartingWith("Store " + store + " did not answer in ")
           .hasMessageContainingAll(table);
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))

@@ -187,7 +187,7 @@ class TicketSegmentsTest {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> tickets.next(key, 1))
             .isInstanceOf(StoreException.class)
-            .hasMessageStartingWith("store: jdbc:tickets/1 (expected: to answer; tried for ");
+            .hasMessageStartingWith("Store jdbc:tickets/1 did not answer in ");
       }
     } finally {
       TestDatabase.MARIADB.server().restart();
@@ -266,7 +266,7 @@ class TicketSegmentsTest {
     refuses(() -> builder.server(0, odd()), "offset: 0 (expected: 1..2)");
     refuses(() -> builder.server(3, odd()), "offset: 3 (expected: 1..2)");
     builder.server(2, odd());
-    refuses(() -> builder.server(2, odd()), "offset: 2 (expected: to be set once, it is 2)");
+    refuses(() -> builder.server(2, odd()), "offset: 2 (expected: set once, it is 2)");
     refuses(
         () -> both().next("a; DROP TABLE b", 1),
         "key: a; DROP TABLE b (expected: NAME or SCHEMA.NAME of letters, digits and _)");

@@ -28,11 +28,11 @@ class RedisRefusalTest {
     assertThatThrownBy(() -> store.compareAndSet("a", 0, "1"))
         .isInstanceOf(StoreException.class)
         .hasMessageMatching(
-            "store: "
+            "Store "
                 + Pattern.quote(store.toString())
-                + " \\(expected: to answer; tried for \\d+ ms: "
+                + " did not answer in \\d+ ms: "
                 + Pattern.quote(words)
-                + "[^\\n]*\\)");
+                + "[^\\n]*");
   }
 
   @Test

@@ -83,8 +83,7 @@ class EnsembleTest {
       fleet.awaitFences();
       assertThatThrownBy(() -> store.read("orders/a"))
           .isInstanceOf(StoreException.class)
-          .hasMessageMatching(
-              "store: zookeeper://.* \\(expected: to answer; tried for \\d+ ms: no connection\\)");
+          .hasMessageMatching("Store zookeeper://.* did not answer in \\d+ ms: no connection");
 
       servers.restart(0);
       fleet.awaitIds();

@@ -150,14 +150,14 @@ class ZooKeeperStoreTest {
       for (RegisterStore stranger : new RegisterStore[] {other, anybody}) {
         assertThatThrownBy(() -> stranger.read("orders/a"))
             .isInstanceOf(StoreException.class)
-            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine)")
+            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine")
             .hasMessageNotContaining("wrong");
         assertThatThrownBy(() -> stranger.compareAndSet("orders/a", 2, "z"))
             .isInstanceOf(StoreException.class)
-            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/a)");
+            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/a");
         assertThatThrownBy(() -> stranger.compareAndSet("orders/b", 0, "z"))
             .isInstanceOf(StoreException.class)
-            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/b)");
+            .hasMessageEndingWith("KeeperErrorCode = NoAuth for /mine/orders/b");
       }
       assertThat(mine.read("orders/a")).contains(new Register("orders/a", 2, "y"));
     }

@@ -91,7 +91,7 @@ final class FailuresTest {
     assertExplained(
         Down.class,
         new String[] {"--firn.acquire-timeout=1s"},
-        "namespace default: store: switched: (expected: to answer)",
+        "namespace default: Store switched: did not answer",
         "Check that the store of firn.store answers");
   }
 
@@ -118,7 +118,7 @@ final class FailuresTest {
     assertExplained(
         NoDatabase.class,
         new String[] {"--firn.acquire-timeout=0s"},
-        "namespace default: store: jdbc:",
+        "namespace default: Store jdbc:",
         "Check that the store of firn.store answers");
   }
 

@@ -214,7 +214,7 @@ final class FirnAutoConfigurationTest {
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasRootCauseMessage("store: switched: (expected: to answer)"));
+                    .hasRootCauseMessage("Store switched: did not answer"));
   }
 
   @Test

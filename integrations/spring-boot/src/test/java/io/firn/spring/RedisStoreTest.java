@@ -102,7 +102,7 @@ final class RedisStoreTest {
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasStackTraceContaining("store: redis:firn:registers (expected: to answer"));
+                    .hasStackTraceContaining("Store redis:firn:registers did not answer"));
   }
 
   @Test

@@ -238,7 +238,7 @@ final class HttpFleetTest {
           .isEqualTo(
               "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
                   .concat(
-                      "\"code\":\"unavailable\",\"detail\":\"store: switched: (expected: to answer)\"}"));
+                      "\"code\":\"unavailable\",\"detail\":\"Store switched: did not answer\"}"));
       HttpResponse<String> refusal = serving.get("/v1/workers");
       assertThat(refusal.statusCode()).isEqualTo(503);
       assertThat(refusal.headers().firstValue("Retry-After")).contains("1");

@@ -461,7 +461,7 @@ final class HttpProtocolTest {
       assertProblem(
           "GET /v1/ids/never-opened HTTP/1.1\r\nHost: localhost\r\n\r\n",
           "503 Service Unavailable",
-          "store: switched: (expected: to answer)",
+          "Store switched: did not answer",
           "retry-after: 1\r\n");
     } finally {
       SwitchedStores.named("protocol").down(false);
@@ -524,7 +524,7 @@ final class HttpProtocolTest {
       case "414" -> "uri_too_long";
       case "417" -> "expectation_failed";
       case "431" -> "headers_too_large";
-      default -> detail.startsWith("store: ") ? "store" : "unavailable";
+      default -> detail.startsWith("Store ") ? "store" : "unavailable";
     };
   }
 }

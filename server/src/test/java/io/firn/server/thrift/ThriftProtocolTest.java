@@ -245,7 +245,7 @@ final class ThriftProtocolTest {
     try (RunningServer other =
         RunningServer.startClosed("thrift", ThriftProtocol::new, "store: switched:thrift")) {
       assertThat(new String(answer(other, CALL), ISO_8859_1))
-          .isEqualTo(exception("get_id", "store: switched: (expected: to answer)", 6));
+          .isEqualTo(exception("get_id", "Store switched: did not answer", 6));
     } finally {
       SwitchedStores.named("thrift").down(false);
     }

@@ -195,7 +195,7 @@ public final class StoreView implements RegisterStore {
   }
 
   private static StoreException unreachable() {
-    return new StoreException("store: simulated (expected: to be reached)");
+    return new StoreException("Store simulated was not reached");
   }
 
   @Override
