@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,9 +35,43 @@ final class PrintedMessages {
           "NoSuchElementException");
 
   private static final Set<String> LOGGING = Set.of("log", "logNow");
+
+  /** With what surrounds it, so that the place is found. */
+  private static final Pattern INSTRUCTION =
+      Pattern.compile(".{0,40}\\(expected: (to|no such) .{0,40}");
+
   private static final String VALUE = "…";
 
   private PrintedMessages() {}
+
+  /**
+   * Returns the literals below some folders that say of a failure what it should have been: a rule
+   * in brackets is for arguments, and a failure is a sentence.
+   */
+  static Set<String> instructions(List<Path> folders) throws IOException {
+    Set<String> found = new TreeSet<>();
+    new TreeScanner<Void, Void>() {
+      @Override
+      public Void visitBinary(BinaryTree node, Void nothing) {
+        add(template(node));
+        return super.visitBinary(node, null);
+      }
+
+      @Override
+      public Void visitLiteral(LiteralTree node, Void nothing) {
+        add(template(node));
+        return null;
+      }
+
+      private void add(String text) {
+        Matcher instruction = INSTRUCTION.matcher(text);
+        if (instruction.find()) {
+          found.add(instruction.group());
+        }
+      }
+    }.scan(SourceTrees.below(folders).units(), null);
+    return found;
+  }
 
   /** Returns the texts below some folders, each once. */
   static Set<String> below(List<Path> folders) throws IOException {

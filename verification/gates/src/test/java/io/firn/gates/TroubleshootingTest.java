@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,30 @@ final class TroubleshootingTest {
     Set<String> gone = documented();
     gone.removeAll(PrintedMessages.below(SourceTrees.mainOf(MODULES)));
     assertThat(gone).as("messages of " + PAGE + " that nothing prints").isEmpty();
+  }
+
+  @Test
+  void failuresAreSentencesWithoutAnInstruction() throws IOException {
+    List<String> modules =
+        Stream.concat(Checkout.modules().stream(), Checkout.modulesOf("engines").stream()).toList();
+    assertThat(PrintedMessages.instructions(SourceTrees.mainOf(modules))).isEmpty();
+  }
+
+  @Test
+  void plantedInstructionsAreFound() throws IOException {
+    Files.writeString(
+        directory.resolve("Planted.java"),
+        """
+        class Planted {
+          String one = "store: x (expected: to answer)";
+          String two = "store: x (expected: " + "to answer)";
+          String three = "file: a (expected: no such " + "failure)";
+          String good = "sort: x (expected: total, tokens)";
+        }
+        """);
+    assertThat(PrintedMessages.instructions(List.of(directory)))
+        .containsExactlyInAnyOrder(
+            "store: x (expected: to answer)", "file: a (expected: no such failure)");
   }
 
   private static Set<String> documented() throws IOException {
