@@ -193,7 +193,7 @@ class EtcdStoreTest {
                   ".*(No subject alternative names matching IP address 127.0.0.1 found"
                       + "|unable to find valid certification path to requested target"
                       + "|Received fatal alert: (bad_certificate|certificate_required)"
-                      + "|First received frame was not SETTINGS.*)\\)");
+                      + "|First received frame was not SETTINGS.*)");
         }
       }
     }
