@@ -62,6 +62,13 @@ final class WorkerTable {
   }
 
   private String line(Plan change) {
+    if (change.fixed() && !now.isBefore(change.at())) {
+      return "layout "
+          + Arguments.nameOf(change.to())
+          + " since "
+          + IsoTime.utc(change.at())
+          + "\n";
+    }
     return "layout "
         + Arguments.nameOf(change.from())
         + " until "
