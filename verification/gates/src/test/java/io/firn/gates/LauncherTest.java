@@ -51,10 +51,7 @@ class LauncherTest {
         printf 'built, PK\\005\\006------------------' >server/target/quick/firn.jar
         """);
     for (String launcher : new String[] {"firn", "server/src/dist/launch.sh"}) {
-      Path copy = checkout.resolve(launcher);
-      Files.createDirectories(copy.getParent());
-      Files.copy(Checkout.ROOT.resolve(launcher), copy);
-      Files.setLastModifiedTime(copy, FileTime.from(OLD));
+      copy(launcher, checkout.resolve(launcher));
     }
   }
 
@@ -121,8 +118,39 @@ class LauncherTest {
     assertThat(jar).content(ISO_8859_1).startsWith("built, ");
   }
 
-  /** Runs {@code ./firn --version} and returns the calls of Maven and Java. */
+  @Test
+  void onlyCommandsThatGoOnAreCompiledASecondTime() throws Exception {
+    write(jar, WHOLE_JAR, NEWEST);
+    assertThat(lastOf(launch("./firn", "next"))).contains("-XX:TieredStopAtLevel=1");
+    for (String[] lasting : new String[][] {{"serve"}, {"next", "-n", "9"}, {"verify", "ids"}}) {
+      assertThat(lastOf(launch("./firn", lasting))).doesNotContain("-XX:TieredStopAtLevel");
+    }
+  }
+
+  @Test
+  void startsAnInstalledJarThroughALink() throws Exception {
+    Path installed = checkout.resolve("usr/lib/firn");
+    write(installed.resolve("firn.jar"), WHOLE_JAR, OLD);
+    copy("server/src/dist/launch.sh", installed.resolve("launch.sh"));
+    copy("server/src/dist/bin/firn", installed.resolve("bin/firn"));
+    Path link = Files.createDirectories(checkout.resolve("usr/bin")).resolve("firn");
+    Files.createSymbolicLink(link, Path.of("../lib/firn/bin/firn"));
+    assertThat(launch("usr/bin/firn", "--version"))
+        .doesNotContain("mvn ")
+        .endsWith(" -jar " + installed.toRealPath().resolve("firn.jar") + " --version\n");
+  }
+
+  private static String lastOf(String calls) {
+    return calls.substring(calls.stripTrailing().lastIndexOf('\n') + 1);
+  }
+
   private String launch() throws IOException, InterruptedException {
+    return launch("./firn", "--version");
+  }
+
+  /** Runs a launcher and returns the calls of Maven and Java. */
+  private String launch(String launcher, String... arguments)
+      throws IOException, InterruptedException {
     Path calls = checkout.resolve("calls");
     Files.deleteIfExists(calls);
     Path log = checkout.resolve("log");
@@ -133,7 +161,7 @@ class LauncherTest {
       }
     }
     ProcessBuilder builder =
-        new ProcessBuilder("sh", "./firn", "--version")
+        new ProcessBuilder(Stream.concat(Stream.of("sh", launcher), Stream.of(arguments)).toList())
             .directory(checkout.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
@@ -152,6 +180,12 @@ class LauncherTest {
     }
     assertThat(process.exitValue()).as(Files.readString(log)).isZero();
     return Files.readString(calls);
+  }
+
+  private static void copy(String launcher, Path copy) throws IOException {
+    Files.createDirectories(copy.getParent());
+    Files.copy(Checkout.ROOT.resolve(launcher), copy);
+    Files.setLastModifiedTime(copy, FileTime.from(OLD));
   }
 
   private void script(String file, String commands) throws IOException {
