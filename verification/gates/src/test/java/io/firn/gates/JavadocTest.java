@@ -7,32 +7,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The Javadoc says what a method does: Returns the fence. */
 final class JavadocTest {
 
+  private static JavadocRules.Found everywhere;
+
   @TempDir private Path directory;
 
-  @Test
-  void publicMethodsBeginWithAVerbInTheThirdPerson() throws IOException {
-    assertThat(everywhere().notVerbs()).isEmpty();
-  }
-
-  @Test
-  void hardlyAnythingBeginsWithWhatHowWhetherOrWho() throws IOException {
-    JavadocRules.Found found = everywhere();
-    assertThat(found.comments()).isGreaterThan(3000);
-    assertThat(100 * found.questions().size())
-        .as("under 3 in a hundred: %s", found.questions())
-        .isLessThan(3 * found.comments());
-  }
-
-  private static JavadocRules.Found everywhere() throws IOException {
+  @BeforeAll
+  static void readEverySource() throws IOException {
     List<String> modules =
         Stream.concat(Checkout.modules().stream(), Checkout.modulesOf("engines").stream()).toList();
-    return JavadocRules.below(SourceTrees.mainOf(modules));
+    everywhere = JavadocRules.below(SourceTrees.mainOf(modules));
+  }
+
+  @Test
+  void publicMethodsBeginWithAVerbInTheThirdPerson() {
+    assertThat(everywhere.notVerbs()).isEmpty();
+  }
+
+  @Test
+  void hardlyAnythingBeginsWithWhatHowWhetherOrWho() {
+    assertThat(everywhere.comments()).isGreaterThan(3000);
+    assertThat(100 * everywhere.questions().size())
+        .as("under 3 in a hundred: %s", everywhere.questions())
+        .isLessThan(3 * everywhere.comments());
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,12 +29,19 @@ final class TroubleshootingTest {
           "backends/etcd",
           "server");
 
+  private static Set<String> printed;
+
   @TempDir private Path directory;
+
+  @BeforeAll
+  static void readTheSources() throws IOException {
+    printed = PrintedMessages.below(SourceTrees.mainOf(MODULES));
+  }
 
   /** A new message, or a changed one, needs its line in the page, in backquotes as it is here. */
   @Test
   void everyMessageHasItsLine() throws IOException {
-    Set<String> missing = PrintedMessages.below(SourceTrees.mainOf(MODULES));
+    Set<String> missing = new TreeSet<>(printed);
     assertThat(missing).hasSizeGreaterThan(150);
     missing.removeAll(documented());
     assertThat(missing).as("messages that " + PAGE + " does not have").isEmpty();
@@ -42,7 +50,7 @@ final class TroubleshootingTest {
   @Test
   void everyLineIsAMessage() throws IOException {
     Set<String> gone = documented();
-    gone.removeAll(PrintedMessages.below(SourceTrees.mainOf(MODULES)));
+    gone.removeAll(printed);
     assertThat(gone).as("messages of " + PAGE + " that nothing prints").isEmpty();
   }
 
