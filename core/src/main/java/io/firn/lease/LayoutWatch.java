@@ -214,6 +214,11 @@ final class LayoutWatch {
     return !layout.equals(granted);
   }
 
+  /** Returns whether the namespace has had one layout only, as far as was seen. */
+  boolean isPlain() {
+    return seen == null || seen.isPlain();
+  }
+
   /** Takes note that a window of the current layout was granted. */
   void grant() {
     granted = layout;

@@ -10,8 +10,10 @@ import io.firn.internal.LeaseWindow;
 import io.firn.internal.UnreadableRecordException;
 import io.firn.internal.Waiters;
 import io.firn.lease.LeaseProtocol.Renewal;
+import io.firn.store.Register;
 import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -75,6 +77,7 @@ public final class Lease implements AutoCloseable {
   private final Lane.Task overdue;
   private final Waiters waiters = new Waiters();
   private final LeaseEvents events;
+  private final Optional<CarryOver> carryOver;
 
   /** Guards the notifications of the holder; never held while a store or a listener is called. */
   private final ReentrantLock granting = new ReentrantLock();
@@ -116,10 +119,11 @@ public final class Lease implements AutoCloseable {
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = config.keeper().timer().task(this::watch);
     overdue = config.keeper().timer().task(this::reportOverdue);
+    carryOver = CarryOver.of(config, layouts.layout(), time);
     window = acquireFirst();
     layouts.grant();
     renewedNanos = time.nanoTime();
-    dueNanos = renewedNanos + halfWindowNanos();
+    dueNanos = renewedNanos + (lost ? retryNanos() : halfWindowNanos());
   }
 
   /**
@@ -162,6 +166,8 @@ public final class Lease implements AutoCloseable {
   private LeaseWindow acquireFirst() {
     long begin = time.nanoTime();
     long timeout = config.acquireTimeoutMillis().orElse(-1);
+    boolean lookedForRest = false;
+    String refusal = "";
     while (true) {
       FirnException failure;
       long pause;
@@ -177,7 +183,15 @@ public final class Lease implements AutoCloseable {
       } catch (UnreadableRecordException e) { // waiting makes it no better
         throw e;
       } catch (StoreException e) {
-        failure = e;
+        if (carryOver.isPresent() && !lookedForRest) {
+          lookedForRest = true;
+          try {
+            return takeRest(carryOver.get(), e);
+          } catch (IOException refused) {
+            refusal = "; " + refused.getMessage();
+          }
+        }
+        failure = refusal.isEmpty() ? e : new StoreException(e.getMessage() + refusal, e);
         pause = 1 + time.random(MAX_ACQUIRE_PAUSE_MILLIS);
       }
       long left = timeout - elapsedMillis(begin);
@@ -189,6 +203,28 @@ public final class Lease implements AutoCloseable {
         throw failure;
       }
     }
+  }
+
+  /**
+   * Takes the rest of a window that the process before has left. It counts as that of a lease that
+   * was lost: it is used up, not renewed, and another worker ID is sought.
+   */
+  private LeaseWindow takeRest(CarryOver file, StoreException failure) throws IOException {
+    LeaseWindow rest = file.take();
+    lost = true;
+    lastError = failure.getMessage();
+    failureLogged = true;
+    askedNanos = time.nanoTime() - 2 * halfWindowNanos(); // nothing is committed under it
+    LeaseEvents.logNow(
+        Level.WARNING,
+        "issuing the rest of a window, up to "
+            + Instant.ofEpochMilli(rest.notAfterMillis())
+            + ", from "
+            + file
+            + ": "
+            + failure.getMessage(),
+        null);
+    return rest;
   }
 
   private long elapsedMillis(long beginNanos) {
@@ -728,6 +764,8 @@ public final class Lease implements AutoCloseable {
         lastError = lastError().orElse("the lease was lost before");
       } else if (scopesOpen) {
         recordNotGivenBack("scopes are open, and their rows may still be committed", null);
+      } else if (carryOver.isPresent() && isStoreDown()) {
+        carryOver(carryOver.get());
       } else if (release()) {
         lastError = null;
         events.log(Level.DEBUG, "released " + describe(), null);
@@ -743,6 +781,28 @@ public final class Lease implements AutoCloseable {
     } finally {
       ended = true;
       waiters.wake();
+    }
+  }
+
+  /** Asks before a release is sent: that may arrive whatever the store answers. */
+  private boolean isStoreDown() {
+    try {
+      Optional<Register> unused = config.store().read(config.namespace().layoutRegister());
+      return false;
+    } catch (StoreException e) {
+      lastError = e.getMessage();
+      return !floor.isWanted() && layouts.isPlain();
+    }
+  }
+
+  private void carryOver(CarryOver file) {
+    LeaseWindow now = window;
+    long from = Math.max(newestAtClose, now.notBeforeMillis());
+    try {
+      file.write(new LeaseWindow(now.worker(), from, now.notAfterMillis(), 0));
+      recordNotGivenBack("the rest of its window is left in " + file, null);
+    } catch (IOException e) {
+      recordNotGivenBack("the rest of its window could not be left in " + file + ": " + e, e);
     }
   }
 

@@ -6,6 +6,7 @@ import static io.firn.internal.Require.notNegative;
 import static io.firn.internal.Require.once;
 
 import io.firn.store.RegisterStore;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,6 +33,7 @@ public final class LeaseConfig {
   private final @Nullable Duration settleTime;
   private final LeaseListener listener;
   private final @Nullable LeaseKeeper keeper;
+  private final @Nullable Path carryOver;
 
   private LeaseConfig(Builder builder) {
     store = builder.store;
@@ -52,6 +54,7 @@ public final class LeaseConfig {
     mayTimeOut = builder.acquireTimeout != null;
     listener = Objects.requireNonNullElse(builder.listener, Builder.SILENT);
     keeper = builder.keeper;
+    carryOver = builder.carryOver;
   }
 
   /** Starts a lease in a namespace of a store; see {@link Namespace#of} for its name. */
@@ -137,6 +140,11 @@ public final class LeaseConfig {
     return listener;
   }
 
+  /** Returns the file for the rest of a window; empty if there is none. */
+  Optional<Path> carryOver() {
+    return Optional.ofNullable(carryOver);
+  }
+
   LeaseKeeper keeper() {
     return keeper == null ? LeaseKeeper.shared() : keeper;
   }
@@ -164,6 +172,7 @@ public final class LeaseConfig {
     private @Nullable Duration settleTime;
     private @Nullable LeaseListener listener;
     private @Nullable LeaseKeeper keeper;
+    private @Nullable Path carryOver;
     private boolean built;
 
     private Builder(RegisterStore store, Namespace namespace) {
@@ -304,14 +313,36 @@ public final class LeaseConfig {
     }
 
     /**
+     * Sets the file in which a process that ends while its store is down leaves the rest of its
+     * window: the next one with this file issues it at once if the store is still down, and leases
+     * when it is back. None unless set. For Linux, on a local disk; for one process at a time, and
+     * one namespace.
+     *
+     * <p>The file is used once, and by this boot of this host only. <b>Where a machine is taken
+     * back to a snapshot of its memory that is younger than a window, IDs are issued twice.</b>
+     */
+    public Builder carryOver(Path file) {
+      carryOver = once("carryOver", carryOver, file);
+      return this;
+    }
+
+    /**
      * Builds the configuration.
      *
      * @throws IllegalArgumentException if one call to the store may take longer than half of the
-     *     window
+     *     window, or the store may forget and there is a carry-over file
      */
     public LeaseConfig build() {
       built = buildOnce(built);
       LeaseConfig config = new LeaseConfig(this);
+      if (carryOver != null && store.mayForget()) {
+        throw new IllegalArgumentException(
+            "carryOver: "
+                + carryOver
+                + " (expected: none, as "
+                + store
+                + " may lose what it acknowledged)");
+      }
       store.callTimeout().ifPresent(timeout -> requireShort(timeout, config.windowMillis));
       return config;
     }

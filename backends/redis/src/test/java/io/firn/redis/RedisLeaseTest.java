@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -14,11 +15,15 @@ import io.firn.testkit.CuttingProxy;
 import io.firn.testservers.IssuingFleet;
 import io.firn.testservers.RedisSentinel;
 import io.firn.testservers.RedisServer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -51,6 +56,35 @@ class RedisLeaseTest {
       fleet.run(TWO_WINDOWS);
       fleet.endWithoutDuplicates();
     }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void restartWhileRedisIsDownIssuesTheRestOfTheWindow(@TempDir Path directory) {
+    Path file = directory.resolve("rest");
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store = RegisterStore.open(address(server, "may-forget=false&timeout=10s"))) {
+      long id;
+      long worker;
+      try (Snowflake first = carryingOver(store, file)) {
+        id = first.nextId();
+        worker = first.leaseStatus().orElseThrow().worker();
+        server.kill();
+      }
+      try (Snowflake second = carryingOver(store, file)) {
+        assertThat(second.nextId()).isGreaterThan(id);
+        assertThat(second.leaseStatus().orElseThrow().worker()).isEqualTo(worker);
+      }
+      assertThatThrownBy(() -> carryingOver(store, file))
+          .isInstanceOf(StoreException.class)
+          .hasMessageEndingWith("it is not there, or another process has taken it");
+    }
+  }
+
+  private static Snowflake carryingOver(RegisterStore store, Path file) {
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "orders").window(Duration.ofHours(1)).carryOver(file).build();
+    return Snowflake.builder().lease(lease).build();
   }
 
   @Test
