@@ -504,20 +504,45 @@ public final class Namespace {
    * @param workers how many there can be
    */
   List<Register> workerRegisters(long workers) {
+    return workerRegisters(workers, null).orElseThrow();
+  }
+
+  /**
+   * Returns the registers of all workers of the store that a binding names. A pool that has
+   * connections to an old and to a new primary may answer from another store.
+   *
+   * @param binding what writes are bound to; null for a store without an identity
+   * @return empty if the registers are those of another store; up to {@value #MAX_WORKERS_TO_READ}
+   *     workers only, as a scan of more does not tell
+   */
+  Optional<List<Register>> workerRegisters(long workers, @Nullable Binding binding) {
     requireReadable(workers);
-    if (store.isScanCurrent()) {
-      return store.scan(workerPrefix());
+    if (store.isScanCurrent() && (binding == null || workers > MAX_WORKERS_TO_READ)) {
+      return Optional.of(store.scan(workerPrefix()));
     }
     List<Register> read = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (long worker = 0; worker < workers; worker++) {
       names.add(workerRegister(worker));
       if (names.size() == BATCH || worker + 1 == workers) {
-        read.addAll(store.readAll(names));
+        Optional<List<Register>> batch = readAll(names, binding);
+        if (batch.isEmpty()) {
+          return Optional.empty();
+        }
+        read.addAll(batch.get());
         names.clear();
       }
     }
-    return read;
+    return Optional.of(read);
+  }
+
+  private Optional<List<Register>> readAll(List<String> names, @Nullable Binding binding) {
+    return binding == null
+        ? Optional.of(store.readAll(names))
+        : store
+            .snapshot(names)
+            .filter(read -> read.identity().equals(binding.identity()))
+            .map(Snapshot::registers);
   }
 
   /** Refuses to read so many workers where a scan does not show the latest state of each. */

@@ -202,7 +202,11 @@ public final class Watermark {
     if (!view.settled()) { // holders that the store forgot may still draw
       return Optional.of(reading(view, raised, List.of()));
     }
-    List<WorkerEntry> holders = holders(view);
+    Optional<List<Register>> workers = registers(view);
+    if (workers.isEmpty()) {
+      return Optional.empty();
+    }
+    List<WorkerEntry> holders = holders(view, workers.get());
     long before = raised.floorMillis();
     for (WorkerEntry holder : holders) {
       before = Math.min(before, lowMillis(holder));
@@ -315,7 +319,7 @@ public final class Watermark {
     }
     long own = time.currentTimeMillis();
     long newest = Long.MIN_VALUE;
-    for (Register register : registers(view)) {
+    for (Register register : registers(view).orElseThrow()) {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held()) {
         newest = Math.max(newest, record.fenceMillis() - record.windowMillis());
@@ -324,15 +328,15 @@ public final class Watermark {
     return newest == Long.MIN_VALUE ? own : Math.min(own, newest);
   }
 
-  private List<Register> registers(View view) {
-    return namespace.workerRegisters(view.layout().workers());
+  private Optional<List<Register>> registers(View view) {
+    return namespace.workerRegisters(view.layout().workers(), view.binding());
   }
 
   /** Returns the live holders, the one with the lowest low mark first. */
-  private List<WorkerEntry> holders(View view) {
+  private List<WorkerEntry> holders(View view, List<Register> workers) {
     long now = nowMillis(view);
     List<WorkerEntry> holders = new ArrayList<>();
-    for (Register register : registers(view)) {
+    for (Register register : workers) {
       WorkerEntry entry = namespace.entry(register);
       if (entry.reserved() && entry.fence().toEpochMilli() > now && !leavesOutReserved) {
         throw new IllegalStateException(

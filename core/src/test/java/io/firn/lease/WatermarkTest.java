@@ -19,11 +19,15 @@ import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
 import io.firn.lease.Watermark.Reading;
 import io.firn.store.FaultyStore.Fault;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +96,45 @@ class WatermarkTest {
     scope.close();
     fleet.pass(HALF_WINDOW);
     assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+  }
+
+  /** As a pool may that has connections to an old and to a new primary. */
+  @Test
+  void registersOfAnotherStoreThanTheOneWithTheFloorDoNotCount() {
+    fleet.store.withIdentity("run1");
+    Snowflake snowflake = start(fleet.member());
+    fleet.pass(Duration.ofMinutes(2));
+    IdScope scope = snowflake.scope(Duration.ofMinutes(1));
+    long id = scope.nextId();
+    InterposedStore split =
+        new InterposedStore(fleet.store) {
+          @Override
+          public Optional<Register> read(String name) {
+            return name.contains("/worker/") ? Optional.empty() : super.read(name);
+          }
+
+          @Override
+          public List<Register> scan(String prefix) {
+            return List.of();
+          }
+
+          @Override
+          public Optional<Snapshot> snapshot(List<String> names) {
+            return super.snapshot(names)
+                .map(
+                    read ->
+                        names.get(0).contains("/worker/")
+                            ? new Snapshot("run2", read.timeMillis(), List.of())
+                            : read);
+          }
+        };
+    Watermark watermark = Watermark.builder(split, NAMESPACE).timeSource(fleet.time).build();
+    fleet.pass(Duration.ofSeconds(20));
+
+    assertThatThrownBy(watermark::current).isInstanceOf(StoreException.class);
+
+    assertThat(watermark.published().orElseThrow().id()).isLessThan(id);
+    scope.close();
   }
 
   @Test

@@ -121,6 +121,9 @@ public final class Simulate implements Callable<Integer> {
   @Option(names = "--segments", description = "Run the counters of segments, not leases.")
   private boolean segments;
 
+  @Option(names = "--watermark", description = "Run rows in scopes, and readers of the watermark.")
+  private boolean watermark;
+
   @Option(names = "--compare", description = "Run today's schemes under the same faults.")
   private boolean compare;
 
@@ -169,6 +172,9 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private Subject subject() {
+    if (watermark) {
+      return Subject.WATERMARK;
+    }
     return segments ? Subject.SEGMENTS : mutant.subject();
   }
 

@@ -3,9 +3,11 @@ package io.firn.simulation;
 import io.firn.IdLayout;
 import io.firn.simulation.judges.LeaseGrants;
 import io.firn.simulation.judges.StrictJudge;
+import io.firn.simulation.judges.WatermarkJudge;
 import io.firn.simulation.schemes.FirnScheme;
 import io.firn.simulation.schemes.Mutant;
 import io.firn.simulation.schemes.SegmentScheme;
+import io.firn.simulation.schemes.WatermarkScheme;
 import io.firn.simulation.world.Chaos;
 import io.firn.simulation.world.Cluster;
 import io.firn.simulation.world.EventLog;
@@ -35,6 +37,15 @@ final class Simulation {
   /** Longer than the longest pause between two tries to fetch a segment. */
   private static final long NANOS_TO_RECOVER = 2_000 * World.NANOS_PER_MILLI;
 
+  /**
+   * How much longer it takes with a watermark: in a store without a clock, a holder that is gone is
+   * declared dead once its register has stood unchanged for longer than clocks may be apart.
+   */
+  private static final long MORE_NANOS_WITH_WATERMARK = 6_000 * World.NANOS_PER_MILLI;
+
+  /** The most that the watermark is behind at the end, in windows. */
+  private static final int MOST_WINDOWS_BEHIND = 5;
+
   /** The time before the end within which each generator must issue an ID, in windows. */
   private static final int WINDOWS_TO_ISSUE = 3;
 
@@ -43,6 +54,7 @@ final class Simulation {
   private final World world;
   private final Cluster cluster;
   private final StrictJudge judge;
+  private final WatermarkJudge watermarks = new WatermarkJudge();
   private final long window;
 
   private Simulation(Settings settings, Mutant mutant, Loss loss, EventLog log) {
@@ -52,9 +64,14 @@ final class Simulation {
     window = settings.terms().windowNanos();
     IdLayout layout = settings.terms().layout();
     Ledger ledger = new Ledger();
-    boolean leases = settings.subject() == Subject.LEASES;
-    Grants grants = leases ? new LeaseGrants(layout, ledger) : ledger.segments();
-    Scheme scheme = leases ? new FirnScheme(mutant) : new SegmentScheme(mutant);
+    boolean segments = settings.subject() == Subject.SEGMENTS;
+    Grants grants = segments ? ledger.segments() : new LeaseGrants(layout, ledger);
+    Scheme scheme =
+        switch (settings.subject()) {
+          case LEASES -> new FirnScheme(mutant);
+          case SEGMENTS -> new SegmentScheme(mutant);
+          case WATERMARK -> new WatermarkScheme(mutant, watermarks);
+        };
     judge = new StrictJudge(grants, settings.mayForget());
     cluster = new Cluster(settings, world, scheme, judge, LOAD, ledger, layout);
   }
@@ -123,11 +140,16 @@ final class Simulation {
       world.pass(ahead);
       ahead = 0;
     }
-    long deadline = world.now() + ahead + WINDOWS_TO_RECOVER * window + NANOS_TO_RECOVER;
+    boolean readers = settings.subject() == Subject.WATERMARK;
+    long more = readers ? MORE_NANOS_WITH_WATERMARK : 0;
+    long deadline = world.now() + ahead + WINDOWS_TO_RECOVER * window + NANOS_TO_RECOVER + more;
     cluster.openUntil(deadline);
     nodes().forEach(Simulation::goOn);
     world.drain();
     judgeRecovery(deadline);
+    if (readers) {
+      judgeWatermark(deadline);
+    }
   }
 
   private static void retire(Node twin) {
@@ -164,6 +186,15 @@ final class Simulation {
     long expected = Math.min(all, settings.subject().mostGenerators(settings.terms()));
     if (able < expected) {
       throw new Violation(able + " of " + expected + " generators issue again");
+    }
+  }
+
+  private void judgeWatermark(long deadline) {
+    long latest = Settings.START_MILLIS + deadline / World.NANOS_PER_MILLI;
+    long behind = latest - watermarks.toldBeforeMillis();
+    world.log("the watermark covers", watermarks.rows(), "rows and is behind by", behind, "ms");
+    if (behind > MOST_WINDOWS_BEHIND * settings.terms().windowMillis()) {
+      throw new Violation("the watermark is behind by " + behind + " ms");
     }
   }
 }

@@ -20,7 +20,7 @@ import java.time.Duration;
 /** The production generator under the production lease. */
 public final class FirnScheme implements Scheme {
 
-  private static final String NAMESPACE = "orders";
+  static final String NAMESPACE = "orders";
 
   private final Mutant mutant;
 
@@ -44,7 +44,7 @@ public final class FirnScheme implements Scheme {
     };
   }
 
-  private Snowflake snowflake(Incarnation process, int slot, LeaseKeeper keeper) {
+  Snowflake snowflake(Incarnation process, int slot, LeaseKeeper keeper) {
     Cluster cluster = process.cluster();
     Terms terms = cluster.settings().terms();
     RegisterStore store = new StoreView(cluster, process, process.slot(slot));

@@ -355,6 +355,59 @@ public enum Mutant {
     public SegmentSource segments(RegisterStore store, TimeSource time) {
       return (key, count) -> super.segments(store, time).next(key, count);
     }
+  },
+
+  /** A holder says that it has no ID before now, whatever scopes are open. */
+  LOW_MARK_OF_NOW(Subject.WATERMARK) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public long lowMillis(long nowMillis) {
+          return nowMillis;
+        }
+      };
+    }
+  },
+
+  /** A generator that acquires a worker ID does not see the floor. */
+  FLOOR_NOT_READ(Subject.WATERMARK) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public Optional<Register> read(String name) {
+          return name.endsWith("/watermark") ? Optional.empty() : super.read(name);
+        }
+
+        @Override
+        public Optional<Snapshot> snapshot(List<String> names) {
+          return super.snapshot(
+              names.stream().filter(name -> !name.endsWith("/watermark")).toList());
+        }
+      };
+    }
+  },
+
+  /** A writer commits without asking whether its scope was given up. */
+  COMMITS_UNCHECKED(Subject.WATERMARK) {
+    @Override
+    boolean checksCommits() {
+      return false;
+    }
+  },
+
+  /** A reader declares a holder dead at its fence, while commits are under way. */
+  DECLARED_DEAD_AT_THE_FENCE(Subject.WATERMARK) {
+    @Override
+    boolean waitsForCommits() {
+      return false;
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.PARTITION).with(Fault.OUTAGE);
+    }
   };
 
   /** Binds some writes of workers to whatever mark stands. */
@@ -484,6 +537,16 @@ public enum Mutant {
   /** Returns what a process uses in the place of that store. */
   public RegisterStore store(RegisterStore store, Incarnation process) {
     return store;
+  }
+
+  /** Returns whether a writer checks its scope before it commits. */
+  boolean checksCommits() {
+    return true;
+  }
+
+  /** Returns whether a reader of the watermark waits for commits of a holder that is gone. */
+  boolean waitsForCommits() {
+    return true;
   }
 
   String label() {

@@ -107,7 +107,7 @@ public final class Chaos {
     Truth truth = cluster.truth();
     Settings settings = cluster.settings();
     long earliest = truth.markedNanos() + settings.settleMillis() * World.NANOS_PER_MILLI;
-    boolean leads = settings.subject() == Subject.LEASES && !settings.waitsAfterLoss();
+    boolean leads = settings.subject() != Subject.SEGMENTS && !settings.waitsAfterLoss();
     if (leads && (!truth.isMarked() || world.now() < earliest)) {
       return;
     }

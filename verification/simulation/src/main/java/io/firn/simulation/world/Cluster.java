@@ -127,7 +127,7 @@ public final class Cluster {
     openUntil = nanos;
   }
 
-  boolean isOpen() {
+  public boolean isOpen() {
     return world.now() < openUntil;
   }
 

@@ -189,7 +189,7 @@ public final class Incarnation {
   }
 
   /** Schedules an action of this process: when it runs, if it is still alive. */
-  void later(long nanos, Runnable action) {
+  public void later(long nanos, Runnable action) {
     cluster.world().after(nanos, () -> run(action));
   }
 

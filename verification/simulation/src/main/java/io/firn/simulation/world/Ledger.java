@@ -43,7 +43,7 @@ public final class Ledger {
 
   /** Takes note of a write that was applied. */
   public void written(Object writer, long worker, @Nullable WorkerText before, WorkerText after) {
-    if (!after.held()) {
+    if (!after.held() && writer instanceof Slot) { // a reader declares dead what the store shows
       cutOff(acknowledged.getOrDefault(worker, List.of()), worker, after);
     }
     Object owner = originOf(writer);

@@ -45,7 +45,7 @@ public final class Numbers {
     return below(1_000) < chance;
   }
 
-  long oneOf(long... choices) {
+  public long oneOf(long... choices) {
     return choices[below(choices.length)];
   }
 }

@@ -77,6 +77,7 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
       if (Fault.LATER.contains(fault)
           && !Fault.AMNESIA.contains(fault)
           && !Fault.LOSSES.contains(fault)
+          && !(subject == Subject.WATERMARK && fault == Fault.COPY) // nobody copies transactions
           && random.perMille(500)) {
         more = more.with(fault);
       }
@@ -97,7 +98,7 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
   }
 
   /** Returns whether the store has an identity. */
-  boolean hasIdentity() {
+  public boolean hasIdentity() {
     return !Collections.disjoint(scale.faults(), Fault.LOSSES);
   }
 

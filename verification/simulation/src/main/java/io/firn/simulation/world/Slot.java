@@ -15,7 +15,7 @@ public final class Slot {
   private static final int HELD_UP_PER_MILLE = 10;
 
   /** More than all faults together can hold up a call, in windows and beside them. */
-  private static final int MOST_WINDOWS_OF_A_CALL = 60;
+  private static final int MOST_WINDOWS_OF_A_CALL = 100;
 
   private static final long MOST_NANOS_OF_A_CALL = 60_000 * World.NANOS_PER_MILLI;
 

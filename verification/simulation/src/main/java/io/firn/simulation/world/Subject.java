@@ -6,7 +6,10 @@ public enum Subject {
   LEASES("", ""),
 
   /** Numbers of counters that all processes share. */
-  SEGMENTS("--segments ", "segments ");
+  SEGMENTS("--segments ", "segments "),
+
+  /** Rows whose IDs are drawn in scopes, and readers that ask for the watermark. */
+  WATERMARK("--watermark ", "watermark ");
 
   private final String option;
   private final String label;
@@ -18,7 +21,7 @@ public enum Subject {
 
   /** Returns how many generators there can be at once. */
   public long mostGenerators(Terms terms) {
-    return this == LEASES ? terms.workers() : Long.MAX_VALUE;
+    return this == SEGMENTS ? Long.MAX_VALUE : terms.workers();
   }
 
   /** Returns the option that chooses it. */

@@ -1,0 +1,55 @@
+package io.firn.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
+import io.firn.testkit.Sizes;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** No row is committed at or below a watermark that was told, and the watermark moves on. */
+class WatermarkSimulationTest {
+
+  private static final long SEEDS =
+      Long.getLong("firn.simulation.seeds", Sizes.deep(120, 1_500)) / 3;
+
+  @BeforeAll
+  static void beQuiet() {
+    Quiet.please();
+  }
+
+  private static void run(UnaryOperator<Settings> faults) {
+    LongStream.range(0, SEEDS)
+        .parallel()
+        .mapToObj(seed -> faults.apply(Settings.of(seed).with(Subject.WATERMARK)))
+        .map(settings -> Simulation.run(settings, Mutant.NONE))
+        .forEach(
+            outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+  }
+
+  @Test
+  void noRowIsCommittedBelowAWatermark() {
+    run(settings -> settings);
+  }
+
+  @Test
+  void noRowIsCommittedBelowAWatermarkWithMoreFaults() {
+    run(Settings::withMore);
+  }
+
+  @Test
+  void noRowIsCommittedBelowAWatermarkAfterLosses() {
+    run(Settings::withLosses);
+  }
+
+  @Test
+  void rowsAreCommittedAndCovered() {
+    String log =
+        Simulation.runWithLog(Settings.of(7).with(Subject.WATERMARK), Mutant.NONE).log();
+    assertThat(log).startsWith("watermark seed=7 ").containsPattern("covers \\d{2,} rows and is");
+  }
+}
