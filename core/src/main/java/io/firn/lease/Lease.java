@@ -416,7 +416,9 @@ public final class Lease implements AutoCloseable {
   private long maintainNow(LeaseHolder generator) {
     clearDoubt();
     if (!lost) {
-      long now = clock.renewalMillis(protocol.mayForget() || isWindowShort());
+      // Readers of the watermark wait for this fence by the store's clock.
+      boolean readers = floor.isWanted() || generator.usesScopes();
+      long now = clock.renewalMillis(protocol.mayForget() || isWindowShort() || readers);
       lost = !isRenewable(now) || !renew(generator, now);
     }
     if (lost && !closed) { // a listener may have closed it

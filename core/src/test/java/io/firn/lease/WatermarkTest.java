@@ -137,6 +137,19 @@ class WatermarkTest {
     scope.close();
   }
 
+  /** A reader waits for that fence by the store's clock. */
+  @Test
+  void fenceOfAHolderWithScopesIsByTheClockOfTheStore() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    member.ahead(Duration.ofSeconds(-3));
+
+    fleet.pass(HALF_WINDOW);
+
+    assertThat(snowflake.leaseStatus().orElseThrow().fence())
+        .isEqualTo(fleet.now().plus(HALF_WINDOW).plus(HALF_WINDOW));
+  }
+
   @Test
   void leaseShowsTheWatermarkThatWasPublished() {
     Snowflake snowflake = start(fleet.member());

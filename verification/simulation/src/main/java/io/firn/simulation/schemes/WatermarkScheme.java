@@ -58,7 +58,7 @@ public final class WatermarkScheme implements Scheme {
 
   /** Returns how long a commit takes at most, and a reader waits for it past a fence. */
   private static long graceNanos(Incarnation process) {
-    return windowNanos(process) / 4;
+    return windowNanos(process);
   }
 
   /** Draws IDs in scopes, and commits their rows some time later. */
@@ -108,7 +108,7 @@ public final class WatermarkScheme implements Scheme {
         return;
       }
       long takes = process.numbers().oneOf(process.numbers().below(most), most);
-      long wait = process.numbers().below(takes + 1);
+      long wait = process.numbers().oneOf(process.numbers().below(takes + 1), takes);
       long due = world.now() + wait;
       // The database commits, whatever becomes of the process.
       world.after(wait, () -> judge.committed(first, due));
