@@ -48,8 +48,7 @@ class WatermarkSimulationTest {
 
   @Test
   void rowsAreCommittedAndCovered() {
-    String log =
-        Simulation.runWithLog(Settings.of(7).with(Subject.WATERMARK), Mutant.NONE).log();
+    String log = Simulation.runWithLog(Settings.of(7).with(Subject.WATERMARK), Mutant.NONE).log();
     assertThat(log).startsWith("watermark seed=7 ").containsPattern("covers \\d{2,} rows and is");
   }
 }

@@ -173,7 +173,10 @@ public final class WatermarkScheme implements Scheme {
                     FirnScheme.NAMESPACE)
                 .timeSource(process.time())
                 .grace(Duration.ofMillis(grace / World.NANOS_PER_MILLI));
-        known = process.cluster().settings().hasIdentity() ? builder.allowMayForget().build() : builder.build();
+        known =
+            process.cluster().settings().hasIdentity()
+                ? builder.allowMayForget().build()
+                : builder.build();
         watermark = known;
       }
       return known;
