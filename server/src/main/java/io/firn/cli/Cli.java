@@ -38,6 +38,7 @@ final class Cli {
           "store",
           "doctor",
           "ddl",
+          "sql",
           "serve",
           "simulate",
           "bench",
@@ -84,6 +85,7 @@ final class Cli {
               .addSubcommand(new HomeCommand(shell));
       case "doctor" -> new CommandLine(new DoctorCommand(shell));
       case "ddl" -> new CommandLine(new DdlCommand(shell));
+      case "sql" -> new CommandLine(new SqlCommand(shell));
       case "serve" -> new CommandLine(new ServeCommand(shell).withFlags());
       case "simulate" -> new CommandLine(new CheckoutCommand.Simulate());
       case "bench" -> new CommandLine(new CheckoutCommand.Bench());
@@ -107,6 +109,7 @@ final class Cli {
         .registerConverter(Instant.class, Arguments::instant)
         .registerConverter(Long.class, Long::valueOf)
         .registerConverter(OldSystem.class, OldSystem::of)
+        .registerConverter(SqlDatabase.class, SqlDatabase::of)
         .registerConverter(Character.class, Arguments::character)
         .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
         .setErr(shell.err())

@@ -1,0 +1,151 @@
+package io.firn.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.firn.IdLayout;
+import io.firn.IdLayout.Kind;
+import io.firn.lease.WorkerEntry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The SQL that makes IDs of a namespace with a reserved worker ID.
+ *
+ * <p>One sequence of the database is the word: the tick and the sequence number of the newest ID.
+ * It only grows, and a draw never waits for the commit of another transaction. Where it is behind
+ * the clock, it is lifted to the clock. PostgreSQL's {@code setval} may set a sequence back, so
+ * draws hold an advisory lock shared, and lifts exclusively. MariaDB's takes no variable, so there
+ * the word is the sum of three sequences, which only grow.
+ *
+ * <p>The word leads the clock by at most the lead. After a reopening it leads by more, and may go
+ * on at half of the clock's speed until the clock has caught up. A crash may take back numbers that
+ * open transactions drew, and a promotion more. So a draw compares what changes then, and is
+ * refused after a change. Reopening lifts the word past every number that may have been drawn: past
+ * the clock, by the lead, the largest clock skew, and how long a replaced server may go on.
+ *
+ * @param table the table of registers, as {@code NAME} or {@code SCHEMA.NAME}
+ * @param reserved the worker ID
+ */
+record SqlScript(
+    SqlDatabase database,
+    String table,
+    String namespace,
+    IdLayout layout,
+    WorkerEntry reserved,
+    boolean outsideWatermark) {
+
+  /** How far IDs may lead the clock. */
+  private static final long LEAD_MILLIS = 1_000;
+
+  /** How far IDs may be behind the clock, where keeping up with it costs other sessions. */
+  private static final long MAX_BEHIND_MILLIS = 64;
+
+  /** The defaults of leases for the largest clock skew and the split. */
+  private static final long MARGIN_MILLIS = 5_000 + 10_000;
+
+  /** A name of a sequence may have 63 characters. */
+  private static final int MAX_NAME = 40;
+
+  private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
+
+  /**
+   * Returns the SQL.
+   *
+   * @param reserve the command that reserves the worker ID, for an error
+   */
+  String text(String reserve) {
+    Map<String, String> values = values(reserve);
+    if (database == SqlDatabase.MARIADB) {
+      values.put(
+          "code", filled("mariadb-next.sql", values).replace("\\", "\\\\").replace("'", "''"));
+    }
+    return filled(database.label() + ".sql", values);
+  }
+
+  private Map<String, String> values(String reserve) {
+    Map<String, String> values = new LinkedHashMap<>();
+    int dot = table.indexOf('.');
+    String register = namespace + "/worker/" + reserved.worker();
+    String reservation = "firn-worker/1 state=reserved by=" + reserved.holder() + " ";
+    values.put("namespace", namespace);
+    values.put("worker", "" + reserved.worker());
+    values.put("table", table);
+    values.put("tableName", table.substring(dot + 1));
+    values.put("use", dot < 0 ? "" : "USE " + table.substring(0, dot) + ";\n\n");
+    values.put("register", register);
+    values.put("reservation", reservation);
+    values.put("reservationLength", "" + reservation.length());
+    values.put("reserve", reserve);
+    values.put("outsideWatermark", "" + outsideWatermark);
+    values.put("word", "firn_word_" + shortName());
+    values.put("constraint", "firn_remove_" + shortName());
+    layoutValues(values);
+    return values;
+  }
+
+  private String shortName() {
+    return namespace.length() <= MAX_NAME
+        ? namespace
+        : namespace.substring(0, MAX_NAME) + "_" + Integer.toHexString(namespace.hashCode());
+  }
+
+  private void layoutValues(Map<String, String> values) {
+    int bits = layout.bits(Kind.SEQUENCE);
+    long tickMillis = layout.tick().toMillis();
+    long epochMillis = layout.epoch().toEpochMilli();
+    long leadTicks = ticks(LEAD_MILLIS);
+    long since = reserved.since().map(Instant::toEpochMilli).orElse(epochMillis) - epochMillis;
+    values.put("layout", layout.toString());
+    values.put("epochMillis", "" + epochMillis);
+    values.put("tickMillis", "" + tickMillis);
+    values.put("maxTick", "" + layout.lastPositiveTick());
+    values.put("maxWord", "" + (((layout.lastPositiveTick() + 1) << bits) - 1));
+    values.put("timeBits", "" + layout.bits(Kind.TIME));
+    values.put("timeShift", "" + layout.shift(Kind.TIME));
+    values.put("timeStep", "" + (1L << layout.shift(Kind.TIME)));
+    values.put("sorts", "" + (layout.fields().get(0).kind() == Kind.TIME));
+    values.put("sequenceBits", "" + bits);
+    values.put("sequenceShift", "" + layout.shift(Kind.SEQUENCE));
+    values.put("sequenceStep", "" + (1L << layout.shift(Kind.SEQUENCE)));
+    values.put("perTick", "" + (1L << bits));
+    long jumpTicks = Math.max(1, MAX_BEHIND_MILLIS / tickMillis);
+    values.put("jumpTicks", "" + jumpTicks);
+    values.put("jump1", "" + (jumpTicks << bits));
+    values.put("jump2", "" + ((4096 * jumpTicks) << bits));
+    values.put("workerBits", "" + layout.placeWorkerId(reserved.worker()));
+    values.put("leadTicks", "" + leadTicks);
+    values.put("leadMillis", "" + leadTicks * tickMillis);
+    values.put("never", "" + (1L << 61)); // before the first reopening, no time has passed since
+    values.put("marginTicks", "" + ticks(MARGIN_MILLIS));
+    values.put("sinceTick", "" + (Math.max(0, since) / tickMillis + 1));
+  }
+
+  /** Returns how many ticks cover a time. */
+  private long ticks(long millis) {
+    long tickMillis = layout.tick().toMillis();
+    return (millis + tickMillis - 1) / tickMillis;
+  }
+
+  private static String filled(String file, Map<String, String> values) {
+    return PLACE
+        .matcher(resource(file))
+        .replaceAll(
+            place -> Matcher.quoteReplacement(Objects.requireNonNull(values.get(place.group(1)))));
+  }
+
+  private static String resource(String file) {
+    try (InputStream in =
+        Objects.requireNonNull(SqlScript.class.getResourceAsStream("sql/" + file))) {
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
