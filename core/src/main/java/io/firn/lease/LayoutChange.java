@@ -146,7 +146,7 @@ public final class LayoutChange {
     View view = look();
     Next next = new Next(to, at.toEpochMilli(), State.PROPOSED, "");
     Layouts layouts = proposed(view, next, allowMayForget);
-    checkRegisters(layouts);
+    checkRegisters(layouts, view.binding());
     return plan(layouts, next);
   }
 
@@ -164,7 +164,7 @@ public final class LayoutChange {
     Next next = new Next(to, at.toEpochMilli(), State.PROPOSED, RecordText.nonce(time));
     View proposed = write("", view -> proposed(view, next, allowMayForget));
     try {
-      checkRegisters(proposed.layouts());
+      checkRegisters(proposed.layouts(), proposed.binding());
     } catch (IllegalArgumentException | IllegalStateException e) {
       var unusedView = write(proposed.mark(), view -> withOwn(view, next, null));
       throw e;
@@ -211,7 +211,7 @@ public final class LayoutChange {
     View view = write(mark, each -> withOwn(each, fixed, recalled));
     // Now nobody begins with the new layout; whoever has begun is in a register.
     try {
-      requireNoFencePast(recalled, view.layouts());
+      requireNoFencePast(recalled, view.layouts(), view.binding());
     } catch (IllegalArgumentException e) {
       Next again = fixed.with(State.FIXED, RecordText.nonce(time));
       var unused = write(view.mark(), each -> withOwn(each, recalled, again));
@@ -425,7 +425,7 @@ public final class LayoutChange {
   }
 
   /** Checks the registers of all workers, held or free, and that there is no watermark. */
-  private void checkRegisters(Layouts layouts) {
+  private void checkRegisters(Layouts layouts, @Nullable Binding binding) {
     Next next = layouts.next();
     if (next == null) {
       return;
@@ -436,7 +436,7 @@ public final class LayoutChange {
               + namespace.name()
               + " (expected: one without a watermark, whose readers take IDs for growing)");
     }
-    for (Register register : namespace.workerRegisters(workers(layouts))) {
+    for (Register register : registers(layouts, binding)) {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held() && record.layout().isEmpty()) {
         throw new IllegalStateException(
@@ -455,7 +455,7 @@ public final class LayoutChange {
         requireDisjoint(layouts, namespace.workerOf(register), record, next);
       }
     }
-    requireNoFencePast(next, layouts);
+    requireNoFencePast(next, layouts, binding);
   }
 
   private static long workers(Layouts layouts) {
@@ -464,10 +464,23 @@ public final class LayoutChange {
     return next == null ? before : Math.max(before, next.layout().workers());
   }
 
-  private void requireNoFencePast(Next next, Layouts layouts) {
+  /** Returns the registers of all workers, in the store whose namespace was read or written. */
+  private List<Register> registers(Layouts layouts, @Nullable Binding binding) {
+    return namespace
+        .workerRegisters(workers(layouts), binding)
+        .orElseThrow(
+            () ->
+                new StoreException(
+                    "Store "
+                        + store
+                        + " answered as two stores, as while another primary takes over; try"
+                        + " again"));
+  }
+
+  private void requireNoFencePast(Next next, Layouts layouts, @Nullable Binding binding) {
     Register latest = null;
     long fence = next.fromMillis();
-    for (Register register : namespace.workerRegisters(workers(layouts))) {
+    for (Register register : registers(layouts, binding)) {
       WorkerRecord record = WorkerRecord.parse(register);
       if (!record.reserved() && record.fenceMillis() > fence) {
         latest = register;

@@ -499,18 +499,11 @@ public final class Namespace {
   }
 
   /**
-   * Returns the registers of all workers, each as it was when this was called or later.
+   * Returns the registers of all workers, each as it was when this was called or later, of the store
+   * that a binding names. A pool that has connections to an old and to a new primary may answer from
+   * another store.
    *
    * @param workers how many there can be
-   */
-  List<Register> workerRegisters(long workers) {
-    return workerRegisters(workers, null).orElseThrow();
-  }
-
-  /**
-   * Returns the registers of all workers of the store that a binding names. A pool that has
-   * connections to an old and to a new primary may answer from another store.
-   *
    * @param binding what writes are bound to; null for a store without an identity
    * @return empty if the registers are those of another store; up to {@value #MAX_WORKERS_TO_READ}
    *     workers only, as a scan of more does not tell

@@ -14,12 +14,16 @@ import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
 import io.firn.lease.LayoutChange.Plan;
 import io.firn.store.FaultyStore.Fault;
+import io.firn.store.Register;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +72,42 @@ class LayoutChangeTest {
 
   private static boolean isNew(long id) {
     return !OLD.fits(id);
+  }
+
+  /** As a pool may that has connections to an old and to a new primary. */
+  @Test
+  void registersOfAnotherStoreAreNotChecked() {
+    fleet.store.withIdentity("run1");
+    startBoth(fleet.member());
+    fleet.pass(Duration.ofMinutes(2));
+    InterposedStore split =
+        new InterposedStore(fleet.store) {
+          @Override
+          public Optional<Register> read(String name) {
+            return name.contains("/worker/") ? Optional.empty() : super.read(name);
+          }
+
+          @Override
+          public List<Register> scan(String prefix) {
+            return List.of();
+          }
+
+          @Override
+          public Optional<Snapshot> snapshot(List<String> names) {
+            return super.snapshot(names)
+                .map(
+                    read ->
+                        names.get(0).contains("/worker/")
+                            ? new Snapshot("run2", read.timeMillis(), List.of())
+                            : read);
+          }
+        };
+    LayoutChange ofTwo = 
+        LayoutChange.of(split, Namespace.of(split, Fleet.NAMESPACE, fleet.time));
+
+    assertThatThrownBy(() -> ofTwo.apply(NEW, AT, true))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("answered as two stores");
   }
 
   @Test
