@@ -499,9 +499,9 @@ public final class Namespace {
   }
 
   /**
-   * Returns the registers of all workers, each as it was when this was called or later, of the store
-   * that a binding names. A pool that has connections to an old and to a new primary may answer from
-   * another store.
+   * Returns the registers of all workers, each as it was when this was called or later, of the
+   * store that a binding names. A pool that has connections to an old and to a new primary may
+   * answer from another store.
    *
    * @param workers how many there can be
    * @param binding what writes are bound to; null for a store without an identity

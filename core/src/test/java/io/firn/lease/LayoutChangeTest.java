@@ -102,8 +102,7 @@ class LayoutChangeTest {
                             : read);
           }
         };
-    LayoutChange ofTwo = 
-        LayoutChange.of(split, Namespace.of(split, Fleet.NAMESPACE, fleet.time));
+    LayoutChange ofTwo = LayoutChange.of(split, Namespace.of(split, Fleet.NAMESPACE, fleet.time));
 
     assertThatThrownBy(() -> ofTwo.apply(NEW, AT, true))
         .isInstanceOf(StoreException.class)
