@@ -193,6 +193,9 @@ public final class Watermark {
     long asked = time.nanoTime();
     View view = look();
     view.storeMillis().ifPresent(millis -> clock.check(millis, asked));
+    if (view.floor().isEmpty()) { // a refusal must not make the namespace one with a watermark
+      registers(view).ifPresent(workers -> requireNoneReserved(view, workers));
+    }
     long floor = floorMillis(view);
     FloorRecord raised = view.record().raised(floor, everyMillis);
     OptionalLong version = write(view.floor(), raised, view.binding());
@@ -206,6 +209,7 @@ public final class Watermark {
     if (workers.isEmpty()) {
       return Optional.empty();
     }
+    requireNoneReserved(view, workers.get());
     List<WorkerEntry> holders = holders(view, workers.get());
     long before = raised.floorMillis();
     for (WorkerEntry holder : holders) {
@@ -334,8 +338,19 @@ public final class Watermark {
 
   /** Returns the live holders, the one with the lowest low mark first. */
   private List<WorkerEntry> holders(View view, List<Register> workers) {
-    long now = nowMillis(view);
     List<WorkerEntry> holders = new ArrayList<>();
+    for (Register register : workers) {
+      WorkerEntry entry = namespace.entry(register);
+      if (entry.held() && !isDeclaredDead(view, register)) {
+        holders.add(entry);
+      }
+    }
+    holders.sort(Comparator.comparingLong(Watermark::lowMillis));
+    return holders;
+  }
+
+  private void requireNoneReserved(View view, List<Register> workers) {
+    long now = nowMillis(view);
     for (Register register : workers) {
       WorkerEntry entry = namespace.entry(register);
       if (entry.reserved() && entry.fence().toEpochMilli() > now && !leavesOutReserved) {
@@ -348,12 +363,7 @@ public final class Watermark {
                 + entry.holder()
                 + " (expected: none reserved, or a watermark that leaves reserved ones out)");
       }
-      if (entry.held() && !isDeclaredDead(view, register)) {
-        holders.add(entry);
-      }
     }
-    holders.sort(Comparator.comparingLong(Watermark::lowMillis));
-    return holders;
   }
 
   /** Returns up to where a holder has no ID; where it publishes nothing, that is its beginning. */

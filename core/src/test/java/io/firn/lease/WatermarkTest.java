@@ -625,6 +625,7 @@ class WatermarkTest {
     assertThatThrownBy(() -> watermark().current())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is reserved for old Leaf (expected: none reserved");
+    assertThat(watermark().published()).as("a refusal begins no watermark").isEmpty();
     builder().leavesOutReserved().build().current();
   }
 
