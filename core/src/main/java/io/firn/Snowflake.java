@@ -302,7 +302,8 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
     long seen = word.get();
     if (isOfClosedWord(seen)) {
-      throw new GeneratorClosedException();
+      refuseClosed();
+      return successor().scope(limit);
     }
     return scopes.open(this, format.tickOf(seen), limit);
   }
@@ -724,8 +725,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return Math.max(tick, now.firstTick()) <= now.lastTick();
   }
 
+  /** Does nothing where another thread ended this generator to go over to the next layout. */
   private void refuseClosed() {
-    if (closed) {
+    if (closed && successor == null) {
       throw new GeneratorClosedException();
     }
   }

@@ -5,6 +5,7 @@ import static io.firn.lease.Fleet.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.GeneratorClosedException;
 import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.Snowflake;
@@ -171,6 +172,30 @@ class LayoutChangeTest {
     checkTimes(id);
     assertThat(isNew(id)).isTrue();
     assertThat(worker(snowflake)).isLessThan(NEW.workers());
+  }
+
+  @Test
+  void callThatWaitsForAnotherWorkerGoesOnWhereAnotherCallWentOver() {
+    Member member = fleet.member();
+    Snowflake snowflake = startOn(member, 999);
+    change();
+    passUntil(AT.minusMillis(200));
+    fleet.time.advance(Duration.ofMillis(300));
+    long[] other = new long[1];
+    member.atNextPark(
+        () -> {
+          fleet.pass(Duration.ofSeconds(1));
+          other[0] = snowflake.nextId();
+        });
+
+    long id = snowflake.nextId();
+
+    assertThat(isNew(other[0])).isTrue();
+    assertThat(isNew(id)).isTrue();
+    assertThat(id).isGreaterThan(other[0]);
+    snowflake.close();
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(GeneratorClosedException.class);
+    assertThatThrownBy(snowflake::scope).isInstanceOf(GeneratorClosedException.class);
   }
 
   /** Starts a generator whose name leads it to that worker. */
