@@ -59,6 +59,10 @@ record Homes(WorkerSet datacenters) {
     return layout.workersOf(datacenters);
   }
 
+  boolean hasWorker(long worker, IdLayout layout) {
+    return workers(layout).contains(worker);
+  }
+
   /**
    * Checks that a lease may be taken here.
    *
@@ -105,7 +109,7 @@ record Homes(WorkerSet datacenters) {
    * @throws IllegalArgumentException if it is in none of these datacenters
    */
   void checkWorker(long worker, LeaseConfig config, IdLayout layout) {
-    if (!workers(layout).contains(worker)) {
+    if (!hasWorker(worker, layout)) {
       long datacenter = worker >>> layout.bits(Kind.WORKER);
       throw new IllegalArgumentException(
           "worker: "

@@ -477,9 +477,11 @@ public final class Lease implements AutoCloseable {
     layouts.advance(now, window.worker());
     long fence = Math.min(until + config.windowMillis(), layouts.untilMillis());
     Renewal renewal = protocol.renew(fence, low);
+    if (renewal == Renewal.EXTENDED && !look(generator).hasWorker(window.worker(), layout())) {
+      renewal = Renewal.LOST; // another store may have leased it meanwhile
+    }
     switch (renewal) {
       case EXTENDED -> {
-        look(generator);
         askedNanos = asked;
         LeaseWindow held = window;
         long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
@@ -518,15 +520,17 @@ public final class Lease implements AutoCloseable {
   /**
    * Reads what the namespace says, after a renewal was applied: only that permits its window. A
    * write that was bound to the namespace has read it.
+   *
+   * @return the home datacenters. A change of them that did not see the renewal is seen here.
    */
-  private void look(LeaseHolder generator) {
+  private Homes look(LeaseHolder generator) {
     boolean floorIsDue = floor.isDue(generator.usesScopes());
-    if (!protocol.isBound()) {
-      search.readNamespace(floorIsDue);
-    } else if (floorIsDue) {
+    Homes homes = protocol.boundHomes().orElseGet(() -> search.readHomes(floorIsDue));
+    if (protocol.isBound() && floorIsDue) {
       floor.look();
     }
     layouts.settle();
+    return homes;
   }
 
   private String describeLoss(long newestMillis) {

@@ -128,6 +128,11 @@ final class LeaseProtocol {
     return standing != null;
   }
 
+  /** Returns the home datacenters under which the last write was applied, if it was bound. */
+  Optional<Homes> boundHomes() {
+    return Optional.ofNullable(standing).map(Standing::homes);
+  }
+
   // A write that this process may have made.
 
   private record Attempt(WriteResult.Outcome outcome, Sight sight) {

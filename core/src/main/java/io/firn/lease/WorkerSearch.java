@@ -449,8 +449,15 @@ final class WorkerSearch {
     return floor.see(named(floor.register(), seen));
   }
 
+  /** Reads the namespace after a renewal, and returns its home datacenters. */
+  Homes readHomes(boolean withFloor) {
+    return named(namespace.layoutRegister(), readNamespace(withFloor))
+        .map(Namespace::homesIn)
+        .orElse(Homes.NONE);
+  }
+
   /** Reads the layouts of the namespace after a write, and the floor if that is due. */
-  List<Register> readNamespace(boolean withFloor) {
+  private List<Register> readNamespace(boolean withFloor) {
     String layout = namespace.layoutRegister();
     String floorName = floor.register();
     List<Register> seen = store.readAll(withFloor ? List.of(layout, floorName) : List.of(layout));

@@ -14,11 +14,13 @@ import io.firn.lease.Fleet.Member;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,6 +219,36 @@ class HomesTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(", datacenter 3, is leased to host-");
     first.close();
+  }
+
+  /** The renewal is stalled after its clock check; the old fence has passed when it is applied. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void renewalThatHomesOvertookPermitsNoWindow(boolean identity) {
+    setUp(identity);
+    Snowflake snowflake = startIn(3);
+    record("1,3");
+    fleet.pass(Duration.ofSeconds(1));
+    Instant fence = Fleet.fence(snowflake);
+    AtomicReference<Instant> changed = new AtomicReference<>();
+    fleet.store.beforeNextWrite(
+        () -> {
+          fleet.time.advance(Duration.between(fleet.now(), fence).plusSeconds(identity ? 61 : 6));
+          record("1");
+          changed.set(fleet.now());
+        });
+    for (int i = 0; i < 600 && changed.get() == null; i++) {
+      fleet.pass(Duration.ofMillis(100));
+    }
+
+    assertThat(changed.get()).isNotNull();
+    assertThat(Fleet.fence(snowflake)).isEqualTo(fence);
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);
+    fleet.pass(Duration.ofMinutes(5));
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(LeaseExpiredException.class)
+        .hasMessageContaining("datacenter: 3 (expected: datacenter 1, the home of namespace");
+    record("1"); // the renewal that came too late does not keep the worker in use
   }
 
   @Test
