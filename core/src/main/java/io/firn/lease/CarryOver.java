@@ -19,6 +19,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -68,10 +69,24 @@ final class CarryOver {
   /**
    * Writes what is left of a window.
    *
-   * @throws IOException if that fails; nothing is left then
+   * @throws IOException if that fails; nothing is left then, except that a file whose directory
+   *     could not be forced to the disk may stay
    */
   void write(LeaseWindow rest) throws IOException {
     Path fresh = beside("new");
+    try {
+      fill(fresh, rest);
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        spend();
+      }
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      boolean unused = Files.deleteIfExists(fresh);
+    }
+    forceDirectory();
+  }
+
+  private void fill(Path fresh, LeaseWindow rest) throws IOException {
     try (FileChannel channel =
         FileChannel.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = ByteBuffer.wrap(text(rest, attributes(fresh)).getBytes(UTF_8));
@@ -80,11 +95,6 @@ final class CarryOver {
       }
       channel.force(true);
     }
-    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      Path unused = spend();
-    }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-    forceDirectory();
   }
 
   private String text(LeaseWindow rest, Map<String, Object> attributes) throws IOException {
@@ -123,26 +133,32 @@ final class CarryOver {
    */
   LeaseWindow take() throws IOException {
     Path taken;
-    Map<String, Object> attributes;
-    String text;
     try {
-      taken = beside("spent");
-      Files.move(file, taken, StandardCopyOption.ATOMIC_MOVE);
+      taken = moveAside();
     } catch (NoSuchFileException e) {
       throw refused("it is not there, or another process has taken it", e);
     }
     forceDirectory();
-    attributes = attributes(taken);
-    text = Files.size(taken) > MAX_BYTES ? "" : Files.readString(taken);
+    Map<String, Object> attributes = attributes(taken);
+    String text = Files.size(taken) > MAX_BYTES ? "" : Files.readString(taken);
     empty(taken);
     return checked(text, attributes);
   }
 
   /** Takes a file that nobody has used, so that nobody will. */
-  private Path spend() throws IOException {
+  private void spend() throws IOException {
+    empty(moveAside());
+  }
+
+  /** Renames the file, and nothing else that has its name: that is not of this class. */
+  private Path moveAside() throws IOException {
+    BasicFileAttributes found =
+        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!found.isRegularFile()) {
+      throw refused("it is not a regular file", null);
+    }
     Path spent = beside("spent");
     Files.move(file, spent, StandardCopyOption.ATOMIC_MOVE);
-    empty(spent);
     return spent;
   }
 

@@ -6,6 +6,8 @@ import static io.firn.internal.Require.notNegative;
 import static io.firn.internal.Require.once;
 
 import io.firn.store.RegisterStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -315,8 +317,8 @@ public final class LeaseConfig {
     /**
      * Sets the file in which a process that ends while its store is down leaves the rest of its
      * window: the next one with this file issues it at once if the store is still down, and leases
-     * when it is back. None unless set. For Linux, on a local disk; for one process at a time, and
-     * one namespace.
+     * when it is back. None unless set. For Linux, on a local disk, in a directory that is there;
+     * for one process at a time, and one namespace.
      *
      * <p>The file is used once, and by this boot of this host only. <b>Where a machine is taken
      * back to a snapshot of its memory that is younger than a window, IDs are issued twice.</b>
@@ -330,7 +332,8 @@ public final class LeaseConfig {
      * Builds the configuration.
      *
      * @throws IllegalArgumentException if one call to the store may take longer than half of the
-     *     window, or the store may forget and there is a carry-over file
+     *     window, or there is a carry-over file and the store may forget, its directory is not
+     *     there, or it is something else than a regular file
      */
     public LeaseConfig build() {
       built = buildOnce(built);
@@ -343,8 +346,23 @@ public final class LeaseConfig {
                 + store
                 + " may lose what it acknowledged)");
       }
+      if (carryOver != null && !isFilePath(carryOver)) {
+        throw new IllegalArgumentException(
+            "carryOver: "
+                + carryOver
+                + " (expected: a file in a directory that is there; no directory, and no link)");
+      }
       store.callTimeout().ifPresent(timeout -> requireShort(timeout, config.windowMillis));
       return config;
+    }
+
+    /** Returns whether a regular file is there, or could be. */
+    private static boolean isFilePath(Path path) {
+      Path parent = path.toAbsolutePath().getParent();
+      return parent != null
+          && Files.isDirectory(parent)
+          && (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+              || Files.notExists(path, LinkOption.NOFOLLOW_LINKS));
     }
 
     private void requireShort(Duration timeout, long windowMillis) {

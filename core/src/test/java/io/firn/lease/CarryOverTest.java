@@ -223,13 +223,48 @@ class CarryOverTest {
   }
 
   @Test
-  void symbolicLinkIsRefused() throws IOException {
-    endWhileTheStoreIsDown();
-    Path other = Files.move(file, directory.resolve("other"));
-    Files.createSymbolicLink(file, other);
+  void anythingButAFileInADirectoryIsRefusedWhenItIsConfigured() throws IOException {
+    Path target = Files.writeString(directory.resolve("target"), "other");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), target);
+    for (Path each : List.of(directory, link, directory.resolve("none/rest"), Path.of("/"))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> fleet.member().lease().carryOver(each).build())
+          .withMessage(
+              "carryOver: "
+                  + each
+                  + " (expected: a file in a directory that is there; no directory, and no link)");
+    }
+  }
 
-    refuses("it is a copy");
-    assertThat(other).isEmptyFile();
+  @Test
+  void whatTookThePlaceOfTheFileIsLeftAlone() throws IOException {
+    CarryOver carryOver = carryOver("/proc/sys/kernel/random/boot_id");
+    long begin = START.toEpochMilli();
+    LeaseWindow rest = new LeaseWindow(0, begin, begin + 30_000, 0);
+    Files.createDirectory(file);
+    Files.writeString(file.resolve("data"), "other");
+    String refusal = "carry-over file " + file + " was not used: it is not a regular file";
+    assertThatThrownBy(carryOver::take).isInstanceOf(IOException.class).hasMessage(refusal);
+    assertThatThrownBy(() -> carryOver.write(rest)).hasMessage(refusal);
+    assertThat(file.resolve("data")).hasContent("other");
+    assertThat(directory).isDirectoryNotContaining(each -> !each.equals(file));
+
+    Path target = Files.move(file.resolve("data"), directory.resolve("target"));
+    Files.delete(file);
+    Files.createSymbolicLink(file, target);
+    assertThatThrownBy(carryOver::take).hasMessage(refusal);
+    assertThatThrownBy(() -> carryOver.write(rest)).hasMessage(refusal);
+    assertThat(target).hasContent("other");
+    assertThat(file).isSymbolicLink();
+  }
+
+  @Test
+  void writeThatFailsLeavesNothing() {
+    CarryOver carryOver = carryOver(directory.resolve("none").toString());
+    long begin = START.toEpochMilli();
+    assertThatThrownBy(() -> carryOver.write(new LeaseWindow(0, begin, begin + 30_000, 0)))
+        .isInstanceOf(IOException.class);
+    assertThat(directory).isEmptyDirectory();
   }
 
   @Test
