@@ -175,7 +175,8 @@ public final class LayoutChange {
   }
 
   /**
-   * Calls a change off, which must not have come into force: no window may reach its time.
+   * Calls a change off, which must not have come into force: no process may have a window of the
+   * new layout. A process takes one in the half of its window before the time.
    *
    * @return the change that was called off
    * @throws IllegalStateException if there is none, or it is too late
@@ -209,9 +210,11 @@ public final class LayoutChange {
   private void recall(String mark, Next fixed) {
     Next recalled = fixed.with(State.RECALLED, RecordText.nonce(time));
     View view = write(mark, each -> withOwn(each, fixed, recalled));
-    // Now nobody begins with the new layout; whoever has begun is in a register.
+    // Now nobody begins with the new layout; whoever has begun is in a register, with that layout.
+    // Times of the current layout past the change were cut off, and are its own again.
     try {
-      requireNoFencePast(recalled, view.layouts(), view.binding());
+      requireNoFencePast(
+          recalled, view.layouts(), view.binding(), view.layouts().current().toString());
     } catch (IllegalArgumentException e) {
       Next again = fixed.with(State.FIXED, RecordText.nonce(time));
       var unused = write(view.mark(), each -> withOwn(each, recalled, again));
@@ -455,7 +458,7 @@ public final class LayoutChange {
         requireDisjoint(layouts, namespace.workerOf(register), record, next);
       }
     }
-    requireNoFencePast(next, layouts, binding);
+    requireNoFencePast(next, layouts, binding, "");
   }
 
   private static long workers(Layouts layouts) {
@@ -477,12 +480,19 @@ public final class LayoutChange {
                         + " again"));
   }
 
-  private void requireNoFencePast(Next next, Layouts layouts, @Nullable Binding binding) {
+  /**
+   * Checks the fences of all workers.
+   *
+   * @param except the layout whose records are not checked; empty for none
+   */
+  private void requireNoFencePast(
+      Next next, Layouts layouts, @Nullable Binding binding, String except) {
     Register latest = null;
     long fence = next.fromMillis();
     for (Register register : registers(layouts, binding)) {
       WorkerRecord record = WorkerRecord.parse(register);
-      if (!record.reserved() && record.fenceMillis() > fence) {
+      boolean excepted = !except.isEmpty() && record.layout().equals(except);
+      if (!record.reserved() && !excepted && record.fenceMillis() > fence) {
         latest = register;
         fence = record.fenceMillis();
       }

@@ -457,6 +457,46 @@ class LayoutChangeTest {
         .hasMessage("namespace: orders (expected: one whose layout is being changed)");
   }
 
+  /** Its last window was written before it saw the change, past the time, and cut there. */
+  @Test
+  void windowOfTheOldLayoutPastTheTimeDoesNotKeepAChangeFromBeingCalledOff() {
+    Snowflake old = fleet.member().start(OLD);
+    Instant at = fleet.now().plusSeconds(36);
+    change.apply(NEW, at, false);
+    passUntil(at.minusSeconds(19));
+    assertThat(fleet.record(worker(old)).fenceMillis()).isGreaterThan(at.toEpochMilli());
+    assertThat(Fleet.fence(old)).isEqualTo(at);
+
+    assertThat(change.callOff().at()).isEqualTo(at);
+
+    long last = -1;
+    while (fleet.now().isBefore(at.plusSeconds(40))) {
+      last = Fleet.nextAfter(old, last);
+      fleet.pass(Duration.ofMillis(500));
+    }
+    assertThat(OLD.parse(last).instant()).isAfter(at);
+    assertThat(fleet.namespace().workers()).hasSize(1); // it has kept its worker
+    assertThat(isNew(startBoth(fleet.member()).nextId())).isFalse();
+  }
+
+  /** Its window ends at the time, and it reads that the change was called off only then. */
+  @Test
+  void changeIsCalledOffShortlyBeforeItsTime() {
+    Snowflake old = fleet.member().start(OLD);
+    Member pinning = fleet.member();
+    Snowflake pinned = pinning.start(OLD, pinning.lease().worker(3));
+    change();
+    passUntil(AT.minusSeconds(1));
+    assertThat(change.callOff().at()).isEqualTo(AT);
+    passUntil(AT.plusSeconds(1));
+    for (Snowflake each : List.of(old, pinned)) {
+      long id = each.nextId();
+      assertThat(isNew(id)).isFalse();
+      assertThat(OLD.parse(id).instant()).isAfterOrEqualTo(AT);
+    }
+    assertThat(worker(pinned)).isEqualTo(3);
+  }
+
   @Test
   void callingOffThatStoppedIsFinishedBeforeAnotherChange() {
     Member member = fleet.member();
