@@ -9,8 +9,10 @@ import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -76,11 +78,17 @@ final class WorkerReservation {
   Register write(long worker) {
     Lease.checkWorker(worker, layout);
     String name = namespace.workerRegister(worker);
+    Set<String> sent = new HashSet<>();
+    Register previous = null;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       View view = look(worker);
       Register before = view.register().orElse(null);
+      if (before == null || !sent.contains(before.value())) {
+        previous = before;
+      }
       // Also what stands there already is written again: a read is no acknowledgement.
       String text = next(worker, view).text();
+      sent.add(text);
       long version = before == null ? 0 : before.version();
       WriteResult result = namespace.write(name, version, text, view.binding());
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
@@ -88,7 +96,7 @@ final class WorkerReservation {
         if (view.binding() == null) {
           layouts.look(store.read(namespace.layoutRegister()));
         }
-        requireWithinLayout(reserved, view);
+        requireWithinLayout(reserved, previous, view);
         return reserved;
       }
     }
@@ -170,17 +178,25 @@ final class WorkerReservation {
     }
   }
 
-  /** Ends a reservation that was written while a change of layout was proposed. */
-  private void requireWithinLayout(Register reserved, View view) {
+  /**
+   * Takes a reservation back that was written while a change of layout was proposed.
+   *
+   * @param previous what stood there before; null for nothing
+   */
+  private void requireWithinLayout(Register reserved, @Nullable Register previous, View view) {
     try {
       requireWithinLayout();
     } catch (IllegalStateException e) {
-      WorkerRecord record = WorkerRecord.parse(reserved);
-      long end = Math.max(record.sinceMillis().orElse(0), view.nowMillis());
-      String text = record.withFence(end).withNonce(RecordText.nonce(time)).text();
+      String text = previous == null ? ended(reserved, view) : previous.value();
       var unused = namespace.write(reserved.name(), reserved.version(), text, view.binding());
       throw e;
     }
+  }
+
+  private String ended(Register reserved, View view) {
+    WorkerRecord record = WorkerRecord.parse(reserved);
+    long end = Math.max(record.sinceMillis().orElse(0), view.nowMillis());
+    return record.withFence(end).withNonce(RecordText.nonce(time)).text();
   }
 
   private void requireAhead(long now) {

@@ -665,6 +665,25 @@ class LayoutChangeTest {
     assertThat(fleet.record(7).fenceMillis()).isEqualTo(START.toEpochMilli());
   }
 
+  @Test
+  void refusedRepetitionLeavesTheReservationAsItWas() {
+    var unused = fleet.member().start(OLD);
+    Instant until = AT.plus(Duration.ofDays(1000));
+    var reserved = fleet.namespace().reserve(700, OLD, "Leaf", until, false);
+    String before = fleet.store.value(fleet.register(700));
+    fleet.pass(Duration.ofSeconds(1));
+    fleet.store.beforeNextWrite(() -> propose(AT));
+
+    assertThatThrownBy(() -> fleet.namespace().reserve(700, OLD, "Leaf", until, false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("namespace orders changes its layout at " + AT);
+    assertThat(fleet.store.value(fleet.register(700))).isEqualTo(before);
+    assertThat(reserved.fence()).isEqualTo(until);
+    Member pinned = fleet.member();
+    assertThatThrownBy(() -> pinned.start(OLD, pinned.lease().worker(700)))
+        .hasMessageContaining("is reserved for Leaf");
+  }
+
   private IdBlocks blocks(IdLayout layout) {
     return IdBlocks.builder(LeaseConfig.builder(fleet.store, "orders").build())
         .layout(layout)
