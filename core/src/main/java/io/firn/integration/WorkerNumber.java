@@ -57,12 +57,13 @@ public record WorkerNumber(OptionalLong number) {
    * {@code POD_NAME} or {@code HOSTNAME}.
    *
    * @param variables the environment
-   * @throws IllegalArgumentException if none of them has a number
+   * @throws IllegalArgumentException if none of them has a number, or {@code POD_INDEX} is set to
+   *     something else
    */
   public static long ordinal(Function<String, @Nullable String> variables) {
     return Stream.concat(
-            value("POD_INDEX", INDEX, variables),
-            Stream.of("POD_NAME", "HOSTNAME").flatMap(name -> value(name, POD, variables)))
+            index(variables),
+            Stream.of("POD_NAME", "HOSTNAME").flatMap(name -> ofName(name, variables)))
         .findFirst()
         .orElseThrow(
             () ->
@@ -73,13 +74,22 @@ public record WorkerNumber(OptionalLong number) {
                         + ")"));
   }
 
-  private static Stream<Long> value(
-      String name, Pattern form, Function<String, @Nullable String> variables) {
+  private static Stream<Long> index(Function<String, @Nullable String> variables) {
+    String value = variables.apply("POD_INDEX");
+    if (value == null || value.isEmpty()) {
+      return Stream.empty();
+    }
+    if (!INDEX.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "worker: ordinal (expected: 0..999999999 in POD_INDEX, or none; it is " + value + ")");
+    }
+    return Stream.of(Long.valueOf(value));
+  }
+
+  private static Stream<Long> ofName(String name, Function<String, @Nullable String> variables) {
     String value = variables.apply(name);
-    Matcher match = form.matcher(value == null ? "" : value);
-    return match.matches()
-        ? Stream.of(Long.valueOf(match.group(match.groupCount())))
-        : Stream.empty();
+    Matcher match = POD.matcher(value == null ? "" : value);
+    return match.matches() ? Stream.of(Long.valueOf(match.group(1))) : Stream.empty();
   }
 
   /** Returns the text form, which {@link #of(String)} reads. */

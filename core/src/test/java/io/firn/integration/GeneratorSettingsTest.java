@@ -266,6 +266,16 @@ class GeneratorSettingsTest {
                   + host
                   + ")");
     }
+    for (String index : List.of("-3", "3a", " ", "1234567890")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () -> read.pinnedWorker(Map.of("POD_INDEX", index, "POD_NAME", "orders-7")::get))
+          .withMessage(
+              "worker: ordinal (expected: 0..999999999 in POD_INDEX, or none; it is "
+                  + index
+                  + ")");
+    }
+    assertThat(read.pinnedWorker(Map.of("POD_INDEX", "", "POD_NAME", "orders-7")::get)).hasValue(7);
     assertThat(read.pinnedWorker(Map.of("HOSTNAME", "orders-1023")::get)).hasValue(1023);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> read.pinnedWorker(Map.of("HOSTNAME", "orders-1024")::get))
