@@ -2,12 +2,14 @@ package io.firn.cli;
 
 import io.firn.IdLayout;
 import io.firn.jdbc.JdbcRegisterStore;
+import io.firn.lease.LayoutChange;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -107,6 +109,7 @@ final class SqlCommand implements Callable<Integer> {
                             + " (expected: one with a layout; it is new. First: "
                             + reserve(address)
                             + " --layout classic)"));
+    requireUnchanged(LayoutChange.of(store, at.namespace).current(), layout);
     WorkerEntry reserved = reserved(namespace, layout, address);
     if (!outsideWatermark && store.read(at.namespace + "/watermark").isPresent()) {
       throw new BadInput(
@@ -118,6 +121,20 @@ final class SqlCommand implements Callable<Integer> {
     String table = StoreUri.parse(address).parameter("table").orElse(JdbcRegisterStore.TABLE);
     return new SqlScript(kind, table, at.namespace, layout, reserved, outsideWatermark)
         .text(reserve(null));
+  }
+
+  /** Refuses a namespace whose change of layout is in force: the functions have one layout. */
+  private void requireUnchanged(Optional<LayoutChange.Plan> change, IdLayout layout) {
+    if (change.isPresent() && change.get().to().equals(layout)) {
+      throw new BadInput(
+          "namespace: "
+              + at.namespace
+              + " (expected: one whose layout was not changed; it has layout "
+              + Arguments.nameOf(layout)
+              + " since "
+              + change.get().at()
+              + ")");
+    }
   }
 
   private WorkerEntry reserved(Namespace namespace, IdLayout layout, String address) {

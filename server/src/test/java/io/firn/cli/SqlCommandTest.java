@@ -11,8 +11,10 @@ import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
 import io.firn.lease.WorkerEntry;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
 import io.firn.testkit.Sizes;
 import io.firn.testservers.PostgresServer;
 import java.sql.Connection;
@@ -438,6 +440,10 @@ final class SqlCommandTest {
     try (RegisterStore store = database.open()) {
       Watermark watermark = Watermark.of(store, "outbox");
       assertThatThrownBy(watermark::current).hasMessageContaining("is reserved for sql");
+      // One that was begun before the worker was reserved.
+      String begun = "firn-watermark/1 floor=2026-11-01T00:00:00Z before=2026-10-31T23:59:45Z";
+      assertThat(store.compareAndSet("outbox/watermark", 0, begun + " everyMillis=500").outcome())
+          .isEqualTo(WriteResult.Outcome.APPLIED);
     }
     assertThat(database.refusal("outbox"))
         .startsWith(
@@ -445,6 +451,25 @@ final class SqlCommandTest {
     assertThatThrownBy(() -> database.run(script)).hasMessageContaining("without a watermark");
     database.run(database.script("outbox", "--outside-watermark"));
     assertThat(database.draw("outbox")).isPositive();
+  }
+
+  @ParameterizedTest
+  @MethodSource("databases")
+  void refusesANamespaceWhoseLayoutWasChanged(SqlServer database) {
+    database.reserve("changed", LAYOUT);
+    String change = " next=" + IdLayout.LEAF + " from=2026-11-01T00:00:00Z state=fixed change=1";
+    try (RegisterStore store = database.open()) {
+      Register before = store.read("changed/layout").orElseThrow();
+      String text = before.value().replaceFirst("/\\d ", "/4 ");
+      String layout = " layout=" + LAYOUT;
+      String changed = text.replace(layout, layout + change);
+      assertThat(store.compareAndSet(before.name(), before.version(), changed).outcome())
+          .isEqualTo(WriteResult.Outcome.APPLIED);
+    }
+    assertThat(database.refusal("changed"))
+        .startsWith(
+            "firn: namespace: changed (expected: one whose layout was not changed; it has layout"
+                + " leaf since 2026-11-01T00:00:00Z)");
   }
 
   @ParameterizedTest
