@@ -463,8 +463,11 @@ public final class LayoutChange {
 
   private static long workers(Layouts layouts) {
     Next next = layouts.next();
-    long before = layouts.current().workers();
-    return next == null ? before : Math.max(before, next.layout().workers());
+    long workers = layouts.current().workers();
+    for (Past past : layouts.past()) { // a worker may be reserved in each of them
+      workers = Math.max(workers, past.layout().workers());
+    }
+    return next == null ? workers : Math.max(workers, next.layout().workers());
   }
 
   /** Returns the registers of all workers, in the store whose namespace was read or written. */
@@ -511,11 +514,24 @@ public final class LayoutChange {
     }
   }
 
-  /** Refuses a reservation whose system may issue an ID of the new layout. */
+  /**
+   * Refuses a reservation whose system may issue an ID of the new layout. It issues IDs of the
+   * layout that the worker was reserved in, whatever the namespace has changed to since.
+   */
   private void requireDisjoint(Layouts layouts, long worker, WorkerRecord record, Next next) {
-    IdLayout layout = layouts.current();
-    if (worker >= layout.workers()) {
-      return; // no ID of the current layout has it
+    boolean recorded = !record.layout().isEmpty();
+    IdLayout layout = recorded ? IdLayout.of(record.layout()) : layouts.current();
+    if (worker >= layout.workers()) { // an earlier version wrote it, before another change
+      throw new IllegalStateException(
+          "worker "
+              + worker
+              + " of "
+              + namespace.name()
+              + " is reserved for "
+              + record.holder()
+              + " in a layout that is not recorded (expected: one that is, or a worker of layout "
+              + layout
+              + "; release it once its system has ended)");
     }
     IdSpace reserved = IdSpace.of(layout).withWorkers(WorkerSet.of(LongStream.of(worker)));
     if (record.fenceMillis() != WorkerRecord.NEVER_MILLIS) {

@@ -469,7 +469,9 @@ public final class Namespace {
         worker.pid(),
         worker.reserved(),
         worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
-        Optional.of(worker.layout()).filter(text -> !text.isEmpty()).map(IdLayout::of));
+        Optional.of(worker.layout())
+            .filter(text -> !text.isEmpty() && !worker.reserved())
+            .map(IdLayout::of));
   }
 
   String workerRegister(long worker) {

@@ -49,6 +49,7 @@ record WorkerRecord(
   private static final String RELEASED = "released";
   private static final String RESERVED = "reserved";
   private static final String LOW = "low";
+  private static final String LAYOUT = "layout";
 
   /** The fence of a worker that is reserved without an end. */
   static final long NEVER_MILLIS = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
@@ -111,7 +112,7 @@ record WorkerRecord(
               fields.getOrDefault("nonce", ""))
           .withBlock(instant(fields.get("block")))
           .withLow(instant(fields.get(LOW)))
-          .withLayout(fields.getOrDefault("layout", ""));
+          .withLayout(fields.getOrDefault(LAYOUT, ""));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw RecordText.refused(
           register, "fence, since, block and low instants, windowMillis and pid numbers");
@@ -125,7 +126,8 @@ record WorkerRecord(
             until == null ? NEVER_MILLIS : Instant.parse(until).toEpochMilli(),
             RecordText.required(register, fields, "by").replace("%20", " ").replace("%25", "%"),
             RecordText.required(register, fields, "token"))
-        .withNonce(fields.getOrDefault("nonce", ""));
+        .withNonce(fields.getOrDefault("nonce", ""))
+        .withLayout(fields.getOrDefault(LAYOUT, ""));
   }
 
   private static OptionalLong instant(@Nullable String text) {
@@ -153,6 +155,7 @@ record WorkerRecord(
       }
       fields.put("token", token);
       fields.put("nonce", nonce);
+      putLayout(fields);
       return RecordText.write(KIND, FORMAT, fields);
     }
     fields.put("state", held ? HELD : RELEASED);
@@ -167,10 +170,14 @@ record WorkerRecord(
     }
     blockMillis.ifPresent(end -> fields.put("block", Instant.ofEpochMilli(end)));
     lowMillis.ifPresent(low -> fields.put(LOW, Instant.ofEpochMilli(low)));
-    if (!layout.isEmpty()) {
-      fields.put("layout", layout);
-    }
+    putLayout(fields);
     return RecordText.write(KIND, FORMAT, fields);
+  }
+
+  private void putLayout(Map<String, Object> fields) {
+    if (!layout.isEmpty()) {
+      fields.put(LAYOUT, layout);
+    }
   }
 
   WorkerRecord withFence(long millis) {

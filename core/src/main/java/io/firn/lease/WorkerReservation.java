@@ -221,6 +221,7 @@ final class WorkerReservation {
     WorkerRecord before = WorkerRecord.parse(register);
     boolean reserved = before.reserved() && before.fenceMillis() > now;
     if (reserved && before.holder().equals(by)) {
+      requireSameLayout(worker, before);
       long until = Math.max(before.fenceMillis(), untilMillis);
       return reserved(before.sinceMillis().orElse(now), until, token);
     }
@@ -231,8 +232,28 @@ final class WorkerReservation {
     return reserved(Math.max(now, before.fenceMillis()), untilMillis, token);
   }
 
+  /** A record has one layout, and a change is checked against that. */
+  private void requireSameLayout(long worker, WorkerRecord before) {
+    if (!before.layout().isEmpty() && !before.layout().equals(layout.toString())) {
+      throw new IllegalStateException(
+          "worker "
+              + worker
+              + " of "
+              + namespace.name()
+              + " is reserved for "
+              + by
+              + " in layout "
+              + before.layout()
+              + " (expected: a reservation in layout "
+              + layout
+              + "; release it once its system has ended, or reserve another worker)");
+    }
+  }
+
   private WorkerRecord reserved(long since, long until, String token) {
-    return WorkerRecord.reserved(since, until, by, token).withNonce(RecordText.nonce(time));
+    return WorkerRecord.reserved(since, until, by, token)
+        .withNonce(RecordText.nonce(time))
+        .withLayout(layout.toString());
   }
 
   private IllegalStateException taken(

@@ -38,6 +38,9 @@ class LayoutChangeTest {
   /** Another tick, another epoch, fewer workers; its IDs are above all of {@link #OLD}. */
   private static final IdLayout NEW = IdLayout.of("46t+4w+12s@1970-01-01T00:00:00.003Z/10ms");
 
+  /** Fewer workers than {@link #OLD}, and numbers in common with that. */
+  private static final IdLayout LIKE_OLD = IdLayout.of("40t+8w+5s@2026-01-01T00:00:00Z/1ms");
+
   private static final Instant AT = START.plusSeconds(3600).plusMillis(7);
 
   private final Fleet fleet = new Fleet();
@@ -637,13 +640,67 @@ class LayoutChangeTest {
     fleet.member().start(OLD);
     var unused = fleet.namespace().reserve(700, OLD, "Leaf", WorkerEntry.NEVER, false);
     assertThat(change.check(NEW, AT, false).to()).isEqualTo(NEW); // above all IDs of the old one
-    IdLayout other = IdLayout.of("40t+8w+5s@2026-01-01T00:00:00Z/1ms");
-    assertThatThrownBy(() -> change.check(other, AT, false))
+    assertThatThrownBy(() -> change.check(LIKE_OLD, AT, false))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("worker 700 of orders is reserved for Leaf past " + AT);
     Instant end = fleet.now().plusSeconds(60);
     unused = fleet.namespace().release(700, end);
-    assertThat(change.check(other, AT, false).to()).isEqualTo(other);
+    assertThat(change.check(LIKE_OLD, AT, false).to()).isEqualTo(LIKE_OLD);
+  }
+
+  /** The worker ID is none of the layout that the namespace has in between. */
+  @Test
+  void reservationIsCheckedInItsOwnLayout() {
+    var unused = fleet.namespace().reserve(700, OLD, "Leaf", WorkerEntry.NEVER, false);
+    change();
+    passUntil(AT.plusSeconds(1));
+    Instant next = AT.plusSeconds(3600);
+
+    assertThatThrownBy(() -> change.check(LIKE_OLD, next, false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("worker 700 of orders is reserved for Leaf past " + next);
+
+    unused = fleet.namespace().release(700, fleet.now());
+    assertThat(change.check(LIKE_OLD, next, false).to()).isEqualTo(LIKE_OLD);
+  }
+
+  @Test
+  void reservationWithoutALayoutIsOneOfTheCurrentLayoutOrRefused() {
+    var unused = fleet.namespace().reserve(700, OLD, "Leaf", WorkerEntry.NEVER, false);
+    String register = fleet.register(700);
+    fleet.store.put(register, fleet.record(700).withLayout("").text());
+    assertThat(fleet.store.value(register)).doesNotContain(" layout=");
+    assertThatThrownBy(() -> change.check(LIKE_OLD, AT, false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("worker 700 of orders is reserved for Leaf past " + AT);
+    change();
+    passUntil(AT.plusSeconds(1));
+    Instant next = AT.plusSeconds(3600);
+
+    assertThatThrownBy(() -> change.check(LIKE_OLD, next, false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "worker 700 of orders is reserved for Leaf in a layout that is not recorded (expected:"
+                + " one that is, or a worker of layout "
+                + NEW
+                + "; release it once its system has ended)");
+  }
+
+  @Test
+  void reservationIsNotRepeatedInAnotherLayout() {
+    var unused = fleet.namespace().reserve(7, OLD, "Leaf", WorkerEntry.NEVER, false);
+    change();
+    passUntil(AT.plusSeconds(1));
+
+    assertThatThrownBy(() -> fleet.namespace().reserve(7, NEW, "Leaf", WorkerEntry.NEVER, false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "worker 7 of orders is reserved for Leaf in layout "
+                + OLD
+                + " (expected: a reservation in layout "
+                + NEW
+                + "; release it once its system has ended, or reserve another worker)");
+    assertThat(fleet.record(7).layout()).isEqualTo(OLD.toString());
   }
 
   @Test
