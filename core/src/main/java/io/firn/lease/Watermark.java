@@ -47,10 +47,10 @@ import org.jspecify.annotations.Nullable;
  * and a reader writes the floor before it reads the registers: so one of the two sees the other.
  *
  * <p>A holder that is gone holds the watermark back until it is declared dead, by a compare-and-set
- * of its register, after which it can never renew. A reader does that when {@value #GRACE_SECONDS}
- * s have passed since its fence, by the store's clock; without one, once its register has stood
- * unchanged for a window, that grace and the largest clock skew, by the reader's monotonic clock.
- * By then the holder refuses commits, see {@link io.firn.IdScope#beforeCommit}.
+ * of its register, after which it can never renew. A reader does that when 10 s have passed since
+ * its fence, by the store's clock; without one, once its register has stood unchanged for a window,
+ * that grace and the largest clock skew, by the reader's monotonic clock. By then the holder
+ * refuses commits, see {@link io.firn.IdScope#beforeCommit}.
  *
  * <p>Where the store has an identity, the watermark counts once it was written under the mark under
  * which the floor was raised, and stands still until the settling time is over.
