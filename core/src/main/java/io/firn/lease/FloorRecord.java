@@ -13,8 +13,12 @@ import java.util.Map;
  * @param floorMillis who acquires a worker ID begins here or later
  * @param beforeMillis every ID with a time before it is committed, or never will be
  * @param everyMillis how often its reader wants low marks; 0 for with each renewal
+ * @param graceMillis for how long after its fence nobody takes the worker of a holder over
  */
-record FloorRecord(long floorMillis, long beforeMillis, long everyMillis) {
+record FloorRecord(long floorMillis, long beforeMillis, long everyMillis, long graceMillis) {
+
+  /** The grace that stands in no register, in milliseconds. */
+  static final long GRACE_MILLIS = 10_000;
 
   private static final String KIND = "firn-watermark";
   private static final int FORMAT = 1;
@@ -25,9 +29,11 @@ record FloorRecord(long floorMillis, long beforeMillis, long everyMillis) {
       return new FloorRecord(
           Instant.parse(RecordText.required(register, fields, "floor")).toEpochMilli(),
           Instant.parse(RecordText.required(register, fields, "before")).toEpochMilli(),
-          Long.parseLong(fields.getOrDefault("everyMillis", "0")));
+          Long.parseLong(fields.getOrDefault("everyMillis", "0")),
+          Long.parseLong(fields.getOrDefault("graceMillis", String.valueOf(GRACE_MILLIS))));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-      throw RecordText.refused(register, "floor and before instants, everyMillis a number");
+      throw RecordText.refused(
+          register, "floor and before instants, everyMillis and graceMillis numbers");
     }
   }
 
@@ -38,14 +44,19 @@ record FloorRecord(long floorMillis, long beforeMillis, long everyMillis) {
     if (everyMillis > 0) {
       fields.put("everyMillis", everyMillis);
     }
+    if (graceMillis != GRACE_MILLIS) {
+      fields.put("graceMillis", graceMillis);
+    }
     return RecordText.write(KIND, FORMAT, fields);
   }
 
-  FloorRecord raised(long floor, long every) {
-    return new FloorRecord(Math.max(floorMillis, floor), beforeMillis, every);
+  /** Raises the floor for a reader. Of several, the longest grace counts. */
+  FloorRecord raised(long floor, long every, long grace) {
+    return new FloorRecord(
+        Math.max(floorMillis, floor), beforeMillis, every, Math.max(graceMillis, grace));
   }
 
   FloorRecord published(long before) {
-    return new FloorRecord(floorMillis, Math.max(beforeMillis, before), everyMillis);
+    return new FloorRecord(floorMillis, Math.max(beforeMillis, before), everyMillis, graceMillis);
   }
 }

@@ -50,6 +50,12 @@ final class FloorWatch {
     return seen != null;
   }
 
+  /** Returns for how long after its fence nobody takes the worker of a holder over. */
+  long graceMillis() {
+    FloorRecord now = seen;
+    return now == null ? 0 : now.graceMillis();
+  }
+
   /** Returns the time of the watermark that was published last; empty without one. */
   Optional<Instant> published() {
     return Optional.ofNullable(seen).map(record -> Instant.ofEpochMilli(record.beforeMillis()));

@@ -53,11 +53,11 @@ import org.jspecify.annotations.Nullable;
  * refuses commits, see {@link io.firn.IdScope#beforeCommit}.
  *
  * <p>Where the store has an identity, the watermark counts once it was written under the mark under
- * which the floor was raised, and stands still until the settling time is over.
+ * which the floor was raised, and stands still until the settling time and the grace are over.
  */
 public final class Watermark {
 
-  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Duration GRACE = Duration.ofMillis(FloorRecord.GRACE_MILLIS);
   private static final Duration MAX_GRACE = Duration.ofDays(1);
 
   /** Each is lost to another reader, or its outcome is unknown. */
@@ -143,10 +143,11 @@ public final class Watermark {
       boolean settled,
       @Nullable Binding binding) {
 
-    FloorRecord record() {
+    FloorRecord record(long graceMillis) {
       return floor
           .map(FloorRecord::parse)
-          .orElseGet(() -> new FloorRecord(Long.MIN_VALUE, layout.epoch().toEpochMilli(), 0));
+          .orElseGet(
+              () -> new FloorRecord(Long.MIN_VALUE, layout.epoch().toEpochMilli(), 0, graceMillis));
     }
   }
 
@@ -186,7 +187,7 @@ public final class Watermark {
    */
   public Optional<Reading> published() {
     View view = look();
-    return view.floor().map(unused -> reading(view, view.record(), List.of()));
+    return view.floor().map(unused -> reading(view, view.record(graceMillis), List.of()));
   }
 
   private Optional<Reading> attempt() {
@@ -197,7 +198,7 @@ public final class Watermark {
       registers(view).ifPresent(workers -> requireNoneReserved(view, workers));
     }
     long floor = floorMillis(view);
-    FloorRecord raised = view.record().raised(floor, everyMillis);
+    FloorRecord raised = view.record(graceMillis).raised(floor, everyMillis, graceMillis);
     OptionalLong version = write(view.floor(), raised, view.binding());
     if (version.isEmpty()) {
       return Optional.empty();
@@ -228,7 +229,7 @@ public final class Watermark {
       if (!Objects.equals(view.binding(), raised.binding()) || view.floor().isEmpty()) {
         return Optional.empty();
       }
-      FloorRecord published = view.record().published(beforeMillis);
+      FloorRecord published = view.record(graceMillis).published(beforeMillis);
       if (write(view.floor(), published, raised.binding()).isPresent()) {
         return Optional.of(published);
       }
@@ -270,7 +271,10 @@ public final class Watermark {
     if (mark == null || !mark.identity().equals(read.identity())) {
       var unused = namespace.renewMark(); // as every process does that finds it
     } else {
-      settled = mark.sinceMillis().isPresent() && read.timeMillis() >= mark.settledAtMillis();
+      // A holder that the store forgot issues until then, and may have a commit under way.
+      settled =
+          mark.sinceMillis().isPresent()
+              && read.timeMillis() >= mark.settledAtMillis() + grace(read.register(floor));
     }
     return new View(
         record.layouts(),
@@ -385,12 +389,18 @@ public final class Watermark {
   }
 
   private boolean isGone(View view, Register register, WorkerRecord record) {
+    long grace = grace(view.floor());
     if (view.storeMillis().isPresent()) {
-      return view.storeMillis().getAsLong() >= record.fenceMillis() + graceMillis;
+      return view.storeMillis().getAsLong() >= record.fenceMillis() + grace;
     }
-    long millis =
-        record.windowMillis() + graceMillis + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+    long millis = record.windowMillis() + grace + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
     return unchanged.nanos(register) >= TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  /** Returns the longest grace of the readers, in milliseconds. */
+  private long grace(Optional<Register> floor) {
+    return Math.max(
+        graceMillis, floor.map(FloorRecord::parse).map(FloorRecord::graceMillis).orElse(0L));
   }
 
   private long nowMillis(View view) {
@@ -450,7 +460,8 @@ public final class Watermark {
      * Sets how long after its fence a holder is declared dead: 0..1 day, 10 s unless set. A process
      * that is stopped between {@link io.firn.IdScope#beforeCommit} and its commit for longer than
      * this commits a row that readers miss; a process that crashed holds the watermark back for as
-     * long. At least as long as clocks may be apart.
+     * long. At least as long as clocks may be apart. It stands in the store: of several readers,
+     * the longest one counts for takeovers of worker IDs, also once that reader is gone.
      */
     public Builder grace(Duration grace) {
       this.grace = once("grace", this.grace, inRange("grace", Duration.ZERO, MAX_GRACE, grace));

@@ -359,11 +359,12 @@ final class WorkerSearch {
    * it dead. Without a clock of the store, that is so once its register has stood unchanged.
    */
   private long deadAt(Register register, WorkerRecord record, Sight sight) {
-    long deadAt = record.fenceMillis() + config.maxSplitMillis();
+    long grace = Math.max(config.maxSplitMillis(), floor.graceMillis());
+    long deadAt = record.fenceMillis() + grace;
     if (sight.standing() != null || clock.hasStoreClock()) {
       return deadAt;
     }
-    long wait = record.windowMillis() + config.maxSplitMillis() + config.maxClockSkewMillis();
+    long wait = record.windowMillis() + grace + config.maxClockSkewMillis();
     long passed = TimeUnit.NANOSECONDS.toMillis(unchanged.nanos(register));
     return Math.max(deadAt, sight.nowMillis() + wait - passed);
   }

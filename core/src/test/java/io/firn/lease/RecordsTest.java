@@ -60,7 +60,7 @@ class RecordsTest {
   @Test
   void readsTheRecordOfAWatermarkAndLeavesOutFieldsThatItDoesNotKnow() throws IOException {
     String text = golden("watermark-1");
-    FloorRecord record = new FloorRecord(1_793_491_200_000L, 1_793_491_185_000L, 500);
+    FloorRecord record = new FloorRecord(1_793_491_200_000L, 1_793_491_185_000L, 500, 10_000);
     for (String read : List.of(text, text + " later=x")) {
       assertThat(FloorRecord.parse(new Register("orders/watermark", 1, read))).isEqualTo(record);
     }
@@ -76,7 +76,7 @@ class RecordsTest {
     assertThat(HELD.text()).isEqualTo(golden("worker-1-held"));
     assertThat(HELD_WITH_NONCE.text()).isEqualTo(golden("worker-1-nonce"));
     assertThat(HELD_WITH_LOW_MARK.text()).isEqualTo(golden("worker-1-low"));
-    assertThat(new FloorRecord(1_793_491_200_000L, 1_793_491_185_000L, 500).text())
+    assertThat(new FloorRecord(1_793_491_200_000L, 1_793_491_185_000L, 500, 10_000).text())
         .isEqualTo(golden("watermark-1"));
     assertThat(HELD.released(Instant.parse("2026-11-01T00:00:07.001Z").toEpochMilli()).text())
         .isEqualTo(golden("worker-1-released"));

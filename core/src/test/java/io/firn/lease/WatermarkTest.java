@@ -296,6 +296,24 @@ class WatermarkTest {
     fleet.member().start(ONE_WORKER);
   }
 
+  @Test
+  void longestGraceOfTheReadersCountsForAllOfThem() {
+    Member crashed = fleet.member();
+    Snowflake first = crashed.start(ONE_WORKER);
+    first.scope().close();
+    builder().grace(Duration.ofSeconds(40)).build().current();
+    fleet.time.advance(Duration.ofSeconds(69)); // the fence is at 30 s
+
+    Reading reading = watermark().current();
+
+    assertThat(reading.before()).isEqualTo(START);
+    assertThat(fleet.record(0).held()).isTrue();
+    assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
+        .isInstanceOf(NoFreeWorkerException.class);
+    fleet.time.advance(Duration.ofSeconds(1));
+    fleet.member().start(ONE_WORKER);
+  }
+
   // Scopes.
 
   @Test
@@ -503,7 +521,8 @@ class WatermarkTest {
 
     builder().grace(Duration.ofMillis(1)).build().current();
     assertThat(fleet.record(Fleet.worker(gone)).held()).isTrue();
-    builder().grace(Duration.ZERO).build().current();
+    fleet.time.advance(Duration.ofMillis(1));
+    builder().grace(Duration.ofMillis(1)).build().current();
     assertThat(fleet.record(Fleet.worker(gone)).held()).isFalse();
   }
 
@@ -673,8 +692,12 @@ class WatermarkTest {
         .isInstanceOf(UnsupportedOperationException.class);
   }
 
+  private String sinceOfMark() {
+    return fleet.store.value("orders/layout").replaceFirst(".* since=(\\S+).*", "$1");
+  }
+
   @Test
-  void watermarkStandsStillUntilTheSettlingTimeIsOver() {
+  void watermarkStandsStillUntilTheSettlingTimeAndTheGraceAreOver() {
     fleet.store.withIdentity("run1");
     Snowflake snowflake = start(fleet.member());
     fleet.pass(HALF_WINDOW);
@@ -683,10 +706,12 @@ class WatermarkTest {
 
     fleet.store.withIdentity("run2");
     fleet.pass(Duration.ofSeconds(1));
-    watermark().current(); // writes the mark
-    fleet.pass(Duration.ofSeconds(59));
+    watermark().current();
+    fleet.pass(HALF_WINDOW); // by now the mark is complete
+    Instant settled = Instant.parse(sinceOfMark()).plusSeconds(60);
+    fleet.pass(Duration.between(fleet.now(), settled).plusSeconds(9));
     assertThat(watermark().current().id()).isEqualTo(before.id());
-    fleet.pass(HALF_WINDOW);
+    fleet.pass(Duration.ofSeconds(1)); // a commit of a holder that was forgotten may take the grace
 
     assertThat(watermark().current().id()).isGreaterThan(before.id());
     assertThat(snowflake.nextId()).isGreaterThan(watermark().current().id());

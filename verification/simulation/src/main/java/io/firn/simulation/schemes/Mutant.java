@@ -213,7 +213,7 @@ public enum Mutant {
   },
 
   /** Writes of a register that is there are bound to its version alone. */
-  WRITES_UNBOUND_WHERE_PRESENT {
+  WRITES_UNBOUND_WHERE_PRESENT(Fault.FLUSH) {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
       return new Unbound(store, version -> version != 0);
@@ -387,6 +387,11 @@ public enum Mutant {
         }
       };
     }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.CRASH);
+    }
   },
 
   /** A writer commits without asking whether its scope was given up. */
@@ -406,7 +411,7 @@ public enum Mutant {
 
     @Override
     public Settings settings(Settings drawn) {
-      return super.settings(drawn).with(Fault.PARTITION).with(Fault.OUTAGE);
+      return super.settings(drawn).with(Fault.PARTITION);
     }
   };
 

@@ -58,7 +58,7 @@ public final class WatermarkScheme implements Scheme {
 
   /** Returns how long a commit takes at most, and a reader waits for it past a fence. */
   private static long graceNanos(Incarnation process) {
-    return windowNanos(process);
+    return 2 * windowNanos(process);
   }
 
   /** Draws IDs in scopes, and commits their rows some time later. */

@@ -256,6 +256,7 @@ public final class Truth {
   void forget() {
     world.log("the store", "forgets", registers.size(), "registers");
     List.copyOf(registers.keySet()).forEach(name -> put(name, null));
+    marked = false;
   }
 
   /** Loses the newest write, as when a replica takes over that had not got it yet. */
