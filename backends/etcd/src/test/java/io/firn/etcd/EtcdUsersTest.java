@@ -88,12 +88,12 @@ class EtcdUsersTest {
 
   @Test
   void whoIsNotAllowedToIsRefusedForCertain() {
-    refuses("", "", "INVALID_ARGUMENT: etcdserver: user name is empty)");
+    refuses("", "", "INVALID_ARGUMENT: etcdserver: user name is empty");
     refuses(
         "ids:wrong@",
         "",
-        "INVALID_ARGUMENT: etcdserver: authentication failed, invalid user ID or password)");
-    refuses("ids:se:cret@", "/others", "PERMISSION_DENIED: etcdserver: permission denied)");
+        "INVALID_ARGUMENT: etcdserver: authentication failed, invalid user ID or password");
+    refuses("ids:se:cret@", "/others", "PERMISSION_DENIED: etcdserver: permission denied");
   }
 
   private static void refuses(String user, String rest, String reason) {
