@@ -3,15 +3,11 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.WorkerSet;
-import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
-import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A change of the home datacenters of a namespace in one store.
@@ -35,31 +31,16 @@ final class HomeChange {
     wanted = new Homes(datacenters);
   }
 
-  /** The state that was read at one moment. */
-  private record View(
-      NamespaceRecord record, long version, long nowMillis, @Nullable Binding binding) {
-    IdLayout layout() {
-      return record.layouts().at(nowMillis);
-    }
-
-    long graceMillis() {
-      NamespaceRecord.Settling settling = record.settling();
-      return settling == null
-          ? LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis()
-          : settling.settleMillis();
-    }
-  }
-
   /** Writes the homes, also if they stand there already: a read is no acknowledgement. */
   void write() {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      View view = look();
+      NamespaceView view = look();
       check(view);
       requireIdle(view, view.record().homes());
       WriteResult result =
           namespace.write(
-              namespace.layoutRegister(),
-              view.version(),
+              view.register().name(),
+              view.register().version(),
               view.record().withHomes(wanted).text(),
               view.binding());
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
@@ -70,13 +51,10 @@ final class HomeChange {
     throw namespace.unreported(MAX_ATTEMPTS, "the home datacenters");
   }
 
-  private View look() {
-    String name = namespace.layoutRegister();
-    Optional<Snapshot> snapshot = store.snapshot(List.of(name));
-    Optional<Register> read =
-        snapshot.isPresent() ? snapshot.get().register(name) : store.read(name);
-    Register register =
-        read.orElseThrow(
+  private NamespaceView look() {
+    return namespace
+        .look()
+        .orElseThrow(
             () ->
                 new IllegalArgumentException(
                     "namespace: "
@@ -84,23 +62,27 @@ final class HomeChange {
                         + " (expected: one that a generator has used in "
                         + store
                         + ": the first lease with a datacenter records that as home)"));
-    long now =
-        snapshot.isPresent()
-            ? snapshot.get().timeMillis()
-            : store.currentTimeMillis().orElseGet(namespace.time()::currentTimeMillis);
-    Binding binding =
-        snapshot.map(at -> new Binding(at.identity(), name, register.version())).orElse(null);
-    return new View(NamespaceRecord.parse(register), register.version(), now, binding);
   }
 
-  private void check(View view) {
-    if (view.record().layouts().isChanging(view.nowMillis())) {
+  private static IdLayout layoutOf(NamespaceView view) {
+    return view.layouts().at(view.nowMillis());
+  }
+
+  private static long graceMillis(NamespaceView view) {
+    NamespaceRecord.Settling settling = view.record().settling();
+    return settling == null
+        ? LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis()
+        : settling.settleMillis();
+  }
+
+  private void check(NamespaceView view) {
+    if (view.layouts().isChanging(view.nowMillis())) {
       throw new IllegalStateException(
           "namespace: "
               + namespace.name()
               + " (expected: one whose layout is not being changed, for its home datacenters)");
     }
-    IdLayout layout = view.layout();
+    IdLayout layout = layoutOf(view);
     List<WorkerSet.Range> ranges = wanted.datacenters().ranges();
     long last = layout.field(Kind.DATACENTER).map(IdLayout.Field::max).orElse(-1L);
     if (ranges.isEmpty() || ranges.get(ranges.size() - 1).last() > last) {
@@ -120,15 +102,14 @@ final class HomeChange {
    * recorded, that is any: its process does not know of homes, and would not record them again
    * after a loss.
    */
-  private void requireIdle(View view, Homes before) {
-    IdLayout layout = view.layout();
+  private void requireIdle(NamespaceView view, Homes before) {
+    IdLayout layout = layoutOf(view);
     WorkerSet kept = wanted.workers(layout);
+    long grace = graceMillis(view);
     for (Register register : store.scan(namespace.workerPrefix())) {
       long worker = namespace.workerOf(register);
       WorkerRecord record = WorkerRecord.parse(register);
-      long idleAt =
-          Math.min(record.fenceMillis(), WorkerRecord.NEVER_MILLIS - view.graceMillis())
-              + view.graceMillis();
+      long idleAt = Math.min(record.fenceMillis(), WorkerRecord.NEVER_MILLIS - grace) + grace;
       boolean stays = kept.contains(worker) && (before.areRecorded() || !record.held());
       if (!stays && idleAt > view.nowMillis()) {
         throw inUse(worker, layout, record, idleAt);

@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Namespace {
 
-  private static final int MAX_ATTEMPTS = 5;
-
   /** The registers that are read at once. */
   private static final int BATCH = 256;
 
@@ -179,41 +177,7 @@ public final class Namespace {
    */
   public Optional<Mark> raiseSettleTime(Duration settleTime) {
     Require.inRange("settleTime", Duration.ZERO, MAX_SETTLE_TIME, settleTime);
-    return renewMark(OptionalLong.of(settleTime.toMillis()));
-  }
-
-  private void requireRaisable(Settling mark, long settleMillis, long nowMillis) {
-    if (settleMillis <= mark.settleMillis()) {
-      throw new IllegalArgumentException(
-          "settleTime: "
-              + settleMillis
-              + " ms (expected: more than "
-              + mark.settleMillis()
-              + " ms, which namespace "
-              + name
-              + " has)");
-    }
-    requireNoneHeld(nowMillis, mark.settleMillis());
-  }
-
-  private void requireNoneHeld(long nowMillis, long settleMillis) {
-    for (WorkerEntry worker : workers()) {
-      Instant end = worker.fence().plusMillis(settleMillis);
-      if (worker.held() && end.toEpochMilli() > nowMillis) {
-        throw new IllegalStateException(
-            "worker "
-                + worker.worker()
-                + " of "
-                + name
-                + " is leased to "
-                + worker.holder()
-                + ", process "
-                + worker.pid()
-                + " (expected: none leased; if that process is gone, try again at "
-                + end
-                + ")");
-      }
-    }
+    return new MarkChange(store, this, OptionalLong.of(settleTime.toMillis())).write();
   }
 
   /**
@@ -226,57 +190,10 @@ public final class Namespace {
    * @throws UnsupportedOperationException if the store has no identity
    */
   public Optional<Mark> renewMark() {
-    return renewMark(OptionalLong.empty());
+    return new MarkChange(store, this, OptionalLong.empty()).write();
   }
 
-  /**
-   * Writes a mark in two steps. Whoever leases between them completes it, and has it begun anew.
-   */
-  private Optional<Mark> renewMark(OptionalLong raisedMillis) {
-    ReferenceClock clock = new ReferenceClock(store, time);
-    String nonce = RecordText.nonce(time);
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      long before = time.nanoTime();
-      Snapshot snapshot =
-          store
-              .snapshot(List.of(layoutRegister()))
-              .orElseThrow(
-                  () ->
-                      new UnsupportedOperationException(
-                          "store: " + store + " (expected: one with an identity)"));
-      Register register = snapshot.register(layoutRegister()).orElse(null);
-      Settling mark = register == null ? null : NamespaceRecord.parse(register).settling();
-      if (register == null || mark == null) {
-        return Optional.empty();
-      }
-      clock.check(snapshot.timeMillis(), before);
-      boolean begun = mark.nonce().equals(nonce);
-      long settleMillis = raisedMillis.orElse(mark.settleMillis());
-      if (begun && mark.sinceMillis().isPresent()) {
-        if (mark.settleMillis() == settleMillis) {
-          return Optional.of(markOf(mark));
-        }
-        nonce = RecordText.nonce(time);
-        begun = false;
-      }
-      if (raisedMillis.isPresent()) {
-        requireRaisable(mark, settleMillis, snapshot.timeMillis());
-      }
-      Settling next =
-          begun
-              ? mark.withSettleMillis(settleMillis).withSince(snapshot.timeMillis())
-              : mark.renewed(snapshot.identity(), nonce);
-      var unused = // whatever the outcome, it is read again
-          store.compareAndSet(
-              layoutRegister(),
-              register.version(),
-              NamespaceRecord.parse(register).withSettling(next).text(),
-              new Binding(snapshot.identity(), layoutRegister(), register.version()));
-    }
-    throw unreported(MAX_ATTEMPTS, "the mark");
-  }
-
-  private static Mark markOf(Settling settling) {
+  static Mark markOf(Settling settling) {
     return new Mark(
         Instant.ofEpochMilli(settling.sinceMillis().orElseThrow()),
         Duration.ofMillis(settling.settleMillis()),
@@ -571,6 +488,64 @@ public final class Namespace {
             + written
             + " of namespace "
             + name);
+  }
+
+  /**
+   * Returns its register as it is now.
+   *
+   * @return empty before its first use
+   */
+  Optional<NamespaceView> look() {
+    Optional<Snapshot> snapshot = store.snapshot(List.of(layoutRegister()));
+    if (snapshot.isEmpty()) {
+      long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+      return store.read(layoutRegister()).map(register -> view(register, now, null));
+    }
+    Snapshot read = snapshot.get();
+    return read.register(layoutRegister())
+        .map(register -> view(register, read.timeMillis(), binding(read, register)));
+  }
+
+  private static NamespaceView view(Register register, long nowMillis, @Nullable Binding binding) {
+    return new NamespaceView(register, NamespaceRecord.parse(register), nowMillis, binding);
+  }
+
+  private static Binding binding(Snapshot read, Register register) {
+    return new Binding(read.identity(), register.name(), register.version());
+  }
+
+  /**
+   * Refuses a store that may lose what is written, unless that was allowed.
+   *
+   * @param consequence what may be lost, and what happens then
+   */
+  void requireKeeping(boolean allowMayForget, String consequence) {
+    if (store.mayForget() && !allowMayForget) {
+      throw new UnsupportedOperationException(
+          "store: "
+              + store
+              + " (expected: one that keeps what it acknowledged; this one may lose "
+              + consequence
+              + ")");
+    }
+  }
+
+  /**
+   * Returns the refusal of what needs to know every holder, while one may have been lost.
+   *
+   * @param settledAtMillis when the settling time ends; empty if its mark is not written yet
+   */
+  IllegalStateException unsettled(OptionalLong settledAtMillis) {
+    return new IllegalStateException(
+        "store "
+            + store
+            + " was started, promoted or restored (expected: the settling time of namespace "
+            + name
+            + " to end, for a worker may have a holder that the store forgot"
+            + (settledAtMillis.isEmpty()
+                ? ""
+                : "; it does at " + Instant.ofEpochMilli(settledAtMillis.getAsLong()))
+            + ")");
   }
 
   static Homes homesIn(Register register) {

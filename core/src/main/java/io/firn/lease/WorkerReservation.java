@@ -3,6 +3,7 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.internal.RecordText;
+import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +50,7 @@ final class WorkerReservation {
       throw new IllegalArgumentException(
           "by: " + by + " (expected: 1..100 visible ASCII characters and spaces)");
     }
-    if (store.mayForget() && !allowMayForget) {
-      throw new UnsupportedOperationException(
-          "store: "
-              + store
-              + " (expected: one that keeps what it acknowledged; this one may lose the reservation,"
-              + " and a lease then takes the worker)");
-    }
+    namespace.requireKeeping(allowMayForget, "the reservation, and a lease then takes the worker");
     this.store = store;
     this.namespace = namespace;
     time = namespace.time();
@@ -105,18 +101,21 @@ final class WorkerReservation {
 
   /** Checks what {@link #write} would refuse of any of these workers, and writes nothing. */
   void check(WorkerSet workers) {
-    namespace.layout().ifPresent(recorded -> namespace.check(layout, recorded));
+    Optional<NamespaceView> view = namespace.look();
+    long now =
+        view.map(NamespaceView::nowMillis)
+            .orElseGet(() -> store.currentTimeMillis().orElseGet(time::currentTimeMillis));
+    view.ifPresent(seen -> namespace.check(layout, seen.layouts().at(time.currentTimeMillis())));
     WorkerSet checked = workers.within(layout);
-    var unused = settlement();
-    Homes homes = new Homes(namespace.homes());
+    Homes homes = view.map(seen -> seen.record().homes()).orElse(Homes.NONE);
     checked.stream().forEach(worker -> homes.checkWorker(worker, config, layout));
-    Optional<Namespace.Mark> mark = namespace.mark();
-    long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
-    if (mark.isPresent() && mark.get().settledAt().toEpochMilli() > now) {
-      throw unsettled(mark.get().settledAt().toEpochMilli());
+    Optional<Settling> mark =
+        view.map(seen -> seen.record().settling()).filter(each -> each.sinceMillis().isPresent());
+    if (mark.isPresent() && mark.get().settledAtMillis() > now) {
+      throw namespace.unsettled(OptionalLong.of(mark.get().settledAtMillis()));
     }
     long grace =
-        mark.map(Namespace.Mark::settleTime).orElse(LeaseConfig.Builder.MAX_CLOCK_SKEW).toMillis();
+        mark.map(Settling::settleMillis).orElse(LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis());
     requireAhead(now);
     for (Register register : store.scan(namespace.workerPrefix())) {
       long worker = namespace.workerOf(register);
@@ -124,17 +123,6 @@ final class WorkerReservation {
         var unusedRecord = next(worker, new View(Optional.of(register), now, grace, null));
       }
     }
-  }
-
-  private IllegalStateException unsettled(long settledAtMillis) {
-    return new IllegalStateException(
-        "store "
-            + store
-            + " was started, promoted or restored (expected: the settling time of namespace "
-            + namespace.name()
-            + " to end, for a worker may have a holder that the store forgot; it does at "
-            + Instant.ofEpochMilli(settledAtMillis)
-            + ")");
   }
 
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
@@ -155,7 +143,7 @@ final class WorkerReservation {
     requireWithinLayout();
     mark.homes().checkWorker(worker, config, layout);
     if (!mark.isSettled()) {
-      throw unsettled(mark.settledAtMillis());
+      throw namespace.unsettled(OptionalLong.of(mark.settledAtMillis()));
     }
     // No process lets a replaced store go on for longer than that.
     long grace = mark.settling().settleMillis();
