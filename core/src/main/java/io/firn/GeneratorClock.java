@@ -47,14 +47,14 @@ final class GeneratorClock {
   /** Reads the clock; once more if it is far behind the latest reading: one may be wrong. */
   private long readAfter(long latestMillis) {
     long now = nowMillis();
-    return latestMillis - now > Snowflake.MAX_JUMP_MILLIS ? Math.max(now, nowMillis()) : now;
+    return latestMillis - now > SnowflakeWord.MAX_JUMP_MILLIS ? Math.max(now, nowMillis()) : now;
   }
 
   /** Notes a reading that no call waits on; a second one, if it has jumped ahead. */
   void record(long nowMillis) {
     long before = latest.get();
     if (nowMillis > before) {
-      boolean jumped = nowMillis - before > Snowflake.MAX_JUMP_MILLIS;
+      boolean jumped = nowMillis - before > SnowflakeWord.MAX_JUMP_MILLIS;
       long confirmed = jumped ? Math.min(nowMillis, nowMillis()) : nowMillis;
       latest.accumulateAndGet(confirmed, Math::max);
       steppedBack.set(false);

@@ -19,8 +19,6 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,48 +62,14 @@ import org.jspecify.annotations.Nullable;
  * the tick after the one in which the generator was built, beyond {@code maxLead} if there is one.
  * That holds as long as {@code maxLead} is not lowered by the restart.
  */
-public final class Snowflake implements IdGenerator, AutoCloseable {
-
-  /** A word without numbers to draw: its tick is past every grant. */
-  private static final long CLOSED = Long.MIN_VALUE;
+public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoCloseable {
 
   private static final Duration MIN_SCOPE = Duration.ofMillis(1);
   private static final Duration MAX_SCOPE = Duration.ofDays(1);
 
-  /** A clock that moves on by more is read once more. */
-  static final long MAX_JUMP_MILLIS = 1_000;
-
-  /** Stands for an ID where none can be issued without waiting. */
-  private static final long NONE = -1;
-
-  /** Stands for an ID where the successor issues it. */
-  static final long GONE_OVER = -2;
-
-  private final TickFormat format;
-  private final TimeSource time;
-  private final GeneratorClock clock;
-  private final ClockPolicy policy;
-  private final long maxLeadMillis;
-  private final long maxWaitMillis;
-  private final SequenceStart start;
-  private final long initial;
-  private final PaddedCounter word;
-  private final AtomicLong rotation = new AtomicLong(1);
-  private final AtomicLong unused = new AtomicLong();
-  private final @Nullable Lease lease;
-  private final OpenScopes scopes;
-
   /** Kept alive here: a lease keeps no generator alive. */
   @SuppressWarnings("UnusedVariable")
   private @Nullable LeaseHolder holder;
-
-  private volatile Grant grant;
-
-  /** Issues IDs of another layout once the last grant of this one is used up. */
-  private volatile @Nullable Snowflake successor;
-
-  private volatile long lastDrawn;
-  private volatile boolean closed;
 
   Snowflake(
       IdLayout layout,
@@ -115,22 +79,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       @Nullable Lease lease,
       @Nullable LeaseWindow window,
       long nowMillis) {
-    this.time = time;
-    this.policy = policy;
-    maxLeadMillis = policy.maxLead().toMillis();
-    maxWaitMillis = policy.maxWait().toMillis();
-    this.lease = lease;
-    scopes = new OpenScopes(time, lease == null ? unused -> {} : lease::logWarning);
-    format = TickFormat.of(layout);
-    start = policy.sequenceStart();
-    long now = nowMillis - format.epochMillis();
-    clock = new GeneratorClock(time, format, policy, now);
-    grant =
-        window == null
-            ? new Grant(workerBits, format.tickAt(now + maxLeadMillis) + 1, format.lastTick(), 0)
-            : format.grantOf(window);
-    initial = format.number(grant.firstTick(), firstOfAll());
-    word = new PaddedCounter(initial);
+    super(layout, time, policy, workerBits, lease, window, nowMillis);
   }
 
   /** Starts a generator of {@link IdLayout#CLASSIC}. */
@@ -317,12 +266,6 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     return lease;
   }
 
-  /** Returns whether a scope was ever opened. */
-  boolean usesScopes() {
-    Snowflake next = successor;
-    return scopes.isUsed() || (next != null && next.usesScopes());
-  }
-
   /** Returns why rows may not be committed now; empty if they may. */
   Optional<String> commitRefusal() {
     return leased().commitRefusal();
@@ -330,28 +273,6 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
 
   long nanoTime() {
     return time.nanoTime();
-  }
-
-  /** Returns the generator of the next layout; call where that has taken over. */
-  Snowflake successor() {
-    return Objects.requireNonNull(successor);
-  }
-
-  /**
-   * Returns the generator of the next layout if this one's is over, and ends this one then: its
-   * word is closed, and its open scopes are given up. Null if it is not over.
-   */
-  private @Nullable Snowflake goneOver() {
-    Snowflake next = successor;
-    if (next != null && !closed) {
-      long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
-      if (tick <= grant.lastTick()) {
-        return null;
-      }
-      long unused = closeWord();
-      scopes.giveUpAll();
-    }
-    return next;
   }
 
   /** Returns counters and the current state. Not for the hot path. */
@@ -370,33 +291,6 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
         clock.steps(),
         Duration.ofMillis(issued == 0 ? 0 : Math.max(0, newest - now)),
         Duration.ofMillis((format.lastTick() + 1) * format.tickMillis() - now));
-  }
-
-  /** Returns how many numbers were drawn and used; approximate while another thread moves on. */
-  private long issued() {
-    while (true) { // again only if another thread passed over numbers meanwhile
-      long before = unused.get();
-      long end = end();
-      if (unused.get() == before) {
-        return Math.max(0, end - initial - before);
-      }
-    }
-  }
-
-  /** Counts numbers that no ID is made of: passed over, dropped, or left of a handle's block. */
-  void countUnused(long count) {
-    unused.addAndGet(count);
-  }
-
-  /** Returns the end of the numbers that were drawn, also after the last draw. */
-  private long end() {
-    long end = word.get();
-    return isOfClosedWord(end) ? lastDrawn + 1 : end;
-  }
-
-  /** Returns whether a number is of a closed word, and not just past the end of the layout. */
-  private boolean isOfClosedWord(long number) {
-    return number < initial && closed;
   }
 
   /** Returns the lease as it is now, if the worker ID is leased. */
@@ -434,334 +328,9 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
     }
   }
 
-  /**
-   * Ends drawing, and returns the newest number that was drawn. The grant goes first: a caller that
-   * sees the closed word then sees that nothing is granted, also where the closed word has a tick
-   * behind the clock's, as in a layout without a sequence.
-   */
-  private long closeWord() {
-    if (!closed) {
-      closed = true;
-      grant = Grant.NONE;
-      long before = word.getAndSet(CLOSED);
-      lastDrawn = before < 0 ? Long.MAX_VALUE : before - 1; // it overflows at a layout's very end
-    }
-    return lastDrawn;
-  }
-
   @Override
   public String toString() {
     return "Snowflake[" + format.layout() + "]";
-  }
-
-  /**
-   * Follows the lease. A tick must not be issued with two workers, or the IDs of this generator
-   * would not grow: before a window of another worker is permitted, the old one is cut off at a
-   * tick that nobody has drawn yet.
-   */
-  final class Holder implements LeaseHolder {
-
-    private LeaseWindow window;
-
-    /** Follows the lease for the generator of the next layout. */
-    private @Nullable Holder next;
-
-    Holder(LeaseWindow window) {
-      this.window = window;
-    }
-
-    @Override
-    public long maxLeadMillis() {
-      return maxLeadMillis;
-    }
-
-    @Override
-    public long newestMillis() {
-      return next != null && next.hasDrawn()
-          ? next.newestMillis()
-          : format.endMillis(end() - 1); // also of a closed word
-    }
-
-    private boolean hasDrawn() {
-      return end() != initial || (next != null && next.hasDrawn());
-    }
-
-    @Override
-    public void goOver(String layout, LeaseWindow begun) {
-      if (next != null) {
-        next.goOver(layout, begun);
-        return;
-      }
-      cutAt(begun.notBeforeMillis());
-      Snowflake other =
-          new Snowflake(
-              IdLayout.of(layout), time, policy, 0, lease, begun, time.currentTimeMillis());
-      next = other.new Holder(begun);
-      successor = other;
-    }
-
-    /** Ends the grant at a time, if it does not end before. */
-    private void cutAt(long millis) {
-      grant = grant.until(format.tickAt(millis - format.epochMillis()) - 1);
-    }
-
-    @Override
-    public void permit(LeaseWindow permitted) {
-      if (next != null) {
-        next.permit(permitted);
-        cutAt(permitted.notAfterMillis());
-        return;
-      }
-      Grant held = grant;
-      Grant wanted = format.grantOf(permitted);
-      boolean goesOn =
-          permitted.worker() == window.worker()
-              && permitted.notBeforeMillis() == window.notBeforeMillis();
-      if (!goesOn || permitted.notAfterMillis() < window.notAfterMillis()) {
-        scopes.giveUpAll();
-      }
-      clock.record(sinceEpoch()); // the lease has read it, and no lead is left that it made good
-      grant = goesOn ? wanted.from(held.firstTick()) : wanted.from(cutOff(held, wanted));
-      window = permitted;
-    }
-
-    /** Ends the held grant before a tick that nobody has drawn, and returns that tick. */
-    private long cutOff(Grant held, Grant wanted) {
-      long tick = wanted.firstTick();
-      do {
-        tick = Math.max(tick, newestTick() + 1);
-        grant = held.until(tick - 1);
-      } while (newestTick() >= tick);
-      return tick;
-    }
-
-    @Override
-    public boolean usesScopes() {
-      return Snowflake.this.usesScopes();
-    }
-
-    @Override
-    public boolean hasOpenScopes() {
-      return !scopes.isEmpty() || (next != null && next.hasOpenScopes());
-    }
-
-    @Override
-    public long lowMillis(long nowMillis) {
-      if (next != null && goneOver() != null) {
-        return next.lowMillis(nowMillis);
-      }
-      long tick = moveUpTo(nowMillis - format.epochMillis()); // before the scopes are looked at
-      return format.epochMillis() + scopes.lowTick(tick) * format.tickMillis();
-    }
-
-    private long newestTick() {
-      return (word.get() - 1) >> format.sequenceBits();
-    }
-
-    @Override
-    public long close() {
-      long own = format.endMillis(closeWord());
-      if (next == null) {
-        return own;
-      }
-      boolean drawn = next.hasDrawn();
-      long newest = next.close();
-      return drawn || next.hasDrawn() ? newest : own;
-    }
-  }
-
-  /** Reads the clock, in milliseconds since the epoch. */
-  long sinceEpoch() {
-    return time.currentTimeMillis() - format.epochMillis();
-  }
-
-  /**
-   * Draws up to {@code wanted} numbers of one tick, waiting if need be.
-   *
-   * @return the first ID; {@link TickFormat#claimed} tells how many. {@link #GONE_OVER} if the
-   *     successor is to be asked
-   */
-  long claim(int wanted, long now) {
-    return claim(wanted, now, true);
-  }
-
-  /** As above; if it may not wait and has to, draws nothing and returns {@link #NONE}. */
-  private long claim(int wanted, long now, boolean mayWait) {
-    long waitedNanos = 0;
-    while (true) {
-      long seen = word.get();
-      Grant held = grant;
-      long seenTick = format.tickOf(seen);
-      now = confirmed(now, seenTick);
-      long tick = Math.max(seenTick, Math.max(format.tickAt(now), held.firstTick()));
-      if (tick > held.lastTick()) { // before it is shifted: a later tick may not fit into a number
-        if (goneOver() != null) {
-          return GONE_OVER;
-        }
-        if (!mayWait) {
-          requestGrant(tick);
-          return NONE;
-        }
-        waitedNanos += awaitGrant(tick, waitedNanos);
-        now = sinceEpoch();
-        continue;
-      }
-      long first = tick == seenTick ? seen : format.number(tick, firstSequence(seen));
-      long begin = tick * format.tickMillis();
-      long due = begin - Math.max(maxLeadMillis, held.leadMillis());
-      if (begin <= now) {
-        clock.record(now);
-      } else {
-        boolean begins = lease != null && tick == held.firstTick();
-        now = clock.readBeforeWaitingFor(due, begins && (tick > seenTick + 1 || seen == initial));
-        if (due > now && !mayWait) {
-          clock.countWait(tick);
-          return NONE;
-        }
-      }
-      int count = format.room(first, wanted);
-      if (!move(seen, first, first + count)) {
-        continue;
-      }
-      if (due > now) {
-        now = awaitOrGiveBack(due, first, count);
-      }
-      held = grant;
-      if (held.permits(tick)) {
-        return format.compose(held.workerBits(), first);
-      }
-      countUnused(count);
-    }
-  }
-
-  /** Reads the clock again if it is far ahead of the word: one wrong reading must not move that. */
-  private long confirmed(long now, long seenTick) {
-    return now - seenTick * format.tickMillis() > MAX_JUMP_MILLIS
-        ? Math.min(now, sinceEpoch())
-        : now;
-  }
-
-  /** Moves the word to {@code next}, over the numbers before {@code first}, which stay unused. */
-  private boolean move(long seen, long first, long next) {
-    countUnused(first - seen);
-    boolean moved = word.compareAndSet(seen, next);
-    if (!moved) {
-      countUnused(seen - first);
-    } else if (first != seen && seen != initial && start.rotates()) {
-      rotation.incrementAndGet();
-    }
-    return moved;
-  }
-
-  /** Moves the word to a time inside the grant, if it is behind it, and returns its tick. */
-  private long moveUpTo(long millis) {
-    while (true) { // again only if another thread drew meanwhile
-      long seen = word.get();
-      Grant held = grant;
-      long last = Math.min(held.lastTick() + 1, format.lastTick());
-      long tick = Math.min(format.tickAt(millis), last);
-      if (isOfClosedWord(seen) || tick <= format.tickOf(seen)) {
-        return format.tickOf(isOfClosedWord(seen) ? lastDrawn : seen);
-      }
-      long first = format.number(tick, firstSequence(seen));
-      if (move(seen, first, first)) {
-        return tick;
-      }
-    }
-  }
-
-  /**
-   * Waits for the lease to reach that tick, and fails if it does not in time.
-   *
-   * @param before how long this call has waited for earlier ticks, in nanoseconds
-   * @return how long it has waited for this one
-   */
-  private long awaitGrant(long tick, long before) {
-    Lease lease = renewedFor(tick);
-    long begin = time.nanoTime();
-    long longest = Math.max(maxWaitMillis, lease.minWaitMillis());
-    long left = TimeUnit.MILLISECONDS.toNanos(longest) - before;
-    lease.await(() -> closed || isGranted(), left);
-    refuseClosed();
-    long waited = time.nanoTime() - begin;
-    if (!isGranted()) {
-      if (Thread.currentThread().isInterrupted() && waited < left) {
-        throw WaitInterruptedException.of(TimeUnit.NANOSECONDS.toMillis(left - waited));
-      }
-      if (waited >= left || lease.lastError().isPresent()) {
-        throw lease.expired();
-      }
-    }
-    return waited;
-  }
-
-  /** Requests a window with that tick, and fails if the last attempt to get one did. */
-  private void requestGrant(long tick) {
-    Lease lease = renewedFor(tick);
-    if (!isGranted() && lease.lastError().isPresent()) {
-      throw lease.expired();
-    }
-  }
-
-  private Lease renewedFor(long tick) {
-    refuseClosed();
-    Lease lease = this.lease;
-    if (lease == null || tick > format.lastTick()) {
-      throw LayoutExpiredException.of(format.layout(), time.currentTimeMillis());
-    }
-    lease.renewNow();
-    return lease;
-  }
-
-  /**
-   * Returns whether the next tick is granted, by the clock as it is now: it may have been wrong.
-   */
-  private boolean isGranted() {
-    if (successor != null) {
-      return true;
-    }
-    Grant now = grant;
-    long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
-    return Math.max(tick, now.firstTick()) <= now.lastTick();
-  }
-
-  /** Does nothing where another thread ended this generator to go over to the next layout. */
-  private void refuseClosed() {
-    if (closed && successor == null) {
-      throw new GeneratorClosedException();
-    }
-  }
-
-  /**
-   * Returns the sequence of the very first number: a random one where the sequence continues from
-   * it.
-   */
-  private long firstOfAll() {
-    if (start.continues()) {
-      return time.random(format.sequencesPerTick());
-    }
-    return start.isRandom() ? time.random(start.bound()) : 0;
-  }
-
-  private long firstSequence(long seen) {
-    if (start.continues()) {
-      return format.sequenceOf(seen);
-    }
-    if (start.isRandom()) {
-      return time.random(start.bound());
-    }
-    return start.rotates() && seen != initial ? rotation.get() % start.bound() : 0;
-  }
-
-  private long awaitOrGiveBack(long due, long first, int count) {
-    try {
-      return clock.await(due);
-    } catch (FirnException e) {
-      if (!word.compareAndSet(first + count, first)) {
-        countUnused(count);
-      }
-      throw e;
-    }
   }
 
   /**
@@ -930,7 +499,7 @@ public final class Snowflake implements IdGenerator, AutoCloseable {
       LeaseWindow window = lease.window();
       Snowflake snowflake =
           new Snowflake(lease.layout(), time, policy, 0, lease, window, confirmedMillis(time));
-      snowflake.holder = lease.keepFor(snowflake.new Holder(window));
+      snowflake.holder = lease.keepFor(new SnowflakeHolder(snowflake, window));
       return snowflake;
     }
 
