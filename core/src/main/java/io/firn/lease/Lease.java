@@ -2,29 +2,22 @@ package io.firn.lease;
 
 import io.firn.FirnException;
 import io.firn.IdLayout;
-import io.firn.internal.ClockReading;
 import io.firn.internal.Lane;
 import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseInterposer;
 import io.firn.internal.LeaseWindow;
-import io.firn.internal.UnreadableRecordException;
 import io.firn.internal.Waiters;
 import io.firn.lease.LeaseProtocol.Renewal;
-import io.firn.store.Register;
 import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,23 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease implements AutoCloseable {
 
-  /** After a failure the store is asked again this often in a window. */
-  private static final int RETRIES_PER_WINDOW = 16;
-
-  private static final long MAX_RETRY_MILLIS = 5_000;
-
-  /** On a store that may forget, renewing ends this part of a window before the fence at most. */
-  private static final int MARGINS_PER_WINDOW = 4;
-
-  private static final long MAX_ACQUIRE_PAUSE_MILLIS = 500;
-
   /** A worker ID may be given back at any time, before the fence that is known. */
-  private static final long MAX_PAUSE_FOR_FENCE_MILLIS = 5_000;
-
-  /**
-   * A pinned worker ID is waited for unasked if it is free within this many windows, and a split.
-   */
-  private static final int MAX_WINDOWS_TO_WAIT = 4;
+  static final long MAX_PAUSE_FOR_FENCE_MILLIS = 5_000;
 
   private static final long MAX_MIN_WAIT_MILLIS = 1_000;
   private static final int WAITS_PER_WINDOW = 4;
@@ -68,62 +46,50 @@ public final class Lease implements AutoCloseable {
   private final TimeSource time;
   private final LeaseProtocol protocol;
   private final WorkerSearch search;
-  private final Settlement settlement;
   private final FloorWatch floor;
   private final LayoutWatch layouts;
   private final ReferenceClock clock;
+  private final CommitCheck commits;
   private final Lane.Task maintenance;
-  private final Lane.Task watch;
-  private final Lane.Task overdue;
+  private final FenceWatch watch;
   private final Waiters waiters = new Waiters();
   private final LeaseEvents events;
   private final Optional<CarryOver> carryOver;
 
-  /** Guards the notifications of the holder; never held while a store or a listener is called. */
-  private final ReentrantLock granting = new ReentrantLock();
-
-  private WeakReference<LeaseHolder> holder = new WeakReference<>(null);
+  private final GrantedWindow granted;
   private boolean lost;
-  private boolean kept;
-  private volatile boolean forgotten;
   private long dueNanos;
   private volatile long renewedNanos;
-
-  /** When the call began that extended the window last. */
-  private volatile long askedNanos;
-
-  private volatile LeaseWindow window;
-  private @Nullable ClockReading overSince;
   private volatile boolean renewalRequested;
-  private volatile boolean expiryNotified;
 
   /** True if a renewal failed, and none has succeeded since. Used by the maintenance only. */
   private boolean failureLogged;
 
-  private volatile boolean closed;
-  private volatile boolean scopesOpen;
   private volatile boolean ended;
-  private volatile long newestAtClose = Long.MIN_VALUE;
   private volatile @Nullable String lastError;
 
   private Lease(LeaseConfig config, LayoutWatch layouts, TimeSource time, long maxLeadMillis) {
     this.config = config;
     this.time = time;
     clock = new ReferenceClock(config, time);
+    commits = new CommitCheck(config, clock);
     this.layouts = layouts;
-    settlement = new Settlement(config, layouts, time, maxLeadMillis, clock);
+    Settlement settlement = new Settlement(config, layouts, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
     protocol = new LeaseProtocol(config, settlement, layouts, maxLeadMillis, time, clock);
     floor = new FloorWatch(config);
     search = new WorkerSearch(config, layouts, time, protocol, settlement, clock, floor);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
-    watch = config.keeper().timer().task(this::watch);
-    overdue = config.keeper().timer().task(this::reportOverdue);
+    watch = new FenceWatch(this, config, clock, events, time);
     carryOver = CarryOver.of(config, layouts.layout(), time);
-    window = acquireFirst();
+    FirstAcquisition.Result first =
+        new FirstAcquisition(config, search, settlement, carryOver, time).run();
+    granted = new GrantedWindow(first.window());
+    commits.extended(first.askedNanos());
+    first.failure().ifPresent(this::takeForLost);
     layouts.grant();
     renewedNanos = time.nanoTime();
-    dueNanos = renewedNanos + (lost ? retryNanos() : halfWindowNanos());
+    dueNanos = renewedNanos + (lost ? config.retryNanos() : config.halfWindowNanos());
   }
 
   /**
@@ -163,86 +129,11 @@ public final class Lease implements AutoCloseable {
     }
   }
 
-  private LeaseWindow acquireFirst() {
-    long begin = time.nanoTime();
-    long timeout = config.acquireTimeoutMillis().orElse(-1);
-    boolean lookedForRest = false;
-    String refusal = "";
-    while (true) {
-      FirnException failure;
-      long pause;
-      try {
-        askedNanos = time.nanoTime();
-        return search.acquire(Long.MIN_VALUE);
-      } catch (NoFreeWorkerException e) {
-        failure = e;
-        pause = Math.min(MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
-        if (timeout < 0 || (e.isUnsettled() && !config.mayTimeOut())) {
-          timeout = elapsedMillis(begin) + unaskedWaitMillis(e);
-        }
-      } catch (UnreadableRecordException e) { // waiting makes it no better
-        throw e;
-      } catch (StoreException e) {
-        if (carryOver.isPresent() && !lookedForRest) {
-          lookedForRest = true;
-          try {
-            return takeRest(carryOver.get(), e);
-          } catch (IOException refused) {
-            refusal = "; " + refused.getMessage();
-          }
-        }
-        failure = refusal.isEmpty() ? e : new StoreException(e.getMessage() + refusal, e);
-        pause = 1 + time.random(MAX_ACQUIRE_PAUSE_MILLIS);
-      }
-      long left = timeout - elapsedMillis(begin);
-      if (left <= 0) {
-        throw failure;
-      }
-      time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, pause)));
-      if (Thread.currentThread().isInterrupted()) {
-        throw failure;
-      }
-    }
-  }
-
-  /**
-   * Takes the rest of a window that the process before has left. It counts as that of a lease that
-   * was lost: it is used up, not renewed, and another worker ID is sought.
-   */
-  private LeaseWindow takeRest(CarryOver file, StoreException failure) throws IOException {
-    LeaseWindow rest = file.take();
+  /** Begins with a window that is used up, not renewed, while another worker ID is sought. */
+  private void takeForLost(String failure) {
     lost = true;
-    lastError = failure.getMessage();
+    lastError = failure;
     failureLogged = true;
-    askedNanos = time.nanoTime() - 2 * halfWindowNanos(); // nothing is committed under it
-    LeaseEvents.logNow(
-        Level.WARNING,
-        "issuing the rest of a window, up to "
-            + Instant.ofEpochMilli(rest.notAfterMillis())
-            + ", from "
-            + file
-            + ": "
-            + failure.getMessage(),
-        null);
-    return rest;
-  }
-
-  private long elapsedMillis(long beginNanos) {
-    return TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - beginNanos);
-  }
-
-  /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
-  private long unaskedWaitMillis(NoFreeWorkerException e) {
-    long wait = e.freeInMillis() + config.maxClockSkewMillis();
-    long longest =
-        MAX_WINDOWS_TO_WAIT * config.windowMillis()
-            + config.maxSplitMillis()
-            + settlement.settleMillis();
-    if (!e.isUnsettled() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
-      return 0;
-    }
-    LeaseEvents.logNow(Level.WARNING, "waiting for up to " + wait + " ms: " + e.getMessage(), null);
-    return wait;
   }
 
   /** Returns the layout that the namespace had when this was leased. For its generator. */
@@ -253,7 +144,7 @@ public final class Lease implements AutoCloseable {
   /** Returns the current window. */
   @SuppressWarnings("exports") // for Snowflake only
   public LeaseWindow window() {
-    return window;
+    return granted.window();
   }
 
   /**
@@ -267,15 +158,9 @@ public final class Lease implements AutoCloseable {
         config.store() instanceof LeaseInterposer interposer
             ? interposer.interpose(generator)
             : generator;
-    granting.lock();
-    try {
-      holder = new WeakReference<>(called);
-      kept = true;
-    } finally {
-      granting.unlock();
-    }
+    granted.drawnBy(called);
     maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
-    watch.runWithin(untilFenceNanos(nowMillis()));
+    watch.begin();
     return called;
   }
 
@@ -285,7 +170,7 @@ public final class Lease implements AutoCloseable {
       renewalRequested = true;
       maintenance.runWithin(0);
     }
-    watch.runWithin(0);
+    watch.lookNow();
   }
 
   /**
@@ -295,7 +180,9 @@ public final class Lease implements AutoCloseable {
   public void await(BooleanSupplier condition, long maxNanos) {
     boolean unused =
         waiters.await(
-            () -> closed || lastError != null || condition.getAsBoolean(), time, maxNanos);
+            () -> granted.isClosed() || lastError != null || condition.getAsBoolean(),
+            time,
+            maxNanos);
   }
 
   /** Returns how long a caller should wait for a window at least: getting one takes a call. */
@@ -310,7 +197,7 @@ public final class Lease implements AutoCloseable {
 
   /** Returns the lease as it is now. */
   public LeaseStatus status() {
-    LeaseWindow now = window;
+    LeaseWindow now = granted.window();
     return new LeaseStatus(
         config.namespace().name(),
         now.worker(),
@@ -334,16 +221,7 @@ public final class Lease implements AutoCloseable {
    * until a margin before the fence: later, another process may declare this holder dead.
    */
   public Optional<String> commitRefusal() {
-    ClockReading now = clock.read();
-    long millis = Math.max(now.wallMillis(), clock.believedMillis());
-    long window = config.windowMillis();
-    long margin = Math.min(config.maxClockSkewMillis(), window / MARGINS_PER_WINDOW);
-    long sinceMillis = TimeUnit.NANOSECONDS.toMillis(now.nanos() - askedNanos);
-    boolean over = millis >= this.window.notAfterMillis() - margin;
-    return over || sinceMillis >= window - margin
-        ? Optional.of(
-            "the lease of its IDs has nearly run out, it was renewed " + sinceMillis + " ms ago")
-        : Optional.empty();
+    return commits.refusal(granted.window().notAfterMillis());
   }
 
   /** Logs a line about this lease. */
@@ -367,11 +245,11 @@ public final class Lease implements AutoCloseable {
     if (ended) {
       return -1;
     }
-    if (closed) {
+    if (granted.isClosed()) {
       end();
       return -1;
     }
-    LeaseHolder generator = holder.get();
+    LeaseHolder generator = granted.generator();
     if (generator == null) {
       ended = true;
       watch.cancel();
@@ -387,10 +265,7 @@ public final class Lease implements AutoCloseable {
     }
     renewalRequested = false;
     long begin = time.nanoTime();
-    long untilOverdue = untilOverdueNanos();
-    if (untilOverdue > 0) {
-      overdue.runWithin(untilOverdue);
-    }
+    watch.callBegins();
     try {
       dueNanos = begin + maintainNow(generator);
     } catch (RuntimeException e) { // also a store's own
@@ -402,10 +277,10 @@ public final class Lease implements AutoCloseable {
       maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
       throw e;
     } finally {
-      overdue.cancel();
+      watch.callEnded();
       waiters.wake();
     }
-    if (closed) { // by a listener
+    if (granted.isClosed()) { // by a listener
       end();
       return -1;
     }
@@ -421,18 +296,19 @@ public final class Lease implements AutoCloseable {
       long now = clock.renewalMillis(protocol.mayForget() || isWindowShort() || readers);
       lost = !isRenewable(now) || !renew(generator, now);
     }
-    if (lost && !closed) { // a listener may have closed it
+    if (lost && !granted.isClosed()) { // a listener may have closed it
       replace(generator);
     }
     Optional<String> doubt = clock.doubt();
     if (doubt.isPresent()) {
       setLastError(doubt.get(), null);
-      return Math.min(halfWindowNanos(), clock.stableNanos());
+      return Math.min(config.halfWindowNanos(), clock.stableNanos());
     }
     lastError = null;
     reportRecovery();
     long now = nowMillis();
-    return Math.min(halfWindowNanos(), Math.min(floor.heartbeatNanos(now), layouts.dueNanos(now)));
+    return Math.min(
+        config.halfWindowNanos(), Math.min(floor.heartbeatNanos(now), layouts.dueNanos(now)));
   }
 
   /**
@@ -448,10 +324,7 @@ public final class Lease implements AutoCloseable {
    * have taken the worker; where the store forgets that, renewing would resurrect this lease.
    */
   private boolean isRenewable(long nowMillis) {
-    long margin =
-        protocol.mayForget()
-            ? Math.min(config.maxClockSkewMillis(), config.windowMillis() / MARGINS_PER_WINDOW)
-            : 0;
+    long margin = protocol.mayForget() ? config.marginMillis() : 0;
     if (layouts.isOver(nowMillis)) {
       return false;
     }
@@ -474,16 +347,17 @@ public final class Lease implements AutoCloseable {
             : OptionalLong.empty();
     long newest = generator.newestMillis();
     long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
-    layouts.advance(now, window.worker());
+    layouts.advance(now, granted.window().worker());
     long fence = Math.min(until + config.windowMillis(), layouts.untilMillis());
     Renewal renewal = protocol.renew(fence, low);
-    if (renewal == Renewal.EXTENDED && !look(generator).hasWorker(window.worker(), layout())) {
+    if (renewal == Renewal.EXTENDED
+        && !look(generator).hasWorker(granted.window().worker(), layout())) {
       renewal = Renewal.LOST; // another store may have leased it meanwhile
     }
     switch (renewal) {
       case EXTENDED -> {
-        askedNanos = asked;
-        LeaseWindow held = window;
+        commits.extended(asked);
+        LeaseWindow held = granted.window();
         long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
         long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
         long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
@@ -493,11 +367,11 @@ public final class Lease implements AutoCloseable {
       case LOST -> {
         events.log(Level.WARNING, "lost " + describe() + "; seeking another worker ID", null);
         if (protocol.mayForget() || floor.isWanted() || generator.usesScopes()) {
-          stop(generator);
+          granted.stop(generator);
         }
       }
       case COPIED -> {
-        stop(generator);
+        granted.stop(generator);
         events.log(
             Level.WARNING,
             "lost "
@@ -507,7 +381,7 @@ public final class Lease implements AutoCloseable {
             null);
       }
       case DISPROVED -> {
-        stop(generator);
+        granted.stop(generator);
         events.log(Level.ERROR, describeLoss(generator.newestMillis()), null);
       }
     }
@@ -539,27 +413,18 @@ public final class Lease implements AutoCloseable {
         + " lost a write that it had acknowledged: IDs of "
         + describeWorker()
         + " with times from "
-        + Instant.ofEpochMilli(window.notBeforeMillis())
+        + Instant.ofEpochMilli(granted.window().notBeforeMillis())
         + " to "
         + Instant.ofEpochMilli(newestMillis)
         + " may be issued again by another process; this one has stopped and is seeking another"
         + " worker ID";
   }
 
-  /** Ends the window before the newest tick that was drawn: no more of it may be. */
-  private void stop(LeaseHolder generator) {
-    LeaseWindow now = window;
-    long end = Math.min(now.notAfterMillis(), generator.newestMillis() - 1);
-    grant(
-        new LeaseWindow(now.worker(), now.notBeforeMillis(), end, now.leadMillis()),
-        generator::permit);
-  }
-
   private void replace(LeaseHolder generator) {
     long newest = generator.newestMillis();
     long asked = time.nanoTime();
     LeaseWindow next = search.acquire(newest);
-    askedNanos = asked;
+    commits.extended(asked);
     long kept = leadStillUsed(newest, nowMillis());
     permit(
         generator,
@@ -575,87 +440,39 @@ public final class Lease implements AutoCloseable {
 
   /** Returns what is left of the window's lead, which shrinks as the clock catches up. */
   private long leadStillUsed(long newestMillis, long nowMillis) {
-    return Math.min(window.leadMillis(), Math.max(0, newestMillis - nowMillis));
+    return Math.min(granted.window().leadMillis(), Math.max(0, newestMillis - nowMillis));
   }
 
   private void permit(LeaseHolder generator, LeaseWindow next) {
     renewedNanos = time.nanoTime();
     if (layouts.isChanged()) {
       events.log(Level.INFO, describeWorker() + " goes over to layout " + layouts.layout(), null);
-      grant(next, window -> generator.goOver(layouts.layout().toString(), window));
+      granted.grant(next, window -> generator.goOver(layouts.layout().toString(), window));
       layouts.grant();
     } else {
-      grant(next, generator::permit);
+      granted.grant(next, generator::permit);
     }
-    expiryNotified = false;
-  }
-
-  private void grant(LeaseWindow next, Consumer<LeaseWindow> permission) {
-    granting.lock();
-    try {
-      if (!closed) {
-        permission.accept(next); // first: whoever sees the window may draw in it
-        window = next;
-      }
-    } finally {
-      granting.unlock();
-    }
+    watch.extended();
   }
 
   private long nowMillis() {
     return clock.read().wallMillis();
   }
 
-  /** Notices that the fence has passed, whatever the cause; returns when to look again. */
-  private long watch() {
-    if (closed || ended) {
-      return -1;
-    }
-    ClockReading now = clock.read();
-    long left = untilFenceNanos(now.wallMillis());
-    if (left > 0) {
-      overSince = null;
-      return left;
-    }
-    if (clock.hasJumped(now) && !isOverForARetry(now)) { // it may go back at once
-      return retryNanos();
-    }
-    if (!expiryNotified) {
-      expiryNotified = true;
-      events.log(Level.ERROR, status().describeExpiry(), null);
-      notify(LeaseListener::expired);
-    }
-    return retryNanos();
+  // For the watch of the fence.
+
+  /** Returns whether no fence is of interest any more. */
+  boolean isOver() {
+    return granted.isClosed() || ended;
   }
 
-  private long untilOverdueNanos() {
-    return renewedNanos + halfWindowNanos() / 2 * 3 - time.nanoTime();
+  boolean isClosed() {
+    return granted.isClosed();
   }
 
-  /** Logs that a call of the store hangs, while IDs go on. */
-  private long reportOverdue() {
-    if (!closed && lastError == null && untilOverdueNanos() <= 0) {
-      events.log(
-          Level.WARNING,
-          "renewal overdue: "
-              + describe()
-              + ", last renewed "
-              + status().sinceRenewal().toMillis()
-              + " ms ago; the store has not answered since",
-          null);
-    }
-    return -1;
-  }
-
-  private boolean isOverForARetry(ClockReading now) {
-    ClockReading since = overSince == null ? now : overSince;
-    overSince = since;
-    return now.nanos() - since.nanos() >= retryNanos();
-  }
-
-  private long untilFenceNanos(long nowMillis) {
-    long millis = window.notAfterMillis() - nowMillis;
-    return millis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(Math.min(millis, config.windowMillis()));
+  /** Returns when the window was extended last, or leased. */
+  long renewedNanos() {
+    return renewedNanos;
   }
 
   // Errors, the log and the listener.
@@ -687,17 +504,8 @@ public final class Lease implements AutoCloseable {
     }
   }
 
-  private long halfWindowNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(config.windowMillis()) / 2;
-  }
-
-  private long retryNanos() {
-    long millis = Math.min(MAX_RETRY_MILLIS, config.windowMillis() / RETRIES_PER_WINDOW);
-    return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
-  }
-
   private long retryNanos(Throwable e) {
-    long retry = retryNanos();
+    long retry = config.retryNanos();
     if (!(e instanceof NoFreeWorkerException none)) {
       return retry;
     }
@@ -706,20 +514,20 @@ public final class Lease implements AutoCloseable {
     return Math.max(retry, TimeUnit.MILLISECONDS.toNanos(Math.min(longest, none.freeInMillis())));
   }
 
-  private void notify(BiConsumer<LeaseListener, LeaseStatus> event) {
+  void notify(BiConsumer<LeaseListener, LeaseStatus> event) {
     events.notify(event, status());
   }
 
-  private String describe() {
+  String describe() {
     return describeWorker()
         + " until "
-        + Instant.ofEpochMilli(window.notAfterMillis())
+        + Instant.ofEpochMilli(granted.window().notAfterMillis())
         + " in "
         + config.store();
   }
 
   private String describeWorker() {
-    return "worker " + window.worker() + " of " + config.namespace().name();
+    return "worker " + granted.window().worker() + " of " + config.namespace().name();
   }
 
   // The end.
@@ -731,18 +539,8 @@ public final class Lease implements AutoCloseable {
    */
   @Override
   public void close() {
-    granting.lock();
-    try {
-      if (closed) {
-        return;
-      }
-      LeaseHolder generator = holder.get();
-      newestAtClose = generator == null ? Long.MIN_VALUE : generator.close();
-      forgotten = kept && generator == null; // nobody knows what it drew
-      scopesOpen = generator != null && generator.hasOpenScopes();
-      closed = true;
-    } finally {
-      granting.unlock();
+    if (!granted.close()) {
+      return;
     }
     waiters.wake();
     watch.cancel();
@@ -766,19 +564,12 @@ public final class Lease implements AutoCloseable {
 
   private void end() {
     try {
-      if (lost || forgotten) {
+      if (lost || granted.isForgotten()) {
         lastError = lastError().orElse("the lease was lost before");
-      } else if (scopesOpen) {
+      } else if (granted.hadOpenScopes()) {
         recordNotGivenBack("scopes are open, and their rows may still be committed", null);
-      } else if (carryOver.isPresent() && isStoreDown()) {
-        carryOver(carryOver.get());
-      } else if (release()) {
-        lastError = null;
-        events.log(Level.DEBUG, "released " + describe(), null);
       } else {
-        recordNotGivenBack(
-            "another process has changed its register, or the store did not confirm the write",
-            null);
+        giveBack();
       }
     } catch (FirnException e) {
       recordNotGivenBack(String.valueOf(e.getMessage()), null);
@@ -790,32 +581,15 @@ public final class Lease implements AutoCloseable {
     }
   }
 
-  /** Asks before a release is sent: that may arrive whatever the store answers. */
-  private boolean isStoreDown() {
-    try {
-      Optional<Register> unused = config.store().read(config.namespace().layoutRegister());
-      return false;
-    } catch (StoreException e) {
-      lastError = e.getMessage();
-      return !floor.isWanted() && layouts.isPlain();
+  private void giveBack() {
+    Optional<GivingBack.Refusal> refusal =
+        new GivingBack(config, protocol, layouts, floor, clock).run(granted, carryOver);
+    if (refusal.isPresent()) {
+      recordNotGivenBack(refusal.get().reason(), refusal.get().cause());
+    } else {
+      lastError = null;
+      events.log(Level.DEBUG, "released " + describe(), null);
     }
-  }
-
-  private void carryOver(CarryOver file) {
-    LeaseWindow now = window;
-    long from = Math.max(newestAtClose, now.notBeforeMillis());
-    try {
-      file.write(new LeaseWindow(now.worker(), from, now.notAfterMillis(), 0));
-      recordNotGivenBack("the rest of its window is left in " + file, null);
-    } catch (IOException e) {
-      recordNotGivenBack("the rest of its window could not be left in " + file + ": " + e, e);
-    }
-  }
-
-  private boolean release() {
-    // A copy of this process may have drawn the rest of a window that is over.
-    boolean over = nowMillis() >= protocol.fenceMillis();
-    return protocol.release(over ? Long.MAX_VALUE : newestAtClose);
   }
 
   private void recordNotGivenBack(String error, @Nullable Throwable cause) {

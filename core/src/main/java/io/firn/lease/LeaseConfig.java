@@ -13,11 +13,20 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of a generator's lease. Immutable. */
 public final class LeaseConfig {
+
+  /** Of a window, at most this part is a margin before its fence. */
+  private static final int MARGINS_PER_WINDOW = 4;
+
+  /** After a failure the store is asked again this often in a window. */
+  private static final int RETRIES_PER_WINDOW = 16;
+
+  private static final long MAX_RETRY_MILLIS = 5_000;
 
   private static final Pattern INSTANCE = Pattern.compile("[\\x21-\\x7e]{1,100}");
 
@@ -108,6 +117,22 @@ public final class LeaseConfig {
   /** Returns the length of a window, in milliseconds. */
   public long windowMillis() {
     return windowMillis;
+  }
+
+  /** Returns how long before its fence, by this clock, a window may have ended by another one. */
+  long marginMillis() {
+    return Math.min(maxClockSkewMillis(), windowMillis / MARGINS_PER_WINDOW);
+  }
+
+  /** Returns half of a window: a lease is renewed that often. */
+  long halfWindowNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(windowMillis) / 2;
+  }
+
+  /** Returns after how long the store is asked again after a failure. */
+  long retryNanos() {
+    long millis = Math.min(MAX_RETRY_MILLIS, windowMillis / RETRIES_PER_WINDOW);
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
   }
 
   /** Returns how long to wait for a worker; empty if until a pinned one is free by its record. */

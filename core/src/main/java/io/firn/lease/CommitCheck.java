@@ -1,0 +1,41 @@
+package io.firn.lease;
+
+import io.firn.internal.ClockReading;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The check of a lease before rows with its IDs are committed. It is by two clocks: the fence is a
+ * time of the wall clock, which may be wrong, so the monotonic clock counts too. Thread-safe.
+ */
+final class CommitCheck {
+
+  private final LeaseConfig config;
+  private final ReferenceClock clock;
+
+  /** When the call began that extended the window last. */
+  private volatile long askedNanos;
+
+  CommitCheck(LeaseConfig config, ReferenceClock clock) {
+    this.config = config;
+    this.clock = clock;
+  }
+
+  /** Takes note of when the call began that has extended the window. */
+  void extended(long beginNanos) {
+    askedNanos = beginNanos;
+  }
+
+  /** Returns why no row may be committed under a window that ends there; empty if it may. */
+  Optional<String> refusal(long fenceMillis) {
+    ClockReading now = clock.read();
+    long millis = Math.max(now.wallMillis(), clock.believedMillis());
+    long margin = config.marginMillis();
+    long sinceMillis = TimeUnit.NANOSECONDS.toMillis(now.nanos() - askedNanos);
+    boolean over = millis >= fenceMillis - margin;
+    return over || sinceMillis >= config.windowMillis() - margin
+        ? Optional.of(
+            "the lease of its IDs has nearly run out, it was renewed " + sinceMillis + " ms ago")
+        : Optional.empty();
+  }
+}

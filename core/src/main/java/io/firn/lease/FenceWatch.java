@@ -1,0 +1,121 @@
+package io.firn.lease;
+
+import io.firn.internal.ClockReading;
+import io.firn.internal.Lane;
+import io.firn.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports that the fence of a lease has passed, and that a call of the store hangs. Its thread
+ * calls no store. Thread-safe.
+ */
+final class FenceWatch {
+
+  private final Lease lease;
+  private final LeaseConfig config;
+  private final ReferenceClock clock;
+  private final LeaseEvents events;
+  private final TimeSource time;
+  private final Lane.Task fence;
+  private final Lane.Task overdue;
+  private @Nullable ClockReading overSince;
+  private volatile boolean expiryNotified;
+
+  FenceWatch(
+      Lease lease, LeaseConfig config, ReferenceClock clock, LeaseEvents events, TimeSource time) {
+    this.lease = lease;
+    this.config = config;
+    this.clock = clock;
+    this.events = events;
+    this.time = time;
+    fence = config.keeper().timer().task(this::look);
+    overdue = config.keeper().timer().task(this::reportOverdue);
+  }
+
+  /** Looks at the fence from now on. */
+  void begin() {
+    fence.runWithin(untilFenceNanos(clock.read().wallMillis()));
+  }
+
+  /** Looks at the fence now: a caller has reached it. */
+  void lookNow() {
+    fence.runWithin(0);
+  }
+
+  /** Ends looking at the fence. */
+  void cancel() {
+    fence.cancel();
+  }
+
+  /** Takes note that the store is called. */
+  void callBegins() {
+    long left = untilOverdueNanos();
+    if (left > 0) {
+      overdue.runWithin(left);
+    }
+  }
+
+  /** Takes note that the store has answered, or failed. */
+  void callEnded() {
+    overdue.cancel();
+  }
+
+  /** Takes note of a new fence, whose passing is reported again. */
+  void extended() {
+    expiryNotified = false;
+  }
+
+  /** Notices that the fence has passed, whatever the cause; returns when to look again. */
+  private long look() {
+    if (lease.isOver()) {
+      return -1;
+    }
+    ClockReading now = clock.read();
+    long left = untilFenceNanos(now.wallMillis());
+    if (left > 0) {
+      overSince = null;
+      return left;
+    }
+    if (clock.hasJumped(now) && !isOverForARetry(now)) { // it may go back at once
+      return config.retryNanos();
+    }
+    if (!expiryNotified) {
+      expiryNotified = true;
+      events.log(Level.ERROR, lease.status().describeExpiry(), null);
+      lease.notify(LeaseListener::expired);
+    }
+    return config.retryNanos();
+  }
+
+  /** Logs that a call of the store hangs, while IDs go on. */
+  private long reportOverdue() {
+    if (!lease.isClosed() && lease.lastError().isEmpty() && untilOverdueNanos() <= 0) {
+      events.log(
+          Level.WARNING,
+          "renewal overdue: "
+              + lease.describe()
+              + ", last renewed "
+              + lease.status().sinceRenewal().toMillis()
+              + " ms ago; the store has not answered since",
+          null);
+    }
+    return -1;
+  }
+
+  private long untilOverdueNanos() {
+    return lease.renewedNanos() + config.halfWindowNanos() / 2 * 3 - time.nanoTime();
+  }
+
+  private boolean isOverForARetry(ClockReading now) {
+    ClockReading since = overSince == null ? now : overSince;
+    overSince = since;
+    return now.nanos() - since.nanos() >= config.retryNanos();
+  }
+
+  private long untilFenceNanos(long nowMillis) {
+    long millis = lease.window().notAfterMillis() - nowMillis;
+    return millis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(Math.min(millis, config.windowMillis()));
+  }
+}

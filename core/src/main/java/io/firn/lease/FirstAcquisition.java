@@ -1,0 +1,135 @@
+package io.firn.lease;
+
+import io.firn.FirnException;
+import io.firn.internal.LeaseWindow;
+import io.firn.internal.UnreadableRecordException;
+import io.firn.store.StoreException;
+import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The first window of a lease: the caller waits for it. */
+final class FirstAcquisition {
+
+  private static final long MAX_ACQUIRE_PAUSE_MILLIS = 500;
+
+  /**
+   * A pinned worker ID is waited for unasked if it is free within this many windows, and a split.
+   */
+  private static final int MAX_WINDOWS_TO_WAIT = 4;
+
+  private final LeaseConfig config;
+  private final WorkerSearch search;
+  private final Settlement settlement;
+  private final Optional<CarryOver> carryOver;
+  private final TimeSource time;
+
+  FirstAcquisition(
+      LeaseConfig config,
+      WorkerSearch search,
+      Settlement settlement,
+      Optional<CarryOver> carryOver,
+      TimeSource time) {
+    this.config = config;
+    this.search = search;
+    this.settlement = settlement;
+    this.carryOver = carryOver;
+    this.time = time;
+  }
+
+  /**
+   * A window to begin with.
+   *
+   * @param askedNanos when the call began that acquired it
+   * @param failure why the store could not be asked, where the window is the rest of one that the
+   *     process before has left
+   */
+  record Result(LeaseWindow window, long askedNanos, Optional<String> failure) {}
+
+  /**
+   * Leases a worker ID, and waits for it as long as configured.
+   *
+   * @throws FirnException if none was leased in that time
+   */
+  Result run() {
+    long begin = time.nanoTime();
+    long timeout = config.acquireTimeoutMillis().orElse(-1);
+    boolean lookedForRest = false;
+    String refusal = "";
+    while (true) {
+      FirnException failure;
+      long pause;
+      try {
+        long asked = time.nanoTime();
+        return new Result(search.acquire(Long.MIN_VALUE), asked, Optional.empty());
+      } catch (NoFreeWorkerException e) {
+        failure = e;
+        pause = Math.min(Lease.MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
+        if (timeout < 0 || (e.isUnsettled() && !config.mayTimeOut())) {
+          timeout = elapsedMillis(begin) + unaskedWaitMillis(e);
+        }
+      } catch (UnreadableRecordException e) { // waiting makes it no better
+        throw e;
+      } catch (StoreException e) {
+        if (carryOver.isPresent() && !lookedForRest) {
+          lookedForRest = true;
+          try {
+            return takeRest(carryOver.get(), e);
+          } catch (IOException refused) {
+            refusal = "; " + refused.getMessage();
+          }
+        }
+        failure = refusal.isEmpty() ? e : new StoreException(e.getMessage() + refusal, e);
+        pause = 1 + time.random(MAX_ACQUIRE_PAUSE_MILLIS);
+      }
+      long left = timeout - elapsedMillis(begin);
+      if (left <= 0) {
+        throw failure;
+      }
+      time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, pause)));
+      if (Thread.currentThread().isInterrupted()) {
+        throw failure;
+      }
+    }
+  }
+
+  /**
+   * Takes the rest of a window that the process before has left. It counts as that of a lease that
+   * was lost: it is used up, not renewed, and another worker ID is sought.
+   */
+  private Result takeRest(CarryOver file, StoreException failure) throws IOException {
+    LeaseWindow rest = file.take();
+    LeaseEvents.logNow(
+        Level.WARNING,
+        "issuing the rest of a window, up to "
+            + Instant.ofEpochMilli(rest.notAfterMillis())
+            + ", from "
+            + file
+            + ": "
+            + failure.getMessage(),
+        null);
+    long asked = time.nanoTime() - 2 * config.halfWindowNanos(); // nothing is committed under it
+    return new Result(rest, asked, Optional.ofNullable(failure.getMessage()));
+  }
+
+  private long elapsedMillis(long beginNanos) {
+    return TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - beginNanos);
+  }
+
+  /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
+  private long unaskedWaitMillis(NoFreeWorkerException e) {
+    long wait = e.freeInMillis() + config.maxClockSkewMillis();
+    long longest =
+        MAX_WINDOWS_TO_WAIT * config.windowMillis()
+            + config.maxSplitMillis()
+            + settlement.settleMillis();
+    if (!e.isUnsettled() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
+      return 0;
+    }
+    LeaseEvents.logNow(Level.WARNING, "waiting for up to " + wait + " ms: " + e.getMessage(), null);
+    return wait;
+  }
+}
