@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.store.FaultyStore;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.testkit.InterposedStore;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Processes on hosts of their own, one store, and a time that passes when the test says so. */
 final class Fleet {
@@ -48,6 +53,34 @@ final class Fleet {
   /** The namespace as an operator sees it whose clock is right. */
   Namespace namespace() {
     return Namespace.of(store, NAMESPACE, new Member(members.size()));
+  }
+
+  /**
+   * Returns the store as a pool shows it that has connections to an old and to a new primary: the
+   * registers of workers are read in the other one, which has none.
+   */
+  RegisterStore splitStore() {
+    return new InterposedStore(store) {
+      @Override
+      public Optional<Register> read(String name) {
+        return name.contains("/worker/") ? Optional.empty() : super.read(name);
+      }
+
+      @Override
+      public List<Register> scan(String prefix) {
+        return List.of();
+      }
+
+      @Override
+      public Optional<Snapshot> snapshot(List<String> names) {
+        return super.snapshot(names)
+            .map(
+                read ->
+                    names.get(0).contains("/worker/")
+                        ? new Snapshot("run2", read.timeMillis(), List.of())
+                        : read);
+      }
+    };
   }
 
   WorkerRecord record(long worker) {

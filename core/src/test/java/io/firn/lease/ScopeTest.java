@@ -1,0 +1,220 @@
+package io.firn.lease;
+
+import static io.firn.lease.Fleet.NAMESPACE;
+import static io.firn.lease.Fleet.TWO_WORKERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdScope;
+import io.firn.ScopeExpiredException;
+import io.firn.Snowflake;
+import io.firn.SnowflakeHandle;
+import io.firn.lease.Fleet.Member;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The scopes of a generator, and what ends them before they are closed. */
+class ScopeTest {
+
+  private static final Duration HALF_WINDOW = Duration.ofSeconds(15);
+
+  private final Fleet fleet = new Fleet();
+
+  @BeforeEach
+  void giveTheStoreAClock() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+  }
+
+  private Watermark watermark() {
+    return Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build();
+  }
+
+  /** Starts a generator that has opened a scope, and so publishes its low mark. */
+  private Snowflake start(Member member) {
+    Snowflake snowflake = member.start(TWO_WORKERS);
+    snowflake.scope().close();
+    return snowflake;
+  }
+
+  @Test
+  void scopeIsGivenUpAtItsLimitAndItsCommitRefused() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope();
+    long id = scope.nextId();
+    fleet.pass(HALF_WINDOW);
+    assertThat(watermark().current().id()).isLessThan(id);
+    fleet.pass(HALF_WINDOW); // the limit is a window
+
+    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+    assertThatThrownBy(scope::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessage(
+            "The scope was given up: it was open for longer than its limit of 30000 ms; roll its"
+                + " transaction back, for readers of the watermark may be past its IDs");
+    assertThatThrownBy(scope::nextId).isInstanceOf(ScopeExpiredException.class);
+    scope.close();
+  }
+
+  @Test
+  void scopeMayCommitUpToItsLimitAndNotAtIt() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope before = snowflake.scope(Duration.ofSeconds(5));
+    IdScope at = snowflake.scope(Duration.ofSeconds(5));
+    fleet.time.advance(Duration.ofMillis(4_999));
+    before.beforeCommit();
+    fleet.time.advance(Duration.ofMillis(1));
+
+    assertThatThrownBy(at::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+    before.close();
+  }
+
+  @Test
+  void scopeThatIsBeingCommittedIsKeptPastItsLimit() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope(Duration.ofSeconds(5));
+    long id = scope.nextId();
+    scope.beforeCommit();
+
+    fleet.pass(Duration.ofMinutes(5));
+
+    assertThat(watermark().current().id()).isLessThan(id);
+    scope.close();
+  }
+
+  @Test
+  void closeSaysThatAScopeWasGivenUpUnlessThatWasSaid() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope(Duration.ofSeconds(5));
+    fleet.pass(HALF_WINDOW);
+
+    assertThatThrownBy(scope::close).isInstanceOf(ScopeExpiredException.class);
+    scope.close();
+  }
+
+  @Test
+  void scopeIsRefusedOnceTheLeaseHasNearlyRunOut() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope before = snowflake.scope(Duration.ofMinutes(10));
+    IdScope after = snowflake.scope(Duration.ofMinutes(10));
+    fleet.store.goDown();
+    fleet.pass(Duration.ofMillis(24_900)); // the margin is the clock skew of 5 s
+    before.beforeCommit();
+    fleet.pass(Duration.ofMillis(100));
+
+    assertThatThrownBy(after::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("the lease of its IDs has nearly run out");
+    before.close();
+  }
+
+  @Test
+  void scopeIsRefusedByTheMonotonicClockIfTheOtherStepsBack() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    IdScope scope = snowflake.scope(Duration.ofMinutes(10));
+    fleet.store.goDown();
+    fleet.pass(Duration.ofSeconds(25));
+    member.ahead(Duration.ofSeconds(-20));
+
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+  }
+
+  @Test
+  void scopesOfALeaseThatWasReleasedByAnOperatorAreGivenUp() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope(Duration.ofMinutes(10));
+    scope.nextId();
+    Namespace.of(fleet.store, NAMESPACE).release(Fleet.worker(snowflake));
+
+    fleet.pass(HALF_WINDOW);
+
+    assertThatThrownBy(scope::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("the lease of its IDs was lost");
+    try (IdScope next = snowflake.scope()) {
+      assertThat(next.nextId()).isGreaterThan(watermark().current().id());
+      next.beforeCommit();
+    }
+  }
+
+  @Test
+  void drawsAlsoAfterTheCheckAndNothingOnceClosed() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope();
+    scope.nextIds(new long[3]);
+    scope.beforeCommit();
+    long id = scope.nextId(); // as Hibernate does for what a flush cascades to
+    fleet.pass(HALF_WINDOW);
+    assertThat(watermark().current().id()).isLessThan(id);
+    scope.close();
+    assertThatThrownBy(scope::nextId)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("scope: closed (expected: open)");
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void handleKeepsNoNumbersOnceScopesAreUsed() {
+    Snowflake snowflake = start(fleet.member());
+    SnowflakeHandle handle = snowflake.newHandle(1_000);
+    for (int i = 0; i < 10; i++) {
+      long before = snowflake.nextId();
+      assertThat(handle.nextId()).isGreaterThan(before).isLessThan(snowflake.nextId());
+    }
+  }
+
+  @Test
+  void scopeNeedsALeasedWorkerAndTimeAsTheHighestField() {
+    try (Snowflake fixed = Snowflake.builder().worker(1).build()) {
+      assertThatThrownBy(fixed::scope).isInstanceOf(UnsupportedOperationException.class);
+    }
+    Snowflake seata = fleet.member().start(io.firn.IdLayout.SEATA);
+    assertThatThrownBy(seata::scope).isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> watermark().current())
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void limitOfAScopeIsFromAMillisecondToADay() {
+    Snowflake snowflake = start(fleet.member());
+    snowflake.scope(Duration.ofMillis(1)).close();
+    snowflake.scope(Duration.ofDays(1)).close();
+    for (Duration wrong : List.of(Duration.ZERO, Duration.ofDays(1).plusMillis(1))) {
+      assertThatThrownBy(() -> snowflake.scope(wrong)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void closeGivesTheWorkerBackOnceItsScopesAreClosed() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    IdScope scope = snowflake.scope();
+    scope.nextId();
+    member.atNextPark(scope::close);
+
+    snowflake.close();
+
+    assertThat(fleet.record(Fleet.worker(snowflake)).held()).isFalse();
+    assertThatThrownBy(snowflake::scope).isInstanceOf(io.firn.GeneratorClosedException.class);
+  }
+
+  @Test
+  void closeKeepsTheWorkerIfAScopeStaysOpen() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope();
+    IdScope committing = snowflake.scope();
+    long id = committing.nextId();
+    committing.beforeCommit();
+
+    snowflake.close();
+
+    assertThat(fleet.record(Fleet.worker(snowflake)).held()).isTrue();
+    assertThatThrownBy(scope::beforeCommit)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("its generator was closed");
+    assertThat(watermark().current().id()).isLessThan(id);
+    committing.close();
+  }
+}
