@@ -178,7 +178,7 @@ abstract class ServerProcess implements LocalServer {
 
   @Override
   public final void pause() {
-    signal("STOP", family());
+    signal("STOP", settledFamily());
   }
 
   @Override
@@ -198,19 +198,28 @@ abstract class ServerProcess implements LocalServer {
   }
 
   private void end(String signal) {
-    List<ProcessHandle> family = family();
+    List<ProcessHandle> family = settledFamily();
     signal(signal, family);
+    signal("CONT", family);
     await(family);
   }
 
-  /** The process, and the children that it has now. */
+  /** Stops the process, so that it starts no more children, and returns it with those it has. */
+  private List<ProcessHandle> settledFamily() {
+    ProcessHandle root = running().toHandle();
+    if (root.isAlive()) {
+      signal("STOP", List.of(root));
+    }
+    return family();
+  }
+
+  /** Returns the process if it runs, and the children that it has now. */
   final List<ProcessHandle> family() {
     return Stream.concat(Stream.of(running().toHandle()), running().descendants())
         .filter(ProcessHandle::isAlive)
         .toList();
   }
 
-  /** To the process first: it then starts no more children. */
   private static void signal(String name, List<ProcessHandle> family) {
     if (family.isEmpty()) {
       return;

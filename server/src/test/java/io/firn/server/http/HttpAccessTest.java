@@ -18,6 +18,9 @@ final class HttpAccessTest {
   private static final String ALL = "a-token-for-everything";
   private static final String ORDERS = "a-token-for-orders-only";
 
+  /** Has a rate of its own: the test that uses it up would refuse the other tests. */
+  private static final String GREEDY = "a-token-that-asks-for-too-much";
+
   @TempDir static Path directory;
   private static HttpServing serving;
 
@@ -25,12 +28,14 @@ final class HttpAccessTest {
   static void start() throws Exception {
     Files.writeString(directory.resolve("all"), ALL + "\n");
     Files.writeString(directory.resolve("orders"), ORDERS + "\n");
+    Files.writeString(directory.resolve("greedy"), GREEDY + "\n");
     serving =
         HttpServing.start(
             """
             tokens:
               all: {file: %1$s/all}
               orders: {file: %1$s/orders, namespaces: orders}
+              greedy: {file: %1$s/greedy, namespaces: orders}
             namespaces: {orders: {}, users: {}}
             legacy-routes: on
             limits: {rate: 1000}
@@ -156,12 +161,12 @@ final class HttpAccessTest {
 
   @Test
   void noMoreIsIssuedThanTheRateAllows() throws Exception {
-    HttpResponse<String> never = get("/v1/ids/orders?count=1001", ORDERS);
+    HttpResponse<String> never = get("/v1/ids/orders?count=1001", GREEDY);
     assertThat(never.statusCode()).isEqualTo(400);
     assertThat(never.body()).contains("count: 1001 (expected: 1..1000, the IDs a second of token ");
-    HttpResponse<String> answer = get("/v1/ids/orders?count=1000", ORDERS);
+    HttpResponse<String> answer = get("/v1/ids/orders?count=1000", GREEDY);
     while (answer.statusCode() == 200) {
-      answer = get("/v1/ids/orders?count=1000", ORDERS);
+      answer = get("/v1/ids/orders?count=1000", GREEDY);
     }
     assertThat(answer.statusCode()).isEqualTo(429);
     assertThat(answer.headers().firstValue("Retry-After")).contains("1");
