@@ -1,12 +1,18 @@
 package io.firn.benchmarks;
 
 import io.firn.benchmarks.Contender.Race;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.profile.Profiler;
 import org.openjdk.jmh.results.Result;
@@ -27,24 +33,41 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class Bench {
 
-  private static final String USAGE =
-      "usage: firn bench [--quick] [saturated] [uncapped] [segments] [wide]";
-  private static final String QUICK = "--quick";
   private static final List<Integer> THREADS = List.of(1, 2);
 
   /**
    * The duration of a measurement. At the ceiling an iteration can be off by one tick, so it takes
    * thousands of them. Ciphers and texts are compiled late, so the race of wide IDs warms up for
    * longer.
+   *
+   * @param maxNanos when no further row begins
    */
   private record Plan(
-      int rounds, int warmupMillis, int wideWarmupMillis, int saturatedMillis, int millis) {
-    static final Plan FULL = new Plan(5, 500, 3_000, 2_000, 1_000);
-    static final Plan QUICK = new Plan(1, 400, 2_000, 1_000, 400);
+      int rounds,
+      int warmupMillis,
+      int wideWarmupMillis,
+      int saturatedMillis,
+      int millis,
+      long maxNanos,
+      Set<Race> races) {
+    static final Plan FULL =
+        new Plan(5, 500, 3_000, 2_000, 1_000, Long.MAX_VALUE, EnumSet.allOf(Race.class));
+
+    /** Leaves a minute for the row that is being measured then, and for the build. */
+    static final Plan QUICK =
+        new Plan(
+            3,
+            400,
+            2_000,
+            1_000,
+            400,
+            TimeUnit.MINUTES.toNanos(8),
+            EnumSet.of(Race.SATURATED, Race.UNCAPPED));
   }
 
   private final Plan plan;
   private final Set<Race> races;
+  private int rounds = 1;
 
   private Bench(Plan plan, Set<Race> races) {
     this.plan = plan;
@@ -52,42 +75,86 @@ public final class Bench {
   }
 
   /**
-   * Takes {@code --quick} for one short round, about six minutes; without it about 40. The names of
-   * races leave out the others.
+   * Takes {@code --quick} for three short rounds of the races of 64-bit IDs, in under ten minutes;
+   * without it five rounds of all, in about 40. The names of races leave out the others.
    */
-  public static void main(String[] args) throws RunnerException {
-    List<String> arguments = List.of(args);
-    Set<Race> races = EnumSet.noneOf(Race.class);
-    for (Race race : Race.values()) {
-      if (arguments.contains(race.label())) {
-        races.add(race);
+  public static void main(String[] args) throws RunnerException, IOException {
+    try {
+      if (args.length > 0 && args[0].equals("scale")) {
+        Scale.run(Arrays.copyOfRange(args, 1, args.length));
+      } else {
+        run(Arguments.parse(args), args);
       }
-    }
-    boolean quick = arguments.contains(QUICK);
-    if (arguments.size() != races.size() + (quick ? 1 : 0)) {
-      System.err.println(USAGE);
+    } catch (IllegalArgumentException e) {
+      System.err.println("firn: " + e.getMessage());
+      System.err.print(Arguments.USAGE);
       System.exit(2);
     }
+  }
+
+  private static void run(Arguments arguments, String[] args) throws RunnerException, IOException {
+    Run run =
+        arguments.from().isPresent()
+            ? Run.parse(Files.readString(arguments.from().get()))
+            : measure(arguments, args);
+    if (arguments.json().isPresent()) {
+      Files.writeString(arguments.json().get(), run.json());
+    }
+    System.out.print(new Report(run).markdown());
+    if (arguments.svg().isPresent()) {
+      Files.writeString(arguments.svg().get(), SpeedChart.svg(run));
+    }
+  }
+
+  private static Run measure(Arguments arguments, String[] args) throws RunnerException {
     Machine machine = Machine.now();
-    Plan plan = quick ? Plan.QUICK : Plan.FULL;
-    Map<Row, List<Sample>> samples =
-        new Bench(plan, races.isEmpty() ? EnumSet.allOf(Race.class) : races).run();
-    System.out.print(new Report(samples).markdown(machine, plan.rounds(), arguments));
+    System.err.printf(
+        "%s; %s; load average: %s%n", machine.hardware(), machine.jdk(), machine.loadText());
+    Plan plan = arguments.quick() ? Plan.QUICK : Plan.FULL;
+    Bench bench = new Bench(plan, arguments.races().isEmpty() ? plan.races() : arguments.races());
+    String command = String.join(" ", args).isEmpty() ? "" : " " + String.join(" ", args);
+    Instant begin = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    Map<Row, List<Sample>> samples = bench.run();
+    return new Run("./firn bench" + command, begin, machine, bench.rounds, samples);
   }
 
   private Map<Row, List<Sample>> run() throws RunnerException {
     List<Row> rows = rows();
     Map<Row, List<Sample>> samples = new LinkedHashMap<>();
+    long begin = System.nanoTime();
     for (int round = 1; round <= plan.rounds(); round++) {
+      rounds = round;
       for (int i = 0; i < rows.size(); i++) {
         Row row = rows.get(i);
+        long passed = System.nanoTime() - begin;
+        if (passed > plan.maxNanos()) {
+          System.err.println("the time is up: what is left is not measured");
+          return samples;
+        }
+        int done = (round - 1) * rows.size() + i;
         System.err.printf(
-            "round %d of %d, row %d of %d: %s, %d threads%n",
-            round, plan.rounds(), i + 1, rows.size(), row.contender().title(), row.threads());
+            "%d s, %s left: round %d of %d, row %d of %d: %s, %d threads%n",
+            TimeUnit.NANOSECONDS.toSeconds(passed),
+            left(passed, done, plan.rounds() * rows.size()),
+            round,
+            plan.rounds(),
+            i + 1,
+            rows.size(),
+            row.contender().title(),
+            row.threads());
         samples.computeIfAbsent(row, any -> new ArrayList<>()).add(measure(row));
       }
     }
     return samples;
+  }
+
+  /** Returns how long what is not done will take. */
+  private String left(long passedNanos, int done, int all) {
+    if (done == 0) {
+      return "unknown";
+    }
+    long nanos = Math.min(passedNanos / done * (all - done), plan.maxNanos() - passedNanos);
+    return TimeUnit.NANOSECONDS.toSeconds(nanos) + " s";
   }
 
   private List<Row> rows() {

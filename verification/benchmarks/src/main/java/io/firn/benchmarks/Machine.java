@@ -27,6 +27,15 @@ record Machine(String hardware, String jdk, double load) {
     return new Machine(hardware, jdk, load);
   }
 
+  Json json() {
+    return Json.object().with("hardware", hardware).with("jdk", jdk).withNumber("load", load);
+  }
+
+  static Machine parse(Json machine) {
+    return new Machine(
+        machine.text("hardware"), machine.text("jdk"), machine.optionalNumber("load").orElse(-1));
+  }
+
   private static String processor() {
     if (!Files.isReadable(CPU_INFO)) {
       return "unknown processor";

@@ -10,7 +10,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** The tables, as Markdown. Each figure is the median over rounds. */
+/**
+ * The tables, as Markdown. Each figure is the median over rounds; behind a ratio stand the least
+ * and the largest of any round.
+ */
 final class Report {
 
   /** Two threads that only read the clock keep two cores busy, unless others take them away. */
@@ -18,20 +21,21 @@ final class Report {
 
   private static final double QUIET_CORES = 1.95;
 
+  private final Run run;
   private final Map<Row, List<Sample>> samples;
 
-  Report(Map<Row, List<Sample>> samples) {
-    this.samples = samples;
+  Report(Run run) {
+    this.run = run;
+    samples = run.samples();
   }
 
-  String markdown(Machine machine, int rounds, List<String> arguments) {
+  String markdown() {
     StringBuilder text = new StringBuilder();
-    text.append("- Machine: ").append(machine.hardware()).append('\n');
-    text.append("- JDK: ").append(machine.jdk()).append('\n');
-    text.append("- Command: `./firn bench");
-    arguments.forEach(argument -> text.append(' ').append(argument));
-    text.append("`\n- Rounds: ").append(rounds);
-    text.append("; load average before: ").append(machine.loadText()).append("\n");
+    text.append("- Machine: ").append(run.machine().hardware()).append('\n');
+    text.append("- JDK: ").append(run.machine().jdk()).append('\n');
+    text.append("- Command: `").append(run.command()).append("`, begun ").append(run.begin());
+    text.append("\n- Rounds: ").append(run.rounds());
+    text.append("; load average before: ").append(run.machine().loadText()).append("\n");
     if (samples.containsKey(QUIET) && median(QUIET, Sample::cores) < QUIET_CORES) {
       text.append("- **The machine was not quiet, or has one core: the figures mean little.**\n");
     }
@@ -46,8 +50,8 @@ final class Report {
         text,
         Race.UNCAPPED,
         "Uncapped: up to 22 sequence bits",
-        "threads | generator | M IDs/s | min–max | ceiling | / clock | / Firn | / Agrona | / tsid-creator"
-            + " | cores busy | bytes/ID",
+        "threads | generator | M IDs/s | min–max | ceiling | / clock | / Firn | / Agrona | /"
+            + " tsid-creator | cores busy | bytes/ID",
         this::uncapped);
     table(
         text,
@@ -92,7 +96,7 @@ final class Report {
     double ceiling = row.contender().ceiling();
     return String.format(
         Locale.ROOT,
-        "%s | %.3f | %.2f %% | %.2f | %.2f | %.2f",
+        "%s | %.3f | %.2f %% | %.2f | %s | %.2f",
         rate(row, 3),
         ceiling,
         100 * median(row, Sample::rate) / ceiling,
@@ -105,7 +109,7 @@ final class Report {
     double ceiling = row.contender().ceiling();
     return String.format(
         Locale.ROOT,
-        "%s | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f",
+        "%s | %s | %s | %s | %s | %s | %.2f | %.2f",
         rate(row, 1),
         Double.isInfinite(ceiling) ? "–" : String.format(Locale.ROOT, "%,.1f", ceiling),
         ratio(row, Contender.CLOCK, Sample::rate),
@@ -119,7 +123,7 @@ final class Report {
   private String segments(Row row) {
     return String.format(
         Locale.ROOT,
-        "%s | %.2f | %.2f | %.2f | %.2f",
+        "%s | %s | %.2f | %.2f | %.2f",
         rate(row, 1),
         ratio(row, row.contender().chain(), Sample::rate),
         median(row, Sample::cores),
@@ -130,7 +134,7 @@ final class Report {
   private String wide(Row row) {
     return String.format(
         Locale.ROOT,
-        "%s | %.2f | %.2f | %.1f | %.2f | %.0f",
+        "%s | %s | %.2f | %.1f | %s | %.0f",
         rate(row, 1),
         ratio(row, row.contender().firn(), Sample::rate),
         median(row, Sample::cores),
@@ -152,15 +156,39 @@ final class Report {
         rates[rates.length - 1]);
   }
 
-  private double median(Row row, ToDoubleFunction<Sample> figure) {
+  double median(Row row, ToDoubleFunction<Sample> figure) {
     return median(values(row, figure));
   }
 
-  /** Compares with the other contender at as many threads, round by round. */
-  private double ratio(Row row, Contender other, ToDoubleFunction<Sample> figure) {
+  double least(Row row, ToDoubleFunction<Sample> figure) {
+    return values(row, figure).min().orElseThrow();
+  }
+
+  double most(Row row, ToDoubleFunction<Sample> figure) {
+    return values(row, figure).max().orElseThrow();
+  }
+
+  /**
+   * Compares with the other contender at as many threads, in each round in which both were
+   * measured.
+   */
+  private String ratio(Row row, Contender other, ToDoubleFunction<Sample> figure) {
+    Row otherRow = new Row(other, row.threads());
+    if (!samples.containsKey(otherRow)) {
+      return "–";
+    }
     double[] own = values(row, figure).toArray();
-    double[] others = values(new Row(other, row.threads()), figure).toArray();
-    return median(IntStream.range(0, own.length).mapToDouble(i -> own[i] / others[i]));
+    double[] others = values(otherRow, figure).toArray();
+    double[] ratios =
+        IntStream.range(0, Math.min(own.length, others.length))
+            .mapToDouble(i -> own[i] / others[i])
+            .sorted()
+            .toArray();
+    String middle = String.format(Locale.ROOT, "%.2f", median(DoubleStream.of(ratios)));
+    return ratios.length == 1
+        ? middle
+        : String.format(
+            Locale.ROOT, "%s (%.2f–%.2f)", middle, ratios[0], ratios[ratios.length - 1]);
   }
 
   private DoubleStream values(Row row, ToDoubleFunction<Sample> figure) {
