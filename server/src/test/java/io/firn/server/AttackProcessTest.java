@@ -201,14 +201,16 @@ final class AttackProcessTest {
       long residentKb = residentKb(process);
       over.set(true);
       victims.join();
+      long asked = System.nanoTime();
+      int exitCode = server.stop();
       report(
           attack,
           p99Micros(nanos.subList(beforeIdle, before)),
           p99Micros(nanos.subList(before, nanos.size())),
-          residentKb);
+          residentKb,
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - asked));
       assertThat(residentKb).as("resident memory").isLessThan(MAX_RESIDENT_KB);
-      process.destroy();
-      process.onExit().get(60, TimeUnit.SECONDS);
+      assertThat(exitCode).as("of a stop within its grace and a second").isZero();
       for (Closeable attacker : attackers) {
         attacker.close();
       }
@@ -366,20 +368,22 @@ final class AttackProcessTest {
         : TimeUnit.NANOSECONDS.toMicros(sorted.get((int) (0.99 * (sorted.size() - 1))));
   }
 
-  private static void report(Attack attack, long idleMicros, long micros, long residentKb) {
+  private static void report(
+      Attack attack, long idleMicros, long micros, long residentKb, long stopMillis) {
     if (Sizes.isDeep()) {
       boolean kept = micros <= Math.max(MAX_VICTIM_MICROS, MAX_VICTIM_RATIO * idleMicros);
       System.getLogger(AttackProcessTest.class.getName())
           .log(
               System.Logger.Level.INFO,
               "{0} connections, {1}: p99 of the others {2} us, idle {3} us: {4};"
-                  + " resident memory {5} MB",
+                  + " resident memory {5} MB; stopped in {6} ms",
               attack.connections(),
               attack,
               micros,
               idleMicros,
               kept ? "within the goal" : "ABOVE THE GOAL, 5 times the idle figure or 20 ms",
-              residentKb >> 10);
+              residentKb >> 10,
+              stopMillis);
     }
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * {@code firn serve}, of the class path of this JVM: over the Redis protocol at {@link #address},
@@ -85,6 +86,18 @@ public final class FirnServer extends ServerProcess {
   /** Returns where it speaks HTTP. */
   public InetSocketAddress httpAddress() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), httpPort);
+  }
+
+  /**
+   * Stops it as an operator does, and returns its exit code: 0 if it closed within its grace and a
+   * second.
+   */
+  public int stop() throws InterruptedException {
+    running().destroy();
+    if (!running().waitFor(1, TimeUnit.MINUTES)) {
+      throw new IllegalStateException(this + ": runs a minute after SIGTERM");
+    }
+    return running().exitValue();
   }
 
   /** Returns the number of its process, as long as it runs. */

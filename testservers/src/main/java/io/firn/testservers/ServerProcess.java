@@ -158,7 +158,7 @@ abstract class ServerProcess implements LocalServer {
     }
   }
 
-  private Process running() {
+  final Process running() {
     if (process == null) {
       throw new IllegalStateException(this + ": not started (expected: started before)");
     }
