@@ -342,12 +342,14 @@ public final class Namespace {
       workers.put(name, new ArrayList<>());
       byPrefix.put(namespace.workerPrefix(), namespace);
     }
+    Map<String, IdLayout> layouts = new HashMap<>();
     if (!byPrefix.isEmpty()) {
       for (Register register : store.scan(commonPrefix(byPrefix.keySet()))) {
         int end = register.name().lastIndexOf('/') + 1;
         Namespace namespace = byPrefix.get(register.name().substring(0, end));
         if (namespace != null) {
-          Objects.requireNonNull(workers.get(namespace.name)).add(namespace.entry(register));
+          Objects.requireNonNull(workers.get(namespace.name))
+              .add(namespace.entry(register, layouts));
         }
       }
     }
@@ -376,6 +378,15 @@ public final class Namespace {
   }
 
   WorkerEntry entry(Register register) {
+    return entry(register, new HashMap<>());
+  }
+
+  /**
+   * Reads a worker's register.
+   *
+   * @param layouts those that were parsed before, by their texts: most workers have the same
+   */
+  private WorkerEntry entry(Register register, Map<String, IdLayout> layouts) {
     WorkerRecord worker = WorkerRecord.parse(register);
     return new WorkerEntry(
         workerOf(register),
@@ -388,7 +399,7 @@ public final class Namespace {
         worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
         Optional.of(worker.layout())
             .filter(text -> !text.isEmpty() && !worker.reserved())
-            .map(IdLayout::of));
+            .map(text -> layouts.computeIfAbsent(text, IdLayout::of)));
   }
 
   String workerRegister(long worker) {

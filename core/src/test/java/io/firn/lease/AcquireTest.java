@@ -397,4 +397,18 @@ class AcquireTest {
         .hasMessage("orders/worker/1: firn-worker/2 something else (expected: firn-worker/1 …)");
     assertThat(fleet.now()).isEqualTo(START);
   }
+
+  /** A million workers have one layout, which is not parsed a million times. */
+  @Test
+  void workersOfOneCensusShareTheirLayout() {
+    for (int i = 0; i < 3; i++) {
+      Snowflake unused = fleet.member().start(IdLayout.CLASSIC);
+    }
+
+    List<WorkerEntry> workers = Namespace.of(fleet.store, "orders").workers();
+    assertThat(workers).hasSize(3);
+    IdLayout first = workers.get(0).layout().orElseThrow();
+    assertThat(first).isEqualTo(IdLayout.CLASSIC);
+    assertThat(workers).allSatisfy(worker -> assertThat(worker.layout().get()).isSameAs(first));
+  }
 }
