@@ -21,13 +21,13 @@ public final class ClockMovedBackwardsException extends FirnException {
 
   static ClockMovedBackwardsException of(long backMillis, long maxLeadMillis, long maxWaitMillis) {
     return new ClockMovedBackwardsException(
-        "clock: moved backwards by "
+        "The clock moved backwards by "
             + backMillis
-            + " ms (expected: at most maxLead "
+            + " ms, more than maxLead, "
             + maxLeadMillis
-            + " ms ahead of it, or to wait at most maxWait "
+            + " ms, and maxWait, "
             + maxWaitMillis
-            + " ms)",
+            + " ms, allow; synchronize it, or raise maxLead",
         backMillis);
   }
 }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The clock of a generator, in milliseconds since the layout's epoch: remembers the latest reading
- * that the slow path saw, tells a clock that moved backwards from a full tick by it, and waits.
- * Thread-safe.
+ * that the slow path saw, uses it to distinguish a clock that moved backwards from a full tick, and
+ * waits. Thread-safe.
  */
 final class GeneratorClock {
 
@@ -44,7 +44,7 @@ final class GeneratorClock {
     return time.currentTimeMillis() - format.epochMillis();
   }
 
-  /** Reads the clock; once more if it is far behind the latest reading: one may be wrong. */
+  /** Reads the clock; again if it is far behind the latest reading, because one may be wrong. */
   private long readAfter(long latestMillis) {
     long now = nowMillis();
     return latestMillis - now > SnowflakeWord.MAX_JUMP_MILLIS ? Math.max(now, nowMillis()) : now;

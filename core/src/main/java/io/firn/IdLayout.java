@@ -33,7 +33,7 @@ public final class IdLayout {
   public enum Kind {
     /** Whole ticks since the epoch. */
     TIME('t'),
-    /** The datacenter, where a layout tells it apart from the worker. */
+    /** The datacenter, in a layout that separates it from the worker. */
     DATACENTER('d'),
     /** The generator. */
     WORKER('w'),
@@ -55,7 +55,7 @@ public final class IdLayout {
   /**
    * One field of a layout.
    *
-   * @param kind what it holds
+   * @param kind its content
    * @param bits its width, at least 1
    * @param shift the number of bits below it
    */
@@ -129,7 +129,7 @@ public final class IdLayout {
   /** Mastodon's status IDs: Unix milliseconds and 16 bits that are hashed from the row. */
   public static final IdLayout MASTODON = named("mastodon", "48t+16s@1970-01-01T00:00:00Z/1ms");
 
-  /** Sonyflake v1: ticks of 10 ms; the worker stands below the sequence. */
+  /** Sonyflake v1: ticks of 10 ms; the worker is below the sequence. */
   public static final IdLayout SONYFLAKE =
       named("sonyflake", "39t+8s+16w@2014-09-01T00:00:00Z/10ms");
 
@@ -143,7 +143,7 @@ public final class IdLayout {
   /** Baidu's UidGenerator as shipped; its 28 bits of seconds ran out on 2024-11-20. */
   public static final IdLayout BAIDU = named("baidu", "28t+22w+13s@2016-05-19T16:00:00Z/1s");
 
-  /** Apache Seata: the worker stands above the time, so IDs sort by worker first. */
+  /** Apache Seata: the worker is above the time, so IDs sort by worker first. */
   public static final IdLayout SEATA = named("seata", "10w+41t+12s@2020-05-02T16:00:00Z/1ms");
 
   /** Hazelcast's FlakeIdGenerator. */

@@ -122,9 +122,9 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   private ScopeExpiredException refusal() {
     refused = true;
     return new ScopeExpiredException(
-        "The scope was given up: "
+        "The scope was abandoned: "
             + reason
-            + "; roll its transaction back, for readers of the watermark may be past its IDs");
+            + "; roll its transaction back, because readers of the watermark may be past its IDs");
   }
 
   // For OpenScopes.

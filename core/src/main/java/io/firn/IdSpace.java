@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 
 /**
  * The IDs that generators of one layout can issue: those of a set of worker IDs, in an interval of
- * ID time. Two generators whose spaces are disjoint never issue the same number, whatever their
- * clocks and their epochs.
+ * ID time. Two generators whose spaces are disjoint never issue the same number, regardless of
+ * their clocks and their epochs.
  *
  * <p>Spaces are immutable.
  */

@@ -260,8 +260,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   private Lease leased() {
     if (lease == null) {
       throw new UnsupportedOperationException(
-          "worker: fixed (expected: a leased worker ID, whose low mark readers can see, for a"
-              + " scope)");
+          "worker: fixed (expected: a leased worker ID, because a scope needs a low mark that"
+              + " readers can"
+              + " see)");
     }
     return lease;
   }

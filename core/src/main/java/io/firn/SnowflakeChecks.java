@@ -111,7 +111,11 @@ final class SnowflakeChecks {
     Instant end = layout.positiveUntil();
     if (!now.isBefore(end)) {
       throw new IllegalArgumentException(
-          "layout: " + layout + " (expected: one that has not ended, it did on " + end + ")");
+          "layout: "
+              + layout
+              + " (expected: a layout that has not ended; it ended on "
+              + end
+              + ")");
     }
     if (!now.plus(maxLead).isBefore(end)) {
       throw new IllegalArgumentException(

@@ -23,7 +23,7 @@ class BrowserNumbersTest {
 
   private static final long MAX_SAFE_INTEGER = (1L << 53) - 1;
 
-  /** What {@code JSON.parse} makes of a number. */
+  /** Returns the result of {@code JSON.parse} for a number. */
   private static double read(long id) {
     return Double.parseDouble(Long.toString(id));
   }
@@ -75,7 +75,7 @@ class BrowserNumbersTest {
     assertThat((long) read(117610173326504099L)).isEqualTo(117610173326504096L);
   }
 
-  /** Where there is node, it is asked itself. */
+  /** Compares the model with Node.js, where that is installed. */
   @Test
   void survivesJavaScriptItself(@TempDir Path directory) throws Exception {
     Optional<Path> node = onPath("node");

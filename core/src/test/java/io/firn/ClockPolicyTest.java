@@ -42,11 +42,11 @@ class ClockPolicyTest {
         assertThatExceptionOfType(ClockMovedBackwardsException.class)
             .isThrownBy(generator::nextId)
             .withMessage(
-                "clock: moved backwards by "
+                "The clock moved backwards by "
                     + back
-                    + " ms (expected: at most maxLead 0 ms ahead of it, or to wait at most maxWait "
+                    + " ms, more than maxLead, 0 ms, and maxWait, "
                     + tolerance
-                    + " ms)");
+                    + " ms, allow; synchronize it, or raise maxLead");
         assertThat(clock.currentTimeMillis()).isEqualTo(reading - back);
         clock.step(Duration.ofMillis(back));
         assertThat(generator.nextId()).isEqualTo(before + 1);
@@ -86,8 +86,8 @@ class ClockPolicyTest {
         assertThatExceptionOfType(ClockMovedBackwardsException.class)
             .isThrownBy(generator::nextId)
             .withMessage(
-                "clock: moved backwards by 11 ms (expected: at most maxLead 10 ms ahead of it, or"
-                    + " to wait at most maxWait 0 ms)");
+                "The clock moved backwards by 11 ms, more than maxLead, 10 ms, and maxWait, 0 ms,"
+                    + " allow; synchronize it, or raise maxLead");
       }
       assertThat(clock.currentTimeMillis()).isEqualTo(reading);
     }

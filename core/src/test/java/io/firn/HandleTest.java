@@ -257,7 +257,7 @@ class HandleTest {
         });
   }
 
-  /** What two handles and their generator have issued. */
+  /** The IDs that two handles and their generator have issued. */
   private static final class History {
 
     private final IdLayout layout;

@@ -11,13 +11,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * What one caller does while another stands still in the middle of a call: just after it read the
+ * What one caller does while another is stopped in the middle of a call: just after it read the
  * clock, or while it is parked. There the clock moves and the other caller draws, on one thread, so
  * that every case can be enumerated.
  */
 class InterleavingTest {
 
-  /** What happens at one of the moments: the clock moves, then the other draws so many. */
+  /** An event at one of these moments: the clock moves, then the other caller draws some IDs. */
   private record Meanwhile(int move, int draws) {}
 
   private static final List<Meanwhile> CASES =
@@ -114,7 +114,7 @@ class InterleavingTest {
           check(generator.nextId(), newest);
         }
       } catch (LayoutExpiredException | ClockMovedBackwardsException e) {
-        // The caller that was interrupted goes on.
+        // The caller that was interrupted continues.
       } finally {
         inside = false;
       }

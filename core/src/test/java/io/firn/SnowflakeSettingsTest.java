@@ -164,13 +164,15 @@ class SnowflakeSettingsTest {
   void refusesALayoutThatHasEnded() {
     refuses(
         complete().layout(IdLayout.BAIDU).allowUnderTenYears(),
-        "layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: one that has not ended, it did on"
+        "layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: a layout that has not ended; it"
+            + " ended on"
             + " 2024-11-20T13:24:16Z)");
     Instant end = IdLayout.CLASSIC.expiresAt();
     at(end.minusMillis(1)).worker(1).allowUnderTenYears().build();
     refuses(
         at(end).worker(1).allowUnderTenYears(),
-        "layout: 41t+10w+12s@2026-01-01T00:00:00Z/1ms (expected: one that has not ended, it did on"
+        "layout: 41t+10w+12s@2026-01-01T00:00:00Z/1ms (expected: a layout that has not ended; it"
+            + " ended on"
             + " 2095-09-07T15:47:35.552Z)");
   }
 

@@ -47,8 +47,8 @@ class SnowflakeTest {
     assertThatExceptionOfType(ClockMovedBackwardsException.class)
         .isThrownBy(twitter::nextId)
         .withMessage(
-            "clock: moved backwards by 1 ms (expected: at most maxLead 0 ms ahead of it, or to wait"
-                + " at most maxWait 0 ms)");
+            "The clock moved backwards by 1 ms, more than maxLead, 0 ms, and maxWait, 0 ms, allow;"
+                + " synchronize it, or raise maxLead");
     early.step(Duration.ofMillis(1));
     assertThat(twitter.nextId()).isEqualTo(4194306);
   }
@@ -139,8 +139,9 @@ class SnowflakeTest {
         catchThrowableOfType(ClockMovedBackwardsException.class, generator::nextId);
     assertThat(failure)
         .hasMessage(
-            "clock: moved backwards by 11 ms (expected: at most maxLead 0 ms ahead of it, or to"
-                + " wait at most maxWait 10 ms)");
+            "The clock moved backwards by 11 ms, more than maxLead, 0 ms, and maxWait, 10 ms,"
+                + " allow;"
+                + " synchronize it, or raise maxLead");
     assertThat(failure.back()).isEqualTo(Duration.ofMillis(11));
     assertThat(clock.currentTimeMillis()).isEqualTo(reading);
     clock.step(Duration.ofMillis(1));
@@ -164,8 +165,8 @@ class SnowflakeTest {
         assertThatExceptionOfType(ClockMovedBackwardsException.class)
             .isThrownBy(generator::nextId)
             .withMessage(
-                "clock: moved backwards by 11 ms (expected: at most maxLead 10 ms ahead of it, or"
-                    + " to wait at most maxWait 0 ms)");
+                "The clock moved backwards by 11 ms, more than maxLead, 10 ms, and maxWait, 0 ms,"
+                    + " allow; synchronize it, or raise maxLead");
       }
       assertThat(clock.currentTimeMillis()).isEqualTo(reading);
     }
@@ -227,7 +228,7 @@ class SnowflakeTest {
     clocks.onPark(() -> clocks.step(-100));
     assertThatExceptionOfType(ClockMovedBackwardsException.class)
         .isThrownBy(generator::nextId)
-        .withMessageStartingWith("clock: moved backwards by 10");
+        .withMessageStartingWith("The clock moved backwards by 10");
     clocks.onPark(() -> {});
     clocks.step(1_000);
     assertThat(IdLayout.CLASSIC.parse(generator.nextId()).tick())

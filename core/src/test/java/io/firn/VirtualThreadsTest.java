@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Many more threads than cores: virtual ones where the JDK has them, from 21 on. A wait that held a
- * carrier fast would keep the others from going on.
+ * carrier fast would keep the others from continuing.
  */
 class VirtualThreadsTest {
 

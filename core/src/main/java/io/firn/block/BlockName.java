@@ -4,7 +4,7 @@ import io.firn.internal.Require;
 import java.util.regex.Pattern;
 
 /**
- * The name of a block: whoever asks with the same name gets the same block.
+ * The name of a block: requests with the same name get the same block.
  *
  * @param job the job, 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
  * @param shape what the rows of the job depend on, as its number of partitions and a fingerprint of

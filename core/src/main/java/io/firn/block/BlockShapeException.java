@@ -2,7 +2,7 @@ package io.firn.block;
 
 import io.firn.FirnException;
 
-/** Thrown when a job asks for a named block with another shape than it had before. */
+/** Thrown when a job requests a named block with a different shape than before. */
 public final class BlockShapeException extends FirnException {
 
   private static final long serialVersionUID = 1L;

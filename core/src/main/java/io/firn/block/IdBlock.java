@@ -48,7 +48,7 @@ public final class IdBlock implements Iterable<Long>, Serializable {
    * Creates a block.
    *
    * @param namespace the namespace of the IDs
-   * @param layout their layout, in which the time stands above the sequence
+   * @param layout their layout, in which the time is above the sequence
    * @param size how many IDs there are, 1 or more
    * @param firstTick the tick of the first ID, since the layout's epoch
    * @param workers the workers, ascending: 1, 2, 4 and so on up to {@link #MAX_WORKERS} of them
@@ -96,7 +96,7 @@ public final class IdBlock implements Iterable<Long>, Serializable {
   /**
    * Returns the layout if blocks of it can be made.
    *
-   * @throws IllegalArgumentException if its sequence stands above the time
+   * @throws IllegalArgumentException if its sequence is above the time
    */
   static IdLayout requireOrder(IdLayout layout) {
     if (layout.shift(Kind.SEQUENCE) > layout.shift(Kind.TIME)) {

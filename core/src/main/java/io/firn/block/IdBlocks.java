@@ -95,8 +95,8 @@ public final class IdBlocks {
   }
 
   /**
-   * Reserves IDs that nobody else ever gets. Their times begin now, or a little later, and run
-   * ahead of the clock as far as so many IDs need.
+   * Reserves IDs that no other caller ever gets. Their times begin now, or slightly later, and run
+   * ahead of the clock as far as that number of IDs needs.
    *
    * @param size how many, 1..{@link #MAX_SIZE}
    * @throws NoFreeWorkerException if no workers have so much ID time free
@@ -242,8 +242,8 @@ public final class IdBlocks {
     /**
      * Sets how far the times of IDs may run ahead of the clock: 1 s..1 day, 1 hour unless set. A
      * worker whose times were taken is not leased before they are over, so where the layout has one
-     * worker it is 10 s at most, whatever is set. In a store that may forget, they run ahead by
-     * less than the settling time, whatever is set.
+     * worker it is 10 s at most, regardless of the setting. In a store that may forget, they run
+     * ahead by less than the settling time, regardless of the setting.
      */
     public Builder maxAhead(Duration maxAhead) {
       this.maxAhead =

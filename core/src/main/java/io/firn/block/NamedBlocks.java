@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The names of blocks: a register for each job, {@code NAMESPACE/block/JOB/job}, and one for some
  * pages of a partition each, {@code NAMESPACE/block/JOB/PARTITION/N}. Thread-safe.
  *
- * <p>A block is reserved first, and then written under its name. Whoever asks for a name that is
- * there writes its register too, and uses the block only once that write was applied: a read may
+ * <p>A block is reserved first, and then written under its name. A caller that asks for a name that
+ * is there writes its register too, and uses the block only once that write was applied: a read may
  * show a write that a failover then takes back, and the next one would get another block.
  *
  * <p>Both registers hold the shape. That of the job is read first, so a job with another shape is
  * refused whichever partition asks; that of the pages is what counts. Registers are never removed,
- * for a write that was sent twice could revive a name: a job that is forgotten begins a new
+ * because a write that was sent twice could revive a name: a job that is forgotten begins a new
  * generation, and pages of an older one count for nothing.
  */
 final class NamedBlocks {
@@ -58,7 +58,7 @@ final class NamedBlocks {
       throw new IllegalArgumentException(
           "store: "
               + store
-              + " may forget (expected: may-forget=false, for a name that was lost would get other"
+              + " may forget (expected: may-forget=false, because a lost name would get other"
               + " IDs)");
     }
     String register = prefix + name.job() + "/" + name.partition() + "/" + PageRecord.group(name);
@@ -177,6 +177,6 @@ final class NamedBlocks {
             + MAX_ATTEMPTS
             + " writes of job "
             + job
-            + "; ask again: what was reserved and is not used is a gap");
+            + "; retry: IDs that were reserved and not used stay a gap");
   }
 }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * IDs of rows that are derived from where the rows stand, as file and line number, or topic,
+ * IDs of rows that are derived from the places of the rows, such as file and line number, or topic,
  * partition and offset. The same place has the same ID in every process and after every restart.
  * Thread-safe.
  *

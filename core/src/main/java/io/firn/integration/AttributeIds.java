@@ -34,7 +34,7 @@ public final class AttributeIds {
    *
    * @param format how a text is written: the name of an {@link IdFormat}, or {@code uuid7}, {@code
    *     ulid} or {@code objectid} for one of those; {@link #DECIMAL} for other types
-   * @param generator who issues 64-bit IDs; asked once, and only where they are needed
+   * @param generator issues 64-bit IDs; requested once, and only if they are needed
    * @throws IllegalArgumentException if there are no IDs of that type, or no such format
    */
   public static Supplier<?> of(Class<?> type, String format, Supplier<IdGenerator> generator) {

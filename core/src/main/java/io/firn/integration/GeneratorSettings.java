@@ -72,14 +72,15 @@ public record GeneratorSettings(
   public enum Setting {
     LAYOUT("NAME|SPEC", "The layout of the IDs."),
     DATACENTER("N", "The datacenter; alone, any of its workers is leased."),
-    WORKER("N|ordinal", "The worker ID, or the number of the pod; leased unless given."),
+    WORKER("N|ordinal", "The worker ID, or ordinal for the pod's number; leased by default."),
     WINDOW("TIME", "How much ID time is leased at once."),
     AFTER_LOSS(
         "ahead|wait",
-        "What a newcomer does soon after a loss of writes; as its namespace has it by default."),
+        "What a new process does soon after a loss of writes; by default, the namespace's setting."),
     SETTLE_TIME(
         "TIME",
-        "How long newcomers lead or wait after a loss of writes: 60 s, or what this process needs."),
+        "How long new processes lead or wait after a loss of writes: 60 s, or what this process"
+            + " needs."),
     MAX_LEAD("TIME", "How far IDs may run ahead of the clock."),
     MAX_WAIT("TIME", "How long a call waits for a clock that moved backwards."),
     SEQUENCE_START(
@@ -109,8 +110,8 @@ public record GeneratorSettings(
     }
 
     /**
-     * Returns the settings that this one replaces: whoever sets it for one generator does not
-     * inherit them.
+     * Returns the settings that this one replaces: setting it for one generator does not inherit
+     * them.
      */
     public Set<Setting> replaces() {
       return switch (this) {

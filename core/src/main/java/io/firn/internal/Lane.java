@@ -103,7 +103,7 @@ public final class Lane {
 
     /**
      * Runs soon unless a run is planned, which keeps its time. A run that is under way counts as
-     * planned if it asks for another one.
+     * scheduled if it requests another one.
      */
     public void runUnlessPlanned() {
       lock.lock();
@@ -289,7 +289,7 @@ public final class Lane {
     }
   }
 
-  /** Waits for a task that is due, and takes it; null if the thread is to end. */
+  /** Waits for a task that is due, and takes it; null if the thread must end. */
   private @Nullable Task await() {
     lock.lock();
     try {
@@ -299,13 +299,13 @@ public final class Lane {
         if (wait == 0) {
           Task task = queue.element();
           take(task);
-          startThread(); // somebody has to look at what is due next, also while this one hangs
+          startThread(); // a thread must watch for the next due task, also while this one hangs
           return task;
         }
         long left = begin + IDLE_NANOS - time.nanoTime();
         if (left <= 0 && (idle > 0 || queue.isEmpty())) {
           threads--;
-          changed.signal(); // who stays may have begun to wait before the next task came
+          changed.signal(); // the remaining thread may have begun to wait before the next task came
           return null;
         }
         rest(left <= 0 ? wait : Math.min(wait, left));
@@ -321,7 +321,7 @@ public final class Lane {
     try {
       long unused = changed.awaitNanos(nanos);
     } catch (InterruptedException e) {
-      report("A background thread was interrupted; it goes on", e);
+      report("A background thread was interrupted; it continues", e);
     } finally {
       idle--;
     }

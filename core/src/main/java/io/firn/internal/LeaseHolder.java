@@ -25,7 +25,7 @@ public interface LeaseHolder {
   /** Returns how far IDs may run ahead of the clock, in milliseconds. */
   long maxLeadMillis();
 
-  /** Returns whether a scope was ever opened, so that the low mark is to be published. */
+  /** Returns whether a scope was ever opened, so that the low mark must be published. */
   boolean usesScopes();
 
   /** Returns whether a scope is open. */

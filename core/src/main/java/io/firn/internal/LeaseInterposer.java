@@ -1,8 +1,8 @@
 package io.firn.internal;
 
 /**
- * A store that also stands between the leases in it and their generators. Only the testkit has one:
- * it is how a test changes what a lease asks its generator for.
+ * A store that also intercepts calls between its leases and their generators. Only the testkit has
+ * one: it is how a test changes what a lease asks its generator for.
  */
 public interface LeaseInterposer {
 

@@ -37,7 +37,7 @@ public final class Require {
   }
 
   /**
-   * Returns true, for a builder to note that it builds.
+   * Returns true, so that a builder records that it has built.
    *
    * @param built whether it has built before
    * @throws IllegalStateException if it has

@@ -40,8 +40,8 @@ public final class Waiters {
   }
 
   /**
-   * Waits as {@link #await} does, and goes on waiting when the thread is interrupted (the interrupt
-   * status is set again at the end).
+   * Waits as {@link #await} does, and continues waiting when the thread is interrupted (the
+   * interrupt status is set again at the end).
    *
    * @return whether the condition holds
    */

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * inode, which a copy does not have, and the boot of the host. An emptied file stays: its inode
  * would else be given to a copy. All of that is forced to the disk before the first ID.
  *
- * <p>No release was sent for such a window, so its register stays held up to the fence, and whoever
- * takes the worker then begins past it. The window is never renewed.
+ * <p>No release was sent for such a window, so its register stays held up to the fence, and any
+ * process that takes the worker then begins past it. The window is never renewed.
  */
 final class CarryOver {
 
@@ -136,7 +136,7 @@ final class CarryOver {
     try {
       taken = moveAside();
     } catch (NoSuchFileException e) {
-      throw refused("it is not there, or another process has taken it", e);
+      throw refused("it does not exist, or another process has taken it", e);
     }
     forceDirectory();
     Map<String, Object> attributes = attributes(taken);
@@ -145,7 +145,7 @@ final class CarryOver {
     return checked(text, attributes);
   }
 
-  /** Takes a file that nobody has used, so that nobody will. */
+  /** Takes an unused file, so that no other process can use it. */
   private void spend() throws IOException {
     empty(moveAside());
   }
@@ -187,20 +187,20 @@ final class CarryOver {
     int end = text.lastIndexOf(" sum=");
     if (end < 0
         || !text.equals(text.substring(0, end) + " sum=" + sum(text.substring(0, end)) + "\n")) {
-      throw refused("it was cut short, or changed", null);
+      throw refused("it was truncated or changed", null);
     }
     Register record = new Register(file.toString(), 1, text.substring(0, end));
     try {
       Map<String, String> fields = RecordText.read(record, KIND, FORMAT);
-      require("boot", bootId(), fields, "it is of another boot of a host");
+      require("boot", bootId(), fields, "it belongs to another boot of a host");
       require("device", attributes.get("dev"), fields, "it is a copy");
       require("inode", attributes.get("ino"), fields, "it is a copy");
       if (!Integer.valueOf(1).equals(attributes.get("nlink"))) {
         throw refused("it has " + attributes.get("nlink") + " links", null);
       }
-      require("namespace", config.namespace().name(), fields, "it is of another namespace");
-      require("store", storeText(), fields, "it is of another store");
-      require("layout", layout, fields, "it is of another layout");
+      require("namespace", config.namespace().name(), fields, "it belongs to another namespace");
+      require("store", storeText(), fields, "it belongs to another store");
+      require("layout", layout, fields, "it belongs to another layout");
       return window(record, fields);
     } catch (UnreadableRecordException e) {
       throw refused("it has another format", e);
@@ -212,7 +212,7 @@ final class CarryOver {
     long datacenter = worker >>> layout.bits(Kind.WORKER);
     if (config.worker().orElse(worker) != worker
         || config.datacenter().orElse(datacenter) != datacenter) {
-      throw refused("it is of worker " + worker, null);
+      throw refused("it belongs to worker " + worker, null);
     }
     long from = Instant.parse(RecordText.required(record, fields, "from")).toEpochMilli();
     Instant until = Instant.parse(RecordText.required(record, fields, "until"));

@@ -2,7 +2,9 @@ package io.firn.lease;
 
 import io.firn.FirnException;
 
-/** Thrown when a process that asks for a lease has a clock that others disagree with. */
+/**
+ * Thrown when the clock of a process that requests a lease is too far from the clocks of others.
+ */
 public final class ClockSkewException extends FirnException {
 
   private static final long serialVersionUID = 1L;

@@ -10,14 +10,14 @@ import java.util.Map;
 /**
  * The value of the register of a namespace's watermark.
  *
- * @param floorMillis who acquires a worker ID begins here or later
+ * @param floorMillis a process that acquires a worker ID begins here or later
  * @param beforeMillis every ID with a time before it is committed, or never will be
  * @param everyMillis how often its reader wants low marks; 0 for with each renewal
- * @param graceMillis for how long after its fence nobody takes the worker of a holder over
+ * @param graceMillis how long after its fence a holder's worker is not taken over
  */
 record FloorRecord(long floorMillis, long beforeMillis, long everyMillis, long graceMillis) {
 
-  /** The grace that stands in no register, in milliseconds. */
+  /** The grace that is in no register, in milliseconds. */
   static final long GRACE_MILLIS = 10_000;
 
   private static final String KIND = "firn-watermark";

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FloorWatch {
 
-  /** Until a floor is there, one renewal in so many is followed by a look for it. */
+  /** Until a floor exists, one in this number of renewals checks for it. */
   private static final int RENEWALS_PER_LOOK = 4;
 
   private final RegisterStore store;
@@ -50,7 +50,7 @@ final class FloorWatch {
     return seen != null;
   }
 
-  /** Returns for how long after its fence nobody takes the worker of a holder over. */
+  /** Returns how long after its fence a holder's worker is not taken over. */
   long graceMillis() {
     FloorRecord now = seen;
     return now == null ? 0 : now.graceMillis();
@@ -62,7 +62,7 @@ final class FloorWatch {
   }
 
   /**
-   * Returns whether the floor is to be read after this renewal.
+   * Returns whether the floor must be read after this renewal.
    *
    * @param expected whether a floor is likely to be there soon
    */

@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * A change of the home datacenters of a namespace in one store.
  *
- * <p>A datacenter that is given up may become the home of another store, which knows no fence of
- * this one. So the clock has passed every fence of its workers, with a margin. A lease writes the
+ * <p>A datacenter that is removed may become the home of another store, which has no fence of this
+ * one. So the clock has passed every fence of its workers, with a margin. A lease writes the
  * register of its worker first and reads the homes then; this writes the homes first and reads the
  * registers then. So one of them sees the other.
  */
@@ -31,7 +31,7 @@ final class HomeChange {
     wanted = new Homes(datacenters);
   }
 
-  /** Writes the homes, also if they stand there already: a read is no acknowledgement. */
+  /** Writes the homes, even if they are recorded already: a read is not an acknowledgement. */
   void write() {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       NamespaceView view = look();
@@ -59,7 +59,7 @@ final class HomeChange {
                 new IllegalArgumentException(
                     "namespace: "
                         + namespace.name()
-                        + " (expected: one that a generator has used in "
+                        + " (expected: a namespace that a generator has used in "
                         + store
                         + ": the first lease with a datacenter records that as home)"));
   }

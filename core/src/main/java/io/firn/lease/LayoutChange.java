@@ -218,7 +218,7 @@ public final class LayoutChange {
     return new IllegalArgumentException(
         "namespace: "
             + namespace.name()
-            + " (expected: one that a generator has used in "
+            + " (expected: a namespace that a generator has used in "
             + store
             + ")");
   }

@@ -85,7 +85,7 @@ public final class LeaseConfig {
       throw new IllegalArgumentException(
           "namespace: "
               + namespace.name()
-              + " (expected: one that a generator has used, as store "
+              + " (expected: a namespace that a generator has used, because store "
               + store
               + " may forget: its first process decides the settling time)");
     }
@@ -292,8 +292,8 @@ public final class LeaseConfig {
     }
 
     /**
-     * Sets how long a store that was replaced may go on answering beside the new one: 0..1 day, 10
-     * s unless set. It counts for a store that has an identity only. There, a worker ID whose
+     * Sets how long a store that was replaced may continue answering beside the new one: 0..1 day,
+     * 10 s unless set. It counts for a store that has an identity only. There, a worker ID whose
      * holder crashed is free this long after its fence.
      */
     public Builder maxSplit(Duration maxSplit) {
@@ -375,7 +375,7 @@ public final class LeaseConfig {
         throw new IllegalArgumentException(
             "carryOver: "
                 + carryOver
-                + " (expected: a file in a directory that is there; no directory, and no link)");
+                + " (expected: a regular file or a new one in an existing directory)");
       }
       store.callTimeout().ifPresent(timeout -> requireShort(timeout, config.windowMillis));
       return config;

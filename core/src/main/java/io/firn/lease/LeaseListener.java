@@ -23,7 +23,7 @@ public interface LeaseListener {
 
   /**
    * Called when the window ran out before it could be extended; no IDs until it is. Notified
-   * whatever the cause, also while the store hangs.
+   * regardless of the cause, also while the store hangs.
    */
   default void expired(LeaseStatus status) {}
 }

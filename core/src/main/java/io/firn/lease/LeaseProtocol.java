@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease protocol: what one lease writes to the register of its worker, and what it concludes
+ * The lease protocol: the writes of one lease to the register of its worker, and its conclusions
  * from the result. For one thread at a time.
  *
  * <h2>Why no two windows overlap</h2>
@@ -52,12 +52,12 @@ import org.jspecify.annotations.Nullable;
  * this lease's fence, proves that the store lost an acknowledged write. The holder then stops at
  * once, and treats the store as one that may forget.
  *
- * <h2>A store that loses what it acknowledged</h2>
+ * <h2>A store that loses acknowledged writes</h2>
  *
  * Where the store has an identity, each write is bound to the mark of the namespace; see {@link
- * Settlement}. A holder that finds another mark writes its record again over what stands there, as
- * long as its window has not ended and ends before newcomers begin. If it finds a loss under the
- * mark that it knows, nothing kept newcomers away: it stops, and has a new mark written.
+ * Settlement}. A holder that finds another mark writes its record again over the current contents,
+ * as long as its window has not ended and ends before newcomers begin. If it finds a loss under the
+ * mark that it knows, nothing delayed newcomers: it stops, and a new mark is written.
  *
  * <p>Where a store that may forget has no identity, a register that is absent may have been there.
  * Its first window therefore begins one window and the clock skew ahead of the store's clock, past
@@ -116,8 +116,8 @@ final class LeaseProtocol {
   }
 
   /**
-   * Returns whether the store may lose what it acknowledged, by its own word or by proof, and has
-   * no identity that shows it.
+   * Returns whether the store may lose acknowledged writes, as declared or as observed, and has no
+   * identity that shows it.
    */
   boolean mayForget() {
     return standing == null && (losesWrites || store.mayForget());
@@ -149,7 +149,7 @@ final class LeaseProtocol {
   /**
    * Writes a record, and again as long as the register turns out to hold an outstanding write.
    *
-   * @return what was applied, or what stands in the register instead
+   * @return what was applied, or what is in the register instead
    */
   private Attempt write(
       long worker, long expectedVersion, WorkerRecord wanted, @Nullable Standing under) {
@@ -188,7 +188,7 @@ final class LeaseProtocol {
     Standing now =
         settlement
             .readAgain(List.of(name))
-            .orElseThrow(() -> new StoreException("Store " + store + " has no identity any more"));
+            .orElseThrow(() -> new StoreException("Store " + store + " no longer has an identity"));
     return new Sight(now.register(name), now.nowMillis(), now);
   }
 
@@ -211,7 +211,7 @@ final class LeaseProtocol {
     if (outstanding.size() >= MAX_OUTSTANDING) {
       outstanding.remove(0);
     }
-    outstanding.add(text); // before it is sent: it may arrive whatever the call throws
+    outstanding.add(text); // before it is sent: it may arrive even if the call throws
     return config.namespace().write(name, expected, text, mark == null ? null : mark.binding());
   }
 
@@ -246,7 +246,7 @@ final class LeaseProtocol {
 
   /** Forgets the lease that was held before. */
   void reset() {
-    if (record != null) { // else they are acquisitions of this search, whose windows nobody used
+    if (record != null) { // else they are acquisitions of this search, whose windows were not used
       outstanding.clear();
       unsettled = OptionalLong.empty();
       record = null;
@@ -393,7 +393,7 @@ final class LeaseProtocol {
     return Renewal.EXTENDED;
   }
 
-  /** Writes a record again over what stands there. */
+  /** Writes a record again over the current contents. */
   private Attempt reassert(WorkerRecord wanted, Sight sight) {
     Optional<Register> seen = sight.register();
     long fence = wanted.fenceMillis();
@@ -442,7 +442,7 @@ final class LeaseProtocol {
 
   private StoreException unreported() {
     return new StoreException(
-        "Store " + store + " did not report the outcome of a renewal; it is tried again");
+        "Store " + store + " did not report the outcome of a renewal; the renewal is retried");
   }
 
   private Renewal judge(WorkerRecord mine, Optional<Register> seen) {

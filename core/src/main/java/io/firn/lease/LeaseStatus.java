@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param sinceRenewal how long before that the window was last extended, or leased
  * @param store the address of the store
  * @param watermark the time of the namespace's {@link Watermark}, as it was published when this
- *     holder read it last, at the latest four renewals ago; empty if nobody has asked for one
+ *     holder last read it, at most four renewals ago; empty if no reader has requested one
  * @param lastError the error of the last renewal, if it failed; of a closed lease the reason why
  *     the worker ID was not given back
  */
@@ -33,19 +33,19 @@ public record LeaseStatus(
     Optional<String> lastError) {
 
   String describeExpiry() {
-    return "lease: worker "
+    return "The lease of worker "
         + worker
         + " of "
         + namespace
         + " ended at "
         + fence
-        + " (expected: a window past "
+        + " and was not renewed by "
         + taken
-        + "; last renewed "
-        + sinceRenewal.toMillis()
-        + " ms ago in "
+        + "; "
         + store
-        + lastError.map(text -> "; " + text).orElse("")
-        + ")";
+        + " last renewed it "
+        + sinceRenewal.toMillis()
+        + " ms before, and IDs resume with its next renewal"
+        + lastError.map(text -> "; last error: " + text).orElse("");
   }
 }

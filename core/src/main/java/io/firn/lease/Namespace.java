@@ -202,7 +202,7 @@ public final class Namespace {
 
   /**
    * Takes a worker ID from its holder, for an operator. Its fence stays where it is, so this harms
-   * nothing if the holder lives: the holder goes on to that fence at most, finds out at its next
+   * nothing if the holder lives: the holder continues to that fence at most, finds out at its next
    * renewal, and leases another worker ID.
    *
    * @return the worker ID as it is now; it is free from its fence on
@@ -234,11 +234,11 @@ public final class Namespace {
    * later time. This can be repeated.
    *
    * <p><b>If this is used wrongly, IDs are issued twice.</b> The holder must have ended: one that
-   * is stopped, or cut off from the store, goes on in its old window when it wakes up. And every ID
-   * that it issued must be from before {@code issuedBefore}. The new fence is that, or one window
-   * and 5 s past the store's clock (this process's, if the store has none) if that is later, with
-   * the settling time where the store has an identity; it is past every block of IDs. A fence is
-   * never raised. The record keeps the old fence, as {@code loweredFrom}, until the worker ID is
+   * is stopped, or cut off from the store, continues in its old window when it wakes up. And every
+   * ID that it issued must be from before {@code issuedBefore}. The new fence is that, or one
+   * window and 5 s past the store's clock (this process's, if the store has none) if that is later,
+   * with the settling time where the store has an identity; it is past every block of IDs. A fence
+   * is never raised. The record keeps the old fence, as {@code loweredFrom}, until the worker ID is
    * leased again.
    *
    * @param issuedBefore no ID of this worker at or past this time was issued; at most its fence,
@@ -429,9 +429,9 @@ public final class Namespace {
   }
 
   /**
-   * Returns the registers of all workers, each as it was when this was called or later, of the
-   * store that a binding names. A pool that has connections to an old and to a new primary may
-   * answer from another store.
+   * Returns the registers of all workers, each in its state at the call or later, of the store that
+   * a binding names. A pool that has connections to an old and to a new primary may answer from
+   * another store.
    *
    * @param workers how many there can be
    * @param binding what writes are bound to; null for a store without an identity
@@ -468,7 +468,7 @@ public final class Namespace {
             .map(Snapshot::registers);
   }
 
-  /** Refuses to read so many workers where a scan does not show the latest state of each. */
+  /** Refuses too many workers if a scan does not show the latest state of each. */
   void requireReadable(long workers) {
     if (!store.isScanCurrent() && workers > MAX_WORKERS_TO_READ) {
       throw new UnsupportedOperationException(

@@ -31,7 +31,7 @@ public final class NoFreeWorkerException extends FirnException {
     return unsettled;
   }
 
-  /** Returns in how many milliseconds the next worker ID is free, if no more than that is known. */
+  /** Returns the milliseconds until the next worker ID is free, as far as known. */
   long freeInMillis() {
     return Math.max(0, freeInMillis);
   }

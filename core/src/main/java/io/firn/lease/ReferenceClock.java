@@ -165,7 +165,7 @@ final class ReferenceClock {
     return Optional.ofNullable(doubt);
   }
 
-  /** Returns whether the store has a clock, as far as it was asked. */
+  /** Returns whether the store has a clock, as far as known. */
   boolean hasStoreClock() {
     return storeClock;
   }
@@ -197,16 +197,16 @@ final class ReferenceClock {
   }
 
   private String describe(long wallMillis, long reference) {
-    return "clock: "
+    return "The clock of this host reads "
         + Instant.ofEpochMilli(wallMillis)
-        + " (expected: within "
-        + maxSkewMillis
-        + " ms of others, it is "
+        + ", "
         + Math.abs(reference - wallMillis)
         + " ms "
         + (reference > wallMillis ? "behind" : "ahead of")
         + " the store's "
         + Instant.ofEpochMilli(reference)
-        + ")";
+        + "; maxClockSkew allows "
+        + maxSkewMillis
+        + " ms: synchronize the clocks";
   }
 }

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  *
  * A store that loses acknowledged writes changes its identity. The first process that finds another
  * identity than that of the mark, or no mark, writes a new one, with the store's clock of then.
- * Every write of a lease is bound to the mark, so none of before is applied after.
+ * Every write of a lease is bound to the mark, so no earlier write is applied afterwards.
  *
  * <p>Every window of before ends within one bound after the loss: the window itself, the largest
- * lead, the largest error of clocks, and the time that a store which was lost may go on beside the
- * new one. No window of a newcomer begins before the mark's time plus that bound, the settling
- * time. It stands in the register of the namespace, so all processes agree on it; one that needs
- * more is refused. So is one that would give a new namespace less: after a flush, that is what
- * newcomers find. A holder writes its record again over what stands there, and goes on.
+ * lead, the largest error of clocks, and the time that a store which was lost may continue beside
+ * the new one. No window of a newcomer begins before the mark's time plus that bound, the settling
+ * time. It is in the register of the namespace, so all processes agree on it; one that needs more
+ * is refused. So is one that would give a new namespace less: after a flush, that is what newcomers
+ * find. A holder writes its record again over the current contents, and continues.
  *
  * <p>A mark is written in two steps, and its time is read between them. If registers are lost again
  * before the second step, that step is a conflict, because the first is lost too. So a process that
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * written, accepted or remembered.
  *
  * <p>A mark that is older than one that was seen, by more than clocks may differ, may be that of a
- * store which was replaced and goes on beside the new one: nothing is written there until the
+ * store which was replaced and continues beside the new one: nothing is written there until the
  * settling time is over, and a new mark then. A mark under which a lost write was found counts for
  * nothing: a new one is written.
  */
@@ -286,7 +286,7 @@ final class Settlement {
 
   /**
    * Refuses a store whose mark is older than one that was seen: it may be one that was replaced and
-   * goes on beside the new one. After the settling time it is none, and gets a new mark.
+   * continues beside the new one. After the settling time it no longer does, and gets a new mark.
    */
   private void requireNotReplaced(Settling mark, Snapshot snapshot) {
     long newest = newestSince(snapshot);
@@ -300,7 +300,7 @@ final class Settlement {
               + snapshot.identity()
               + ", which was replaced at "
               + Instant.ofEpochMilli(newest)
-              + " (expected: one primary behind its address); nothing is leased there until "
+              + "; its address must lead to one primary, and nothing is leased there until "
               + Instant.ofEpochMilli(newest + mark.settleMillis()));
     }
   }
@@ -319,7 +319,7 @@ final class Settlement {
               + mark.identity()
               + " and as "
               + snapshot.identity()
-              + " by turns (expected: one primary behind its address); nothing is leased until "
+              + " in turn; its address must lead to one primary, and nothing is leased until "
               + Instant.ofEpochMilli(mark.settledAtMillis()));
     }
   }
@@ -335,7 +335,7 @@ final class Settlement {
 
   private void write(
       Optional<Register> register, Snapshot snapshot, Homes recorded, Settling mark) {
-    var unused = // whatever the outcome, it is read again
+    var unused = // regardless of the outcome, it is read again
         store.compareAndSet(
             namespace.layoutRegister(),
             register.map(Register::version).orElse(0L),

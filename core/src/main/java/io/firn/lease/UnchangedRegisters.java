@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The times for which registers have stood unchanged, by this process's monotonic clock. For one
- * thread at a time.
+ * The times for which registers have not changed, by this process's monotonic clock. For one thread
+ * at a time.
  */
 final class UnchangedRegisters {
 

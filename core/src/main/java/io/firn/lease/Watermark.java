@@ -294,7 +294,7 @@ public final class Watermark {
                 new IllegalArgumentException(
                     "namespace: "
                         + namespace.name()
-                        + " (expected: one that a generator has used in "
+                        + " (expected: a namespace that a generator has used in "
                         + store
                         + ")"));
   }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The release of a worker ID by an operator.
  *
  * <p>The record keeps the holder's token, so a holder that lives finds its own token in a text that
- * it did not write: it stops at once and leases another worker ID. Until then it goes on in the
- * window that it has. So a fence that stays where it is harms nothing, whoever lives.
+ * it did not write: it stops at once and leases another worker ID. Until then it continues in the
+ * window that it has. So an unchanged fence is safe, whichever processes are alive.
  *
  * <p>A fence that is lowered takes ID times from the holder. It is set past the newest ID, and so
  * far past the clock that a holder whose clock is right notices before it gets there. A holder that
@@ -31,9 +31,7 @@ final class WorkerRelease {
 
   private static final int MAX_ATTEMPTS = 5;
 
-  /**
-   * The time by which IDs of another system may be past the clock; for a number that is mistyped.
-   */
+  /** The limit of IDs of another system past the clock; detects a mistyped number. */
   private static final Duration MAX_AHEAD = Duration.ofDays(1);
 
   private final RegisterStore store;
@@ -144,7 +142,7 @@ final class WorkerRelease {
     return record.fenceMillis();
   }
 
-  /** Refuses a worker whose last times belong to a block: nobody can tell what uses it. */
+  /** Refuses a worker whose last times belong to a block, because its user is unknown. */
   private void requireNoBlock(WorkerRecord record) {
     if (record.blockMillis().orElse(Long.MIN_VALUE) == record.fenceMillis()) {
       throw new IllegalArgumentException(
@@ -172,7 +170,7 @@ final class WorkerRelease {
               + Instant.ofEpochMilli(record.fenceMillis())
               + ")");
     }
-    // Who lives and has a right clock is told of it by then: half a window, and its lead.
+    // A live process with a right clock has noticed it by then: half a window, and its lead.
     long noticed = clock + record.windowMillis();
     // Where a mark makes windows begin ahead, those of a right clock end by then.
     long past = Math.max(noticed + view.settleMillis(), record.blockMillis().orElse(0));

@@ -82,7 +82,7 @@ final class WorkerReservation {
       if (before == null || !sent.contains(before.value())) {
         previous = before;
       }
-      // Also what stands there already is written again: a read is no acknowledgement.
+      // An identical reservation is written again too: a read is not an acknowledgement.
       String text = next(worker, view).text();
       sent.add(text);
       long version = before == null ? 0 : before.version();
@@ -154,7 +154,7 @@ final class WorkerReservation {
     return new Settlement(config, layouts, time, 0, new ReferenceClock(config, time));
   }
 
-  /** Refuses a reservation past a change of layout: nobody would check it against the new one. */
+  /** Refuses a reservation past a change of layout: it would not be checked against the new one. */
   private void requireWithinLayout() {
     if (untilMillis > layouts.untilMillis()) {
       throw new IllegalStateException(
@@ -169,7 +169,7 @@ final class WorkerReservation {
   /**
    * Takes a reservation back that was written while a change of layout was proposed.
    *
-   * @param previous what stood there before; null for nothing
+   * @param previous the previous record; null for none
    */
   private void requireWithinLayout(Register reserved, @Nullable Register previous, View view) {
     try {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search for a worker ID to take: a pinned one, or the one that belongs to this instance's
+ * The search for a worker ID to lease: a pinned one, or the one that belongs to this instance's
  * name, a few at random, and then those that a scan shows to be free. No promise rests on whether a
  * worker is free; it is asked so that processes do not take workers from each other.
  */
@@ -130,13 +130,13 @@ final class WorkerSearch {
         && standing.settling().afterLoss() == AfterLoss.WAIT
         && !standing.isSettled()) {
       throw NoFreeWorkerException.unsettled(
-          "store "
+          "Store "
               + store
-              + " was started, promoted or restored (expected: the settling time of namespace "
+              + " was started, promoted or restored; worker IDs of namespace "
               + namespace.name()
-              + " to end, it does at "
+              + " are leased again at "
               + Instant.ofEpochMilli(standing.settledAtMillis())
-              + ")",
+              + ", when its settling time ends",
           standing.settledAtMillis() - standing.nowMillis());
     }
   }
@@ -175,18 +175,18 @@ final class WorkerSearch {
     long freeAt = freeAt(register, other, sight);
     if (other.reserved()) {
       return new NoFreeWorkerException(
-          "worker: "
+          "Worker "
               + worker
               + " of "
               + namespace.name()
               + " is reserved for "
               + other.holder()
               + (isEndless(other) ? "" : " until " + Instant.ofEpochMilli(freeAt))
-              + " (expected: one that is not; firn workers release frees it)",
+              + "; use another worker ID, or free it with firn workers release",
           freeAt - sight.nowMillis());
     }
     return new NoFreeWorkerException(
-        "worker: "
+        "Worker "
             + worker
             + " of "
             + namespace.name()
@@ -194,9 +194,8 @@ final class WorkerSearch {
             + other.holder()
             + ", process "
             + other.pid()
-            + " (expected: free, it is at "
-            + Instant.ofEpochMilli(freeAt)
-            + ")",
+            + "; it is free at "
+            + Instant.ofEpochMilli(freeAt),
         freeAt - sight.nowMillis());
   }
 
@@ -231,7 +230,7 @@ final class WorkerSearch {
   /**
    * Reads the register of a worker. Where the store has no identity, the clock stays as it was; but
    * if the register may have been forgotten, its holder may have renewed until just then, so the
-   * clock is read anew.
+   * clock is read again.
    */
   private Sight look(long worker, Sight before) {
     String name = namespace.workerRegister(worker);
@@ -305,23 +304,23 @@ final class WorkerSearch {
       throw unreadable.get(0); // waiting makes it no better
     }
     return new NoFreeWorkerException(
-        "workers: "
-            + leased
-            + " of "
-            + pool.size()
-            + " of "
+        "No worker ID of "
             + (config.datacenter().isEmpty()
                 ? ""
                 : "datacenter " + config.datacenter().getAsLong() + " of ")
             + namespace.name()
+            + " is free: "
+            + leased
+            + " of "
+            + pool.size()
             + " are leased"
             + (reserved == 0 ? "" : ", " + reserved + " are reserved for other systems")
             + (unreadable.isEmpty()
                 ? ""
                 : ", and the records of " + unreadable.size() + " cannot be read")
-            + " (expected: a free one"
-            + (next == Long.MAX_VALUE ? "" : ", the next is at " + Instant.ofEpochMilli(next))
-            + ")",
+            + (next == Long.MAX_VALUE
+                ? "; a reserved one needs firn workers release"
+                : "; the next is free at " + Instant.ofEpochMilli(next)),
         leased + reserved == 0 ? 0 : Math.min(next, WorkerRecord.NEVER_MILLIS) - sight.nowMillis());
   }
 
@@ -356,7 +355,7 @@ final class WorkerSearch {
 
   /**
    * Returns when the holder of a worker commits nothing more: to take its worker over is to declare
-   * it dead. Without a clock of the store, that is so once its register has stood unchanged.
+   * it dead. Without a clock of the store, that is so once its register has not changed.
    */
   private long deadAt(Register register, WorkerRecord record, Sight sight) {
     long grace = Math.max(config.maxSplitMillis(), floor.graceMillis());
@@ -467,7 +466,7 @@ final class WorkerSearch {
     return seen;
   }
 
-  /** Gives a window back of which nothing was used. */
+  /** Gives back an unused window. */
   private void giveBack(long beginMillis) {
     try {
       boolean unused = protocol.release(beginMillis);

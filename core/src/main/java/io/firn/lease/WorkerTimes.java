@@ -52,7 +52,9 @@ public final class WorkerTimes {
   /** Each is lost to another process, or its outcome is unknown. */
   private static final int MAX_ROUNDS = 16;
 
-  /** Where generators have no other worker to lease: they wait for its times to come. */
+  /**
+   * The limit of blocks on the last free worker: a generator that leases it waits for their times.
+   */
   private static final long MAX_AHEAD_OF_ONE_MILLIS = 10_000;
 
   /** The worker that was taken last is taken again if its times begin this soon. */
@@ -140,8 +142,8 @@ public final class WorkerTimes {
       throw new IllegalStateException(
           "namespace: "
               + namespace.name()
-              + " (expected: one without a watermark, or blocks that are outside of it: its readers"
-              + " may be past the IDs of a block)");
+              + " (expected: one without a watermark, or blocks outside of it: its readers may"
+              + " be past the IDs of a block)");
     }
   }
 
@@ -195,7 +197,7 @@ public final class WorkerTimes {
    * @param count how many workers
    * @param ticks how many ticks of each, in a row
    * @param begin the time of the first tick; empty for now, or as soon after as workers are free
-   * @throws NoFreeWorkerException if not so many workers have those times free
+   * @throws NoFreeWorkerException if too few workers have those times free
    * @throws LayoutExpiredException if the layout ends before them
    * @throws StoreException if the store cannot be asked
    */
@@ -243,7 +245,7 @@ public final class WorkerTimes {
         if (taken != null) {
           return taken;
         }
-        read = 0; // reads them anew
+        read = 0; // reads them again
         free.clear();
       } else if (all) {
         throw noRoom(count, ticks, begin, read, free);
@@ -256,7 +258,7 @@ public final class WorkerTimes {
             + MAX_ROUNDS
             + " writes of ID times of namespace "
             + namespace.name()
-            + "; none of them is used");
+            + "; none of them was used");
   }
 
   private NoFreeWorkerException noRoom(
@@ -415,7 +417,7 @@ public final class WorkerTimes {
         settledAtMillis - view.nowMillis());
   }
 
-  /** Returns the workers that nobody holds. */
+  /** Returns the workers that are free. */
   private List<Candidate> free(List<Long> workers, View view) {
     Map<String, Register> registers =
         view.registers().stream().collect(Collectors.toMap(Register::name, Function.identity()));

@@ -1,9 +1,9 @@
 package io.firn.segment;
 
 /**
- * Thrown when a counter is found behind what it has handed out: a backup was restored, or a replica
- * took over that lagged behind. Numbers that this process holds may have been, or may yet be,
- * handed out again, so it drops them.
+ * Thrown when a counter is behind the numbers that it has issued: a backup was restored, or a
+ * replica took over that lagged behind. Numbers that this process holds may have been, or may yet
+ * be, handed out again, so it drops them.
  */
 public final class CounterWentBackException extends SegmentRefusedException {
 
@@ -29,7 +29,7 @@ public final class CounterWentBackException extends SegmentRefusedException {
             + ")");
   }
 
-  /** Returns the exception of a counter whose history lacks what it gave. */
+  /** Returns the exception of a counter whose history lacks numbers that it issued. */
   public static CounterWentBackException rewritten(
       String key, Object source, long found, long newest) {
     return new CounterWentBackException(

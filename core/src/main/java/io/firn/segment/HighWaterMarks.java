@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The newest number of every counter whose numbers lie among those of others. A counter is known by
- * its stride and by what its numbers leave when they are divided by it. Two counters have numbers
- * in common if their remainders are the same modulo the greatest common divisor of their strides;
- * then one must be past the other. Not thread-safe.
+ * The newest number of every counter whose numbers interleave with those of others. A counter is
+ * known by its stride and by what its numbers leave when they are divided by it. Two counters have
+ * numbers in common if their remainders are the same modulo the greatest common divisor of their
+ * strides; then one must be past the other. Not thread-safe.
  */
 final class HighWaterMarks {
 
@@ -34,7 +34,8 @@ final class HighWaterMarks {
   /**
    * HighWaterMarks without a segment yet.
    *
-   * @param apart whether numbers may lie among those of other segments; otherwise there is one lane
+   * @param apart whether numbers may interleave with those of other segments; otherwise there is
+   *     one lane
    */
   HighWaterMarks(boolean apart) {
     this.apart = apart;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * store then takes back. If the outcome of a write is unknown, the register is read. The record
  * names the newest numbers and who was given them, so numbers under a token of this call are its
  * own, and another write confirms them. If they are not there, the write may still be applied
- * later; then nobody uses those numbers, unless this call finds them there after all. A token is
+ * later; then no one uses those numbers, unless this call finds them applied after all. A token is
  * drawn for each write, so a copy of this process (a snapshot that was restored twice) does not
  * take the numbers of the other for its own, also if it was copied between a write and its
  * confirmation.
@@ -37,12 +37,12 @@ import org.jspecify.annotations.Nullable;
  * is bound to it. Under another identity, and where there is no record, numbers may have been lost,
  * and no time bounds them: the counter refuses until an operator raises it.
  *
- * <p>The process remembers the numbers that it was given last. A register that stands below them,
- * or that remembers others in their place, has gone back.
+ * <p>The process remembers the numbers that it was given last. A register that is below them, or
+ * that remembers others in their place, has gone back.
  */
 final class RegisterCounter {
 
-  /** Each is lost to a process that was faster, so many lost ones mean that others have got on. */
+  /** Each attempt is lost to a faster process, so many lost attempts mean progress of others. */
   private static final int MAX_ATTEMPTS = 64;
 
   /** Each may take as long as the store lets a caller wait, and may cost a segment. */
@@ -246,7 +246,7 @@ final class RegisterCounter {
   }
 
   private boolean takeBack(Seen register, SegmentRecord before, Given newest, long first) {
-    end = first; // whatever becomes of the write: nobody here has used a number past it
+    end = first; // regardless of the write's outcome: no caller here has used a number past it
     token = null; // others may be given those numbers now
     WriteResult written = write(register, before.takeBack(newest, first - newest.first()));
     return written.outcome() == WriteResult.Outcome.APPLIED;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A counter that went back is noticed by each process that was given numbers past where it
  * stands now, and by one whose numbers others were given since, as long as the register remembers
  * that: it names the 16 newest segments. An answer that was lost costs the segment, unless the
- * register tells that it was written.
+ * register shows that it was written.
  *
  * <p>A store that may forget is refused unless it {@linkplain RegisterStore#allowsCounters allows
  * counters}. Where it has an identity, a key gives no number before {@link #raise} has created its
@@ -91,7 +91,7 @@ public final class RegisterSegments implements SegmentSource {
       throw new IllegalArgumentException(
           "store: "
               + store
-              + " may forget (expected: may-forget=false, for a counter that was lost gives numbers"
+              + " may forget (expected: may-forget=false, because a lost counter issues numbers"
               + " again, or allow-counters=true)");
     }
   }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Keeps segments behind the one that a generator draws from: asks the source, adds what it gives to
- * the chain, lets callers wait for it. Thread-safe.
+ * Keeps segments behind the one that a generator draws from: requests them from the source, adds
+ * them to the chain, and lets callers wait for them. Thread-safe.
  *
  * <p>At most one fetch of a generator is under way or planned: it is one task of the fetcher. A
  * fetch that failed runs again, later each time. The lock is not held while the source is called,
@@ -73,7 +73,7 @@ final class SegmentBuffer {
   /**
    * The supply of a generator.
    *
-   * @param current tells which link is drawn from
+   * @param current returns the link that is drawn from
    * @param mover has a later one drawn from
    */
   SegmentBuffer(
@@ -207,7 +207,7 @@ final class SegmentBuffer {
     }
   }
 
-  /** Doubled each time, and some of it by chance: those who failed at once come apart. */
+  /** Doubled each time, with random jitter, so that processes that failed together spread out. */
   private long retryNanos(int failures) {
     long longest = MIN_RETRY_NANOS << Math.min(failures - 1, MAX_DOUBLINGS);
     return longest / 2 + time.random(longest / 2);
@@ -347,7 +347,7 @@ final class SegmentBuffer {
 
   /**
    * Ends drawing permanently, and gives back what is left. Waits for that for a limited time: the
-   * source may hang, and a gap does no harm.
+   * source may hang, and a gap is allowed.
    */
   void close() {
     lock.lock();
@@ -366,7 +366,7 @@ final class SegmentBuffer {
     }
     fetching.runWithin(0);
     if (!closers.awaitUninterruptibly(() -> givenBack, lane.time(), MAX_CLOSE_NANOS)) {
-      LOG.log(Level.WARNING, () -> "did not give back what was left of key " + this);
+      LOG.log(Level.WARNING, () -> "could not give back the rest of key " + this);
     }
   }
 

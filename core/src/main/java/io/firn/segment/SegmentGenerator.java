@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>How it works</h2>
  *
- * Segments stand in a chain, and one of them is drawn from. A caller draws by add-and-fetch on that
+ * Segments form a chain, and one of them is drawn from. A caller draws by add-and-fetch on that
  * segment's word. A number behind the segment's end is never issued, and shows that every number of
  * the segment has been drawn; only then does a caller move on to the next segment, and does so for
  * all. So a caller that still holds an old segment draws nothing from it: once a number of one
@@ -202,7 +202,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
   }
 
   private SegmentNode moveOn(SegmentNode spent, SegmentNode next) {
-    // Volatile: whoever finds the next link here draws after the last number of this one.
+    // Volatile: a thread that finds the next link here draws after the last number of this one.
     if (CURRENT.compareAndSet(this, spent, next)) {
       buffer.request();
     }
@@ -220,8 +220,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * Returns what the last fetch failed with, if it did. A {@link SegmentRefusedException} needs
-   * somebody to act, everything else ends by itself when the source is back.
+   * Returns what the last fetch failed with, if it did. A {@link SegmentRefusedException} needs an
+   * operator, everything else ends by itself when the source is back.
    */
   public Optional<Throwable> lastFailure() {
     return buffer.lastFailure();
@@ -229,7 +229,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
   /**
    * Ends this generator: no ID is issued any more. What is left of its segments is given back,
-   * unless somebody was given later numbers. Waits for a fetch that is under way.
+   * unless later numbers were already granted. Waits for a fetch that is under way.
    */
   @Override
   public void close() {
@@ -313,8 +313,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * Accepts segments whose numbers lie among those of others: of several databases that are asked
-     * in turn, each with its own remainder. IDs are then unique, and grow only within each of
+     * Accepts segments whose numbers interleave with those of others: of several databases that are
+     * asked in turn, each with its own remainder. IDs are then unique, and grow only within each of
      * these; a counter that went back is still noticed.
      */
     public Builder interleaved() {
@@ -336,7 +336,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
     /**
      * Builds the generator, and has its first segment fetched in the background: what the source
-     * says is told by the first call.
+     * reports is thrown by the first call.
      *
      * @throws IllegalArgumentException if a setting contradicts another
      */

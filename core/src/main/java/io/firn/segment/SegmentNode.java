@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A segment in the chain of a generator. The word counts how many of its numbers were drawn; draws
- * past the end are allowed and mean nothing. What callers only read stands behind the word's
- * padding, on a line that stays with all of them.
+ * past the end are allowed and mean nothing. What callers only read follows the word's padding, on
+ * a line that stays with all of them.
  */
 final class SegmentNode extends PaddedCounter {
 

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  *
  * @param next the first number that was not handed out yet
  * @param step how many numbers were handed out last, for people
- * @param recent who was given what of late, the newest first
+ * @param recent the recent grants, newest first
  * @param store the identity of the store that it was written under; empty where that does not
  *     count, {@link #RESTORED} if an older state was restored since
  */
@@ -37,7 +37,7 @@ record SegmentRecord(long next, long step, List<Given> recent, String store) {
 
   private static final Pattern GIVEN = Pattern.compile("(\\d+)\\+(\\d+):(.+)");
 
-  /** Numbers that were handed out at once; the token names the one who has them. */
+  /** Numbers that were granted together; the token names their owner. */
   record Given(long first, long count, String token) {
 
     long end() {

@@ -3,8 +3,8 @@ package io.firn.segment;
 import io.firn.FirnException;
 
 /**
- * Thrown by a source that was reached and gives no segment, and will not before somebody acts: the
- * key is unknown, the numbers are used up, the counter went back.
+ * Thrown by a source that was reached and refuses a segment until an operator acts: the key is
+ * unknown, the numbers are used up, the counter went back.
  */
 public class SegmentRefusedException extends FirnException {
 

@@ -15,7 +15,7 @@ public interface SegmentSourceProvider {
    * Opens a source. Does not connect; the first call does.
    *
    * @param scheme one of {@link #schemes}
-   * @param rest what stands behind the scheme and its colon
+   * @param rest what follows the scheme and its colon
    * @throws IllegalArgumentException if the address is wrong
    */
   SegmentSource open(String scheme, String rest);

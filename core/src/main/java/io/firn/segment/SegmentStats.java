@@ -38,19 +38,18 @@ public record SegmentStats(
     Optional<String> lastError) {
 
   String describe(long waitedMillis) {
-    return "segments: "
-        + left
-        + " IDs left of key "
+    return "Key "
         + key
-        + " after "
-        + waitedMillis
-        + " ms (expected: a segment from "
+        + " has "
+        + left
+        + " IDs left, and "
         + source
-        + "; "
+        + " gave no segment within "
+        + waitedMillis
+        + " ms; "
         + sinceFetch
             .map(since -> "the last one came " + since.toMillis() + " ms ago")
             .orElse("none came yet")
-        + lastError.map(text -> "; " + text).orElse("")
-        + ")";
+        + lastError.map(text -> "; last error: " + text).orElse("");
   }
 }

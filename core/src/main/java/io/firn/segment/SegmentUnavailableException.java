@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when all segments are used up and no further one came within the wait. Its cause is what
- * the last fetch failed with, if it did; a {@link SegmentRefusedException} needs somebody to act,
+ * the last fetch failed with, if it did; a {@link SegmentRefusedException} needs an operator,
  * everything else ends by itself when the source is back.
  */
 public final class SegmentUnavailableException extends FirnException {

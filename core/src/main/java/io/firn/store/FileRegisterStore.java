@@ -65,7 +65,7 @@ public final class FileRegisterStore implements RegisterStore {
   private final Path directory;
   private final ReentrantLock threads;
 
-  /** A name of this writer's own: after somebody deleted the lock's file there may be two. */
+  /** A name of this writer's own: after someone deleted the lock's file there may be two. */
   private final Path fresh;
 
   private final boolean forcesDirectory;
@@ -144,7 +144,7 @@ public final class FileRegisterStore implements RegisterStore {
     }
   }
 
-  /** Opened anew for each write: an interrupted thread closes the channel that it waits on. */
+  /** Opened again for each write: an interrupted thread closes the channel that it waits on. */
   private FileChannel openLock() throws IOException {
     return FileChannel.open(
         directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

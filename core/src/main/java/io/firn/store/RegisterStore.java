@@ -36,7 +36,7 @@ public interface RegisterStore extends AutoCloseable {
   }
 
   /**
-   * Reads a register. What it shows may be a write that nobody was told of yet, and that a crash or
+   * Reads a register. The result may be a write that was not acknowledged yet, and that a crash or
    * a failover takes back: only a compare-and-set that was applied is an acknowledgement.
    *
    * @return empty if it was never written

@@ -24,7 +24,7 @@ public final class StoreCall {
   /**
    * Begins a call.
    *
-   * @param store what is called; its {@code toString} stands in the messages
+   * @param store the store that is called; its {@code toString} is in the messages
    * @param timeout how long the call may take
    */
   public StoreCall(Object store, Duration timeout) {
@@ -52,7 +52,7 @@ public final class StoreCall {
     return TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - beginNanos);
   }
 
-  /** Waits for a random time of at most 5 ms, before what got in another's way is tried again. */
+  /** Waits for a random time of at most 5 ms before a contended call is retried. */
   public void pause() {
     time.parkNanos(time.random(MAX_PAUSE_NANOS));
   }

@@ -162,7 +162,7 @@ public final class StoreUri {
   /**
    * Returns the password: the one before the servers, the parameter {@code password}, the value of
    * the environment variable that {@code password-env} names, or the first line of the file that
-   * {@code password-file} names. Reads it anew at each call, so a store that asks at each connect
+   * {@code password-file} names. Reads it again at each call, so a store that asks at each connect
    * takes a new password without a restart.
    *
    * @throws IllegalArgumentException if that variable is not set or that file cannot be read
@@ -173,7 +173,7 @@ public final class StoreUri {
 
   /**
    * Returns a secret: the parameter of that name, the value of the environment variable that {@code
-   * NAME-env} names, or the first line of the file that {@code NAME-file} names. Reads it anew at
+   * NAME-env} names, or the first line of the file that {@code NAME-file} names. Reads it again at
    * each call.
    *
    * @throws IllegalArgumentException if it is given in two ways, that variable is not set or that
@@ -304,7 +304,7 @@ public final class StoreUri {
   }
 
   /**
-   * Refuses parameters that no store with servers knows, and that are not among {@code names}.
+   * Refuses parameters that are neither common to stores with servers nor in {@code names}.
    *
    * @throws IllegalArgumentException if there is one
    */
@@ -316,7 +316,7 @@ public final class StoreUri {
   /**
    * Refuses parameters that the store does not know.
    *
-   * @throws IllegalArgumentException if there is one that is not among {@code names}
+   * @throws IllegalArgumentException if there is one that is not in {@code names}
    */
   public StoreUri allow(String... names) {
     List<String> allowed = Arrays.asList(names);

@@ -7,7 +7,7 @@ final class Ascii {
 
   private Ascii() {}
 
-  /** Deprecated for what it is used for here: each byte is a character. */
+  /** Deprecated, and used on purpose: each byte is a character. */
   @SuppressWarnings("deprecation")
   static String text(byte[] ascii) {
     return new String(ascii, HIGH_BYTE, 0, ascii.length);

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * numbers, byte by byte. Thread-safe.
  *
  * <p>Each ID has one text in each form, and {@link #parse} reads no other, except that upper and
- * lower case are alike where a form has letters of one case only.
+ * lower case are equal in forms with letters of one case only.
  */
 public enum IdFormat {
   /** The number itself, without leading zeros: 1 to 20 digits. */

@@ -4,9 +4,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in front of an ID what it is the ID of, in the style of <a
+ * A prefix that names the type of an ID, in the style of <a
  * href="https://github.com/jetify-com/typeid">TypeID</a>: {@code order_01h455vb4pex5vsknk084sn02q}.
- * What stands behind the underscore is any text form. An immutable value.
+ * What follows the underscore is any text form. An immutable value.
  */
 public final class IdPrefix {
 

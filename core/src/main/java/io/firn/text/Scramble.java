@@ -5,15 +5,15 @@ import java.nio.ByteOrder;
 
 /**
  * Turns IDs into numbers that show nothing without the key, and back: neither which IDs are
- * neighbours, nor how many there are, nor when and where they were made. Immutable and thread-safe.
+ * neighbors, or how many there are, or when and where they were made. Immutable and thread-safe.
  *
  * <p>It is a permutation of 0..2^63-1, so no two IDs become the same number and none gets longer.
  * The price is order: what is scrambled does not sort, and as a key it falls anywhere into an
  * index. So keep the ID itself in the database, and scramble it where it leaves the house.
  *
  * <p>This is obfuscation, not access control. A number that was seen once is known for good, who
- * has the key can read all of them, and nothing tells a forged number from a genuine one: one in
- * many is some ID's, so whether the caller may see it must still be asked.
+ * has the key can read all of them, and a forged number cannot be distinguished from a genuine one:
+ * one in many is some ID's, so whether the caller may see it must still be asked.
  *
  * <h2>How it works</h2>
  *
@@ -24,7 +24,7 @@ import java.nio.ByteOrder;
  * permutation, because the walk from an ID leads back into the 63 bits on the ID's own cycle.
  *
  * <p>No attack on the full 27 rounds is known. With blocks of 64 bits the numbers of one key can be
- * told from random ones after some 2^32 of them, by their never repeating.
+ * distinguished from random ones after some 2^32 of them, because they never repeat.
  */
 public final class Scramble {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 enum SystemTimeSource implements TimeSource {
   INSTANCE;
 
-  /** Not one that is seeded from clocks: processes that start at once must not draw alike. */
+  /** Not seeded from clocks: processes that start together must draw different numbers. */
   @SuppressWarnings("ImmutableEnumChecker") // thread-safe
   private final SecureRandom random = new SecureRandom();
 

@@ -1,14 +1,14 @@
 package io.firn.time;
 
 /**
- * Clocks, parking and randomness, behind one door, so that a test or a simulation can stand in for
+ * Clocks, parking and randomness behind one interface, so that a test or a simulation can replace
  * all of them at once. Implementations are thread-safe.
  */
 public interface TimeSource {
 
   /**
    * Returns the wall clock, in milliseconds since 1970-01-01T00:00Z. It may jump forward, step back
-   * or stand still.
+   * or stop.
    */
   long currentTimeMillis();
 

@@ -4,7 +4,7 @@ import io.firn.time.TimeSource;
 
 /**
  * ObjectIds of one generator. The counter begins at random in each second rather than once, so that
- * two copies of a process are not bound to count alike.
+ * two copies of a process need not count alike.
  */
 final class GrowingObjectIds implements WideIdGenerator<ObjectId> {
 

@@ -10,7 +10,7 @@ import io.firn.time.TimeSource;
  *
  * AES-256 in counter mode turns a key of {@link TimeSource#randomBytes}, which is SecureRandom's,
  * into 8 KiB; the next 8 KiB have a new key. So there is no state that lives on, and no reseeding
- * to forget: who learns one buffer learns nothing of any other. Buffers begin with 64 bytes and
+ * to forget: learning one buffer reveals nothing about any other. Buffers begin with 64 bytes and
  * double; those below 1 KiB are not worth a key and come from SecureRandom as they are.
  *
  * <p>A thread takes the stripe of its number, which keeps threads apart, or the next one that is
@@ -20,7 +20,7 @@ import io.firn.time.TimeSource;
  *
  * A virtual machine or a container that is cloned or restored while it runs has its buffers twice,
  * and both copies hand out what is left in them: at most 8 KiB a stripe. Only a generator that is
- * made after the copy draws anew.
+ * made after the copy draws again.
  */
 final class Keystream {
 

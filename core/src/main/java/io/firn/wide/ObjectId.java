@@ -60,7 +60,7 @@ public record ObjectId(int high, long low) implements Comparable<ObjectId> {
 
   /**
    * Returns a generator with five random bytes of its own. Its ObjectIds grow strictly, over all
-   * threads that use it and whatever the clock does: while the clock is behind, and beyond some 8
+   * threads that use it, regardless of the clock: while the clock is behind, and beyond some 8
    * million in a second, the time runs ahead of the clock. Thread-safe, without a lock.
    */
   public static WideIdGenerator<ObjectId> generator(TimeSource time) {

@@ -318,7 +318,8 @@ class IdBlocksTest {
     assertThatIllegalArgumentException()
         .isThrownBy(this::small)
         .withMessage(
-            "namespace: orders (expected: one that a generator has used, as store faulty: may"
+            "namespace: orders (expected: a namespace that a generator has used, because store"
+                + " faulty: may"
                 + " forget: its first process decides the settling time)");
   }
 

@@ -157,8 +157,9 @@ class NamedBlocksTest {
     assertThatThrownBy(() -> blocks().named(name("s", 0, 0), 100))
         .isInstanceOf(StoreException.class)
         .hasMessage(
-            "Store faulty: did not report the outcome of 16 writes of job load; ask again: what was"
-                + " reserved and is not used is a gap");
+            "Store faulty: did not report the outcome of 16 writes of job load; retry: IDs that"
+                + " were"
+                + " reserved and not used stay a gap");
   }
 
   @Test
@@ -218,8 +219,8 @@ class NamedBlocksTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> blocks().named(name("s", 0, 0), 100))
         .withMessage(
-            "store: faulty: may forget (expected: may-forget=false, for a name that was lost would"
-                + " get other IDs)");
+            "store: faulty: may forget (expected: may-forget=false, because a lost name would get"
+                + " other IDs)");
   }
 
   @Test

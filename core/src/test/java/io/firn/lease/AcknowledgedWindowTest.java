@@ -391,11 +391,11 @@ class AcknowledgedWindowTest {
     Member member = fleet.member();
     Snowflake snowflake = member.builder(seconds, member.lease()).maxWait(Duration.ZERO).build();
     fleet.pass(Duration.ofMillis(14_900));
-    snowflake.nextId(); // of the second that goes on when the copy is noticed
+    snowflake.nextId(); // of the second that continues when the copy is noticed
     WorkerRecord mine = fleet.record(0);
     fleet.store.put(fleet.register(0), mine.withFence(mine.fenceMillis() + 10_000).text() + "c");
     Instant drawn = Fleet.timeOf(snowflake, snowflake.nextId());
-    member.ahead(Duration.ofMillis(-200)); // so that the second is still going on
+    member.ahead(Duration.ofMillis(-200)); // so that the second is still continuing
 
     fleet.pass(Duration.ofMillis(200));
 

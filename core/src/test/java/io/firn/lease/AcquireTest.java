@@ -198,9 +198,7 @@ class AcquireTest {
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "workers: 1024 of 1024 of orders are leased (expected: a free one, the next is at "
-                + next
-                + ")");
+            "No worker ID of orders is free: 1024 of 1024 are leased; the next is free at " + next);
 
     all.get(500).close();
     assertThat(worker(fleet.member().start(IdLayout.CLASSIC))).isEqualTo(worker(all.get(500)));
@@ -227,9 +225,8 @@ class AcquireTest {
     assertThatThrownBy(() -> second.start(ONE_WORKER, lease))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "workers: 1 of 1 of orders are leased (expected: a free one, the next is at "
-                + START.plusSeconds(30)
-                + ")");
+            "No worker ID of orders is free: 1 of 1 are leased; the next is free at "
+                + START.plusSeconds(30));
     assertThat(fleet.now()).isEqualTo(START.plusMillis(29_999));
   }
 
@@ -266,11 +263,10 @@ class AcquireTest {
                     IdLayout.CLASSIC, second.lease().worker(3).acquireTimeout(Duration.ZERO)))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "worker: 3 of orders is leased to host-0, process "
+            "Worker 3 of orders is leased to host-0, process "
                 + ProcessHandle.current().pid()
-                + " (expected: free, it is at "
-                + START.plusSeconds(30)
-                + ")");
+                + "; it is free at "
+                + START.plusSeconds(30));
 
     fleet.time.advance(Duration.ofMillis(1));
     assertThat(worker(second.start(IdLayout.CLASSIC, second.lease().worker(3)))).isEqualTo(3);
@@ -301,7 +297,7 @@ class AcquireTest {
             () ->
                 late.start(IdLayout.CLASSIC, late.lease().worker(3).acquireTimeout(Duration.ZERO)))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageStartingWith("worker: 3 of orders is leased to host-1, process ");
+        .hasMessageStartingWith("Worker 3 of orders is leased to host-1, process ");
   }
 
   @Test
@@ -380,8 +376,9 @@ class AcquireTest {
       assertThatThrownBy(() -> fresh.member().start(TWO_WORKERS))
           .isInstanceOf(NoFreeWorkerException.class)
           .hasMessage(
-              "workers: 1 of 2 of orders are leased, and the records of 1 cannot be read"
-                  + " (expected: a free one, the next is at 2026-11-01T00:00:30Z)");
+              "No worker ID of orders is free: 1 of 2 are leased, and the records of 1 cannot be"
+                  + " read;"
+                  + " the next is free at 2026-11-01T00:00:30Z");
     }
   }
 

@@ -161,7 +161,7 @@ class CarryOverTest {
     first.close();
     fleet.store.goDown();
 
-    refuses("it is not there, or another process has taken it");
+    refuses("it does not exist, or another process has taken it");
   }
 
   @Test
@@ -169,7 +169,7 @@ class CarryOverTest {
     endWhileTheStoreIsDown();
     start();
 
-    refuses("it is not there, or another process has taken it");
+    refuses("it does not exist, or another process has taken it");
   }
 
   @Test
@@ -219,7 +219,7 @@ class CarryOverTest {
     refuses("it has 2 links");
     Files.move(link, file);
 
-    refuses("it was cut short, or changed");
+    refuses("it was truncated or changed");
   }
 
   @Test
@@ -232,7 +232,7 @@ class CarryOverTest {
           .withMessage(
               "carryOver: "
                   + each
-                  + " (expected: a file in a directory that is there; no directory, and no link)");
+                  + " (expected: a regular file or a new one in an existing directory)");
     }
   }
 
@@ -275,7 +275,7 @@ class CarryOverTest {
     long begin = START.toEpochMilli();
     carryOver(boot.toString()).write(new LeaseWindow(0, begin, begin + 30_000, 0));
 
-    refuses("it is of another boot of a host");
+    refuses("it belongs to another boot of a host");
   }
 
   @Test
@@ -288,11 +288,11 @@ class CarryOverTest {
     Files.delete(file);
     for (int length = 0; length < whole.length; length += 7) {
       Files.write(file, java.util.Arrays.copyOf(whole, length));
-      refuses("it was cut short, or changed");
+      refuses("it was truncated or changed");
     }
     whole[whole.length / 2] ^= 1;
     Files.write(file, whole);
-    refuses("it was cut short, or changed");
+    refuses("it was truncated or changed");
   }
 
   @Test
@@ -311,7 +311,7 @@ class CarryOverTest {
               Member member = fleet.member();
               member.start(Fleet.ONE_WORKER, member.lease().carryOver(file));
             })
-        .hasMessageEndingWith("it is of another layout");
+        .hasMessageEndingWith("it belongs to another layout");
 
     fleet.store.comeBack();
     endWhileTheStoreIsDown();
@@ -322,7 +322,7 @@ class CarryOverTest {
               Member member = fleet.member();
               member.start(TWO_WORKERS, member.lease().worker(1 - worker).carryOver(file));
             })
-        .hasMessageEndingWith("it is of worker " + worker);
+        .hasMessageEndingWith("it belongs to worker " + worker);
   }
 
   @Test

@@ -33,11 +33,11 @@ class ClockSkewTest {
     assertThatThrownBy(() -> fleet.member().ahead(Duration.ofMillis(5_001)).start(ONE_WORKER))
         .isInstanceOf(ClockSkewException.class)
         .hasMessage(
-            "clock: "
+            "The clock of this host reads "
                 + fleet.now().plusMillis(5_001)
-                + " (expected: within 5000 ms of others, it is 5001 ms ahead of the store's "
+                + ", 5001 ms ahead of the store's "
                 + fleet.now()
-                + ")");
+                + "; maxClockSkew allows 5000 ms: synchronize the clocks");
   }
 
   @Test
@@ -51,11 +51,11 @@ class ClockSkewTest {
     assertThatThrownBy(() -> fleet.member().ahead(Duration.ofMillis(-5_001)).start(ONE_WORKER))
         .isInstanceOf(ClockSkewException.class)
         .hasMessage(
-            "clock: "
+            "The clock of this host reads "
                 + fleet.now().minusMillis(5_001)
-                + " (expected: within 5000 ms of others, it is 5001 ms behind the store's "
+                + ", 5001 ms behind the store's "
                 + fleet.now()
-                + ")");
+                + "; maxClockSkew allows 5000 ms: synchronize the clocks");
   }
 
   @Test
@@ -106,9 +106,8 @@ class ClockSkewTest {
     assertThatThrownBy(() -> again.start(ONE_WORKER))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "workers: 1 of 1 of orders are leased (expected: a free one, the next is at "
-                + START.plusMillis(1)
-                + ")");
+            "No worker ID of orders is free: 1 of 1 are leased; the next is free at "
+                + START.plusMillis(1));
   }
 
   @Test
@@ -134,9 +133,8 @@ class ClockSkewTest {
     assertThatThrownBy(() -> again.start(ONE_WORKER, again.lease().maxClockSkew(DAY)))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "workers: 1 of 1 of orders are leased (expected: a free one, the next is at "
-                + START.plusSeconds(30)
-                + ")");
+            "No worker ID of orders is free: 1 of 1 are leased; the next is free at "
+                + START.plusSeconds(30));
   }
 
   @Test

@@ -159,7 +159,7 @@ final class Fleet {
       return !started.isEmpty();
     }
 
-    /** Runs something when somebody parks next. */
+    /** Runs something when someone parks next. */
     void atNextPark(Runnable what) {
       atNextPark = what;
     }

@@ -80,9 +80,8 @@ class ForgettingStoreTest {
     assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "workers: 1 of 1 of orders are leased (expected: a free one, the next is at "
-                + START.plusSeconds(95)
-                + ")");
+            "No worker ID of orders is free: 1 of 1 are leased; the next is free at "
+                + START.plusSeconds(95));
     fleet.time.advance(Duration.ofMillis(1));
     fleet.member().start(ONE_WORKER).nextId();
   }

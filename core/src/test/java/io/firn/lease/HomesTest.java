@@ -64,7 +64,8 @@ class HomesTest {
     assertThat(fleet.namespace().homes()).hasToString("3");
     assertThatThrownBy(() -> startIn(3))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageStartingWith("workers: 2 of 2 of datacenter 3 of orders are leased");
+        .hasMessageStartingWith(
+            "No worker ID of datacenter 3 of orders is free: 2 of 2 are leased");
   }
 
   @ParameterizedTest
@@ -78,7 +79,8 @@ class HomesTest {
 
     assertThatThrownBy(() -> startIn(3))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageStartingWith("workers: 2 of 2 of datacenter 3 of orders are leased");
+        .hasMessageStartingWith(
+            "No worker ID of datacenter 3 of orders is free: 2 of 2 are leased");
   }
 
   @ParameterizedTest
@@ -255,7 +257,8 @@ class HomesTest {
   void recordsNoHomesThatCannotBe() {
     refuses(
         () -> record("1"),
-        "namespace: orders (expected: one that a generator has used in faulty:: the first lease"
+        "namespace: orders (expected: a namespace that a generator has used in faulty:: the first"
+            + " lease"
             + " with a datacenter records that as home)");
     startIn(1);
     refuses(

@@ -12,7 +12,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Leases two workers of two stores while the log handler of the process blocks for ever, or throws.
+ * Leases two workers of two stores while the log handler of the process blocks forever, or throws.
  * The store of the first goes down until its lease says so, and comes back.
  */
 final class LoggingProcess {

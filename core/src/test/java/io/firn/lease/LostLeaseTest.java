@@ -150,14 +150,13 @@ class LostLeaseTest {
     assertThatThrownBy(snowflake::nextId)
         .isInstanceOf(LeaseExpiredException.class)
         .hasMessage(
-            "lease: worker 0 of orders ended at "
+            "The lease of worker 0 of orders ended at "
                 + START.plusSeconds(30)
-                + " (expected: a window past "
+                + " and was not renewed by "
                 + START.plusSeconds(30)
-                + "; last renewed 30000 ms ago in faulty:; worker"
-                + "s: 1 of 1 of orders are leased (expected: a free one, the next is at "
-                + START.plusSeconds(60)
-                + "))");
+                + "; faulty: last renewed it 30000 ms before, and IDs resume with its next renewal;"
+                + " last error: No worker ID of orders is free: 1 of 1 are leased; the next is free at "
+                + START.plusSeconds(60));
 
     fleet.pass(Duration.ofSeconds(32));
     last = Fleet.nextAfter(snowflake, last);
@@ -173,9 +172,8 @@ class LostLeaseTest {
     fleet.pass(Duration.ofSeconds(45));
     assertThat(snowflake.leaseStatus().orElseThrow().lastError().orElseThrow())
         .isEqualTo(
-            "worker: 1 of orders is leased to thief, process 1 (expected: free, it is at "
-                + START.plusSeconds(60)
-                + ")");
+            "Worker 1 of orders is leased to thief, process 1; it is free at "
+                + START.plusSeconds(60));
     fleet.pass(Duration.ofSeconds(20));
 
     assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(1);

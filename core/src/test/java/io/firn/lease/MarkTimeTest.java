@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which marks count, by their time: to the millisecond. */
+/** Tests of the times at which a mark counts, to the millisecond. */
 class MarkTimeTest {
 
   private static final String LAYOUT = NAMESPACE + "/layout";
@@ -93,9 +93,9 @@ class MarkTimeTest {
         assertThatThrownBy(() -> read(settlement))
             .isInstanceOf(StoreException.class)
             .hasMessage(
-                "Store faulty: answers as run1, which was replaced at %s (expected: one primary"
+                "Store faulty: answers as run1, which was replaced at %s; its address must lead"
                         .formatted(seen)
-                    + " behind its address); nothing is leased there until "
+                    + " to one primary, and nothing is leased there until "
                     + seen.plusSeconds(60));
       }
     }
@@ -173,7 +173,7 @@ class MarkTimeTest {
         .isEqualTo(mark);
   }
 
-  /** Returns the mark that stands in the store. */
+  /** Returns the mark that is in the store. */
   private Settling standing() {
     return NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling();
   }

@@ -41,7 +41,7 @@ class ProcessesTest {
   private final Path ids = folder.resolve("ids-" + scenes);
   private int processes;
 
-  /** What a process is started with, where it matters. */
+  /** The settings of a process that differ between tests. */
   private final class Start {
     private String layout = TWO_WORKERS;
     private String instance = "one";
@@ -145,7 +145,7 @@ class ProcessesTest {
       try (ChildJvm third = startSlow("third")) {
         assertThat(worker(third)).isEqualTo(stopped);
         first.signal("CONT");
-        Thread.sleep(2_000); // it goes on, and finds that both workers are another's
+        Thread.sleep(2_000); // it continues, and finds that both workers are another's
         stop(second);
         assertThat(worker(first)).isEqualTo(1 - stopped);
         Thread.sleep(500);

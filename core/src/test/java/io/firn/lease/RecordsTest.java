@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Every format that was ever written is kept as a file, and read back for ever. */
+/** Every format that was ever written is kept as a file, and read back forever. */
 class RecordsTest {
 
   private static final WorkerRecord HELD =

@@ -57,8 +57,8 @@ class ReservationTest {
     assertThatThrownBy(() -> pinned.start(TWO_WORKERS, pinned.lease().worker(0)))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "worker: 0 of orders is reserved for old Leaf (expected: one that is not; firn workers"
-                + " release frees it)");
+            "Worker 0 of orders is reserved for old Leaf; use another worker ID, or free it with"
+                + " firn workers release");
   }
 
   @Test
@@ -68,17 +68,16 @@ class ReservationTest {
     Instant fence = Fleet.fence(only);
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
         .hasMessage(
-            "workers: 1 of 2 of orders are leased, 1 are reserved for other systems (expected: a"
-                + " free one, the next is at "
-                + fence
-                + ")");
+            "No worker ID of orders is free: 1 of 2 are leased, 1 are reserved for other systems;"
+                + " the next is free at "
+                + fence);
     only.close();
     fleet.pass(Duration.ofSeconds(1));
     assertThat(reserve1().reserved()).isTrue();
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
         .hasMessage(
-            "workers: 0 of 2 of orders are leased, 2 are reserved for other systems (expected: a"
-                + " free one)");
+            "No worker ID of orders is free: 0 of 2 are leased, 2 are reserved for other systems; a"
+                + " reserved one needs firn workers release");
   }
 
   @Test
@@ -265,13 +264,14 @@ class ReservationTest {
         .hasMessageContaining("may lose the reservation");
     assertThatThrownBy(() -> there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, true))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("namespace: orders (expected: one that a generator has used");
+        .hasMessageStartingWith(
+            "namespace: orders (expected: a namespace that a generator has used");
     fleet.member().start(TWO_WORKERS).close();
     fleet.pass(Duration.ofMinutes(1)); // its first window leads
     assertThat(there.reserve(0, TWO_WORKERS, "old", WorkerEntry.NEVER, true).reserved()).isTrue();
   }
 
-  /** The store forgot who holds the worker, and that holder goes on. */
+  /** The store forgot who holds the worker, and that holder continues. */
   @Test
   void nothingIsReservedBeforeTheSettlingTimeIsOver() {
     fleet.store.withIdentity("one");

@@ -51,8 +51,8 @@ class ScopeTest {
     assertThatThrownBy(scope::beforeCommit)
         .isInstanceOf(ScopeExpiredException.class)
         .hasMessage(
-            "The scope was given up: it was open for longer than its limit of 30000 ms; roll its"
-                + " transaction back, for readers of the watermark may be past its IDs");
+            "The scope was abandoned: it was open for longer than its limit of 30000 ms; roll its"
+                + " transaction back, because readers of the watermark may be past its IDs");
     assertThatThrownBy(scope::nextId).isInstanceOf(ScopeExpiredException.class);
     scope.close();
   }

@@ -92,8 +92,8 @@ class SettlementTest {
                         .acquireTimeout(Duration.ofSeconds(59))))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "store faulty: was started, promoted or restored (expected: the settling time of"
-                + " namespace orders to end, it does at 2026-11-01T00:01:00Z)");
+            "Store faulty: was started, promoted or restored; worker IDs of namespace orders are"
+                + " leased again at 2026-11-01T00:01:00Z, when its settling time ends");
   }
 
   @Test
@@ -221,7 +221,7 @@ class SettlementTest {
     fleet.pass(Duration.ofSeconds(20));
     long newer = mark().settledAtMillis();
     fleet.store.rollBack(before);
-    restart("run1"); // a server that was replaced, and goes on or comes back as it was
+    restart("run1"); // a server that was replaced, and continues or comes back as it was
     fleet.pass(Duration.ofSeconds(15));
     assertThat(mark().nonce()).isEqualTo(first);
     fleet.pass(Duration.ofMinutes(1));
@@ -242,8 +242,7 @@ class SettlementTest {
 
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
         .isInstanceOf(StoreException.class)
-        .hasMessageStartingWith(
-            "Store faulty: answers as run2 and as run1 by turns (expected: one");
+        .hasMessageStartingWith("Store faulty: answers as run2 and as run1 in turn; its address");
     fleet.pass(Duration.ofSeconds(75));
     assertThat(mark().identity()).isEqualTo("run1");
     snowflake.close();

@@ -41,9 +41,9 @@ class StoreOutageTest {
     assertThatThrownBy(snowflake::nextId)
         .isInstanceOf(LeaseExpiredException.class)
         .hasMessage(
-            "lease: worker 0 of orders ended at 2026-11-01T00:00:45Z (expected: a window past"
-                + " 2026-11-01T00:00:45Z; last renewed 30000 ms ago in faulty:;"
-                + " Store faulty: did not answer)");
+            "The lease of worker 0 of orders ended at 2026-11-01T00:00:45Z and was not renewed"
+                + " by 2026-11-01T00:00:45Z; faulty: last renewed it 30000 ms before, and IDs resume"
+                + " with its next renewal; last error: Store faulty: did not answer");
     assertThat(fleet.time.nanoTime()).isEqualTo(parked); // fails at once, for trouble is known
 
     fleet.pass(Duration.ofMinutes(10));
@@ -56,7 +56,7 @@ class StoreOutageTest {
     assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
   }
 
-  /** What a store does not report, whose calls have no limit. */
+  /** The store does not report the outcome, and its calls have no time limit. */
   @Test
   void renewalThatHangsIsLoggedOnceAQuarterOfAWindowBeforeItsEnd() {
     Member member = fleet.member();
@@ -187,7 +187,7 @@ class StoreOutageTest {
 
     assertThatThrownBy(snowflake::nextId)
         .isInstanceOf(LeaseExpiredException.class)
-        .hasMessageEndingWith("; java.lang.IllegalStateException: pool is closed)");
+        .hasMessageEndingWith("; last error: java.lang.IllegalStateException: pool is closed");
     fleet.store.comeBack();
     fleet.pass(Duration.ofSeconds(2));
 

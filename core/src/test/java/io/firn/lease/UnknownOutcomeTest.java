@@ -137,7 +137,7 @@ class UnknownOutcomeTest {
     fleet.pass(Duration.ofSeconds(15));
     assertThat(fence(snowflake)).isEqualTo(START.plusSeconds(30));
     assertThat(snowflake.leaseStatus().orElseThrow().lastError())
-        .contains("Store faulty: did not report the outcome of a renewal; it is tried again");
+        .contains("Store faulty: did not report the outcome of a renewal; the renewal is retried");
 
     fleet.pass(Duration.ofMillis(1_900)); // a sixteenth of the window
     assertThat(fence(snowflake)).isEqualTo(START.plusMillis(46_900));

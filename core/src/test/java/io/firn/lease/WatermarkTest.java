@@ -447,8 +447,8 @@ class WatermarkTest {
     watermark().current();
 
     String message =
-        "namespace: orders (expected: one without a watermark, or blocks that are outside of it:"
-            + " its readers may be past the IDs of a block)";
+        "namespace: orders (expected: one without a watermark, or blocks outside of it: its"
+            + " readers may be past the IDs of a block)";
     assertThatThrownBy(() -> blocks.take(10))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(message);

@@ -336,8 +336,9 @@ class CounterLossTest {
   void storeThatMayForgetIsRefusedUnlessItAllowsCounters() {
     store.thatMayForget();
     String message =
-        "store: faulty: may forget (expected: may-forget=false, for a counter that was lost gives"
-            + " numbers again, or allow-counters=true)";
+        "store: faulty: may forget (expected: may-forget=false, because a lost counter issues"
+            + " numbers"
+            + " again, or allow-counters=true)";
     refuses(() -> next(1), message);
     refuses(() -> SegmentGenerator.builder(segments, "orders").build(), message);
     assertThat(segments.entries()).isEmpty();

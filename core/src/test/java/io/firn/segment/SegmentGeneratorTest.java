@@ -263,8 +263,8 @@ class SegmentGeneratorTest {
     assertThatExceptionOfType(SegmentUnavailableException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "segments: 0 IDs left of key orders after 2000 ms (expected: a segment from hand:;"
-                + " the last one came 2007 ms ago; Store x did not answer)")
+            "Key orders has 0 IDs left, and hand: gave no segment within 2000 ms; the last one came"
+                + " 2007 ms ago; last error: Store x did not answer")
         .withCause(counter.failure);
   }
 
@@ -332,8 +332,7 @@ class SegmentGeneratorTest {
     assertThatExceptionOfType(SegmentUnavailableException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "segments: 0 IDs left of key orders after 0 ms"
-                + " (expected: a segment from hand:; none came yet)")
+            "Key orders has 0 IDs left, and hand: gave no segment within 0 ms; none came yet")
         .withNoCause();
     fetcher.runDue();
     assertThat(generator.nextId()).isEqualTo(1);
@@ -342,7 +341,7 @@ class SegmentGeneratorTest {
   @Test
   void waitsNoLongerThanMaxWait() {
     SegmentGenerator generator = builder().maxWait(Duration.ofMillis(250)).build();
-    assertThat(unavailable(generator)).hasMessageContaining(" after 250 ms ");
+    assertThat(unavailable(generator)).hasMessageContaining(" within 250 ms;");
     assertThat(clock.nanoTime()).isEqualTo(Duration.ofMillis(250).toNanos());
   }
 
@@ -368,8 +367,8 @@ class SegmentGeneratorTest {
     fetcher.runDue();
     assertThat(unavailable(generator))
         .hasMessage(
-            "segments: 0 IDs left of key orders after 0 ms (expected: a segment from hand:;"
-                + " none came yet; key: orders (expected: another))")
+            "Key orders has 0 IDs left, and hand: gave no segment within 0 ms; none came yet; last"
+                + " error: key: orders (expected: another)")
         .hasCause(counter.failure);
     counter.failure = null;
     clock.advance(Duration.ofSeconds(2));
@@ -459,10 +458,11 @@ class SegmentGeneratorTest {
     fetcher.runDue();
     assertThat(unavailable(generator))
         .hasMessage(
-            "segments: 0 IDs left of key orders after 0 ms (expected: a segment from hand:;"
-                + " the last one came 0 ms ago; counter: at 10 for key orders in hand:"
+            "Key orders has 0 IDs left, and hand: gave no segment within 0 ms; the last one came 0"
+                + " ms"
+                + " ago; last error: counter: at 10 for key orders in hand:"
                 + " (expected: above 10, which this process was given;"
-                + " set it above every number in use, and above 10))")
+                + " set it above every number in use, and above 10)")
         .hasCauseInstanceOf(CounterWentBackException.class);
     assertThat(generator.stats().issued()).isEqualTo(3);
     assertThat(generator.stats().newest()).isEqualTo(OptionalLong.of(3));

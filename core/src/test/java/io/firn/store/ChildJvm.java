@@ -79,7 +79,7 @@ public final class ChildJvm implements AutoCloseable {
     in.flush();
   }
 
-  /** What it printed before can still be read. */
+  /** Kills the process; its earlier output can still be read. */
   public void kill9() throws IOException, InterruptedException {
     signal("KILL");
     process.waitFor();

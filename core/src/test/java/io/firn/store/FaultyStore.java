@@ -147,7 +147,7 @@ public final class FaultyStore implements RegisterStore {
     return scans.get();
   }
 
-  /** How often somebody had to wait for the store. */
+  /** Returns the number of calls that had to wait for the store. */
   public long calls() {
     return calls.get();
   }

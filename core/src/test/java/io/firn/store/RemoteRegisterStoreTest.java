@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** What the authors of stores get from core. */
+/** Tests of the base class for authors of stores. */
 class RemoteRegisterStoreTest {
 
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);

@@ -43,7 +43,7 @@ import java.util.Set;
  */
 final class WatchedFileSystem extends FileSystem {
 
-  /** What happens before a step. */
+  /** The action before a step. */
   interface Step {
     void before(String step) throws IOException, InterruptedException;
   }

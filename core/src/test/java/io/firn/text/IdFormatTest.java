@@ -237,7 +237,7 @@ class IdFormatTest {
         });
   }
 
-  /** Where one digit becomes two, and where a number is cut into pieces. */
+  /** The numbers at which a digit is added, and at which a number is split into parts. */
   @ParameterizedTest
   @EnumSource
   void writesThePowersOfItsBase(IdFormat format) {

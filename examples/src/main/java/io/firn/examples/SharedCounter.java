@@ -12,7 +12,7 @@ public final class SharedCounter {
 
   private SharedCounter() {}
 
-  /** Prints a few numbers; goes on where the last run stopped. */
+  /** Prints a few numbers; continues where the last run stopped. */
   public static void main(String[] args) {
     Path directory = Path.of(args[0]);
     // begin counter

@@ -9,7 +9,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts whatever certificate a server of this very process has: it may be for another name. */
+/** Trusts any certificate of this process's own server: it may be for another name. */
 final class AnyCertificate extends X509ExtendedTrustManager {
 
   private AnyCertificate() {}

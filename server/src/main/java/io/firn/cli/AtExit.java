@@ -3,8 +3,8 @@ package io.firn.cli;
 import java.io.IOException;
 
 /**
- * The work that runs when the process is told to end before it is done, as by Ctrl-C: a worker ID
- * is given back, and is not held for the rest of its window.
+ * The work that runs when the process is stopped before it is done, as by Ctrl-C: a worker ID is
+ * given back, and is not held for the rest of its window.
  */
 final class AtExit {
 
@@ -17,7 +17,7 @@ final class AtExit {
 
   private AtExit() {}
 
-  /** Does some work; if the process is told to end meanwhile, runs the action first. */
+  /** Does some work; if the process is stopped meanwhile, runs the action first. */
   static void run(Runnable action, Work work) throws IOException {
     Thread hook =
         new Thread(

@@ -2,7 +2,7 @@ package io.firn.cli;
 
 import io.firn.integration.GeneratorSettings.Setting;
 
-/** A command cannot run with what it was given; the message is for the user. */
+/** Thrown when a command cannot run with its input; the message is for the user. */
 final class BadInput extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

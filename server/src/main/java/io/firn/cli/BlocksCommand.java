@@ -68,7 +68,7 @@ final class BlocksCommand implements Callable<Integer> {
         jobs(store, namespace).forEach(job -> rows.add(new Row(namespace, job)));
       }
       if (rows.isEmpty() && !json) {
-        shell.err().println("No job named a block yet in " + store + ".");
+        shell.err().println("No job has reserved a named block yet in " + store + ".");
       } else if (!json) {
         shell.print(line("created", "blocks", "IDs", "state", "namespace", "job", "shape"));
       }

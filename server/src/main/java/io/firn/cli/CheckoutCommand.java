@@ -14,7 +14,10 @@ abstract class CheckoutCommand implements Callable<Integer> {
 
   @Spec @Nullable CommandSpec spec;
 
-  @Parameters(paramLabel = "ARGUMENT", arity = "0..*", description = "Its own; see its --help.")
+  @Parameters(
+      paramLabel = "ARGUMENT",
+      arity = "0..*",
+      description = "The arguments of the" + " command; see its --help.")
   List<String> arguments = List.of();
 
   @Override
@@ -31,8 +34,7 @@ abstract class CheckoutCommand implements Callable<Integer> {
   /** The simulation. */
   @Command(
       name = "simulate",
-      description =
-          "Run leases and segments under faults, simulated; in a checkout: ./firn simulate.")
+      description = "Simulate leases and segments under faults; in a checkout: ./firn simulate.")
   static final class Simulate extends CheckoutCommand {}
 
   /** The benchmarks. */

@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "ddl",
     description = {
-      "Print the statement that makes the table of registers in a database.",
-      "It is for your migrations. Then add ddl=false to the address of the store."
+      "Print the statement that creates the register table in a database.",
+      "Use it in your migrations, and add ddl=false to the address of the store."
     })
 final class DdlCommand implements Callable<Integer> {
 
@@ -31,7 +31,7 @@ final class DdlCommand implements Callable<Integer> {
       names = "--table",
       paramLabel = "NAME",
       defaultValue = JdbcRegisterStore.TABLE,
-      description = "NAME or SCHEMA.NAME; ${DEFAULT-VALUE} unless given.")
+      description = "NAME or SCHEMA.NAME; ${DEFAULT-VALUE} by default.")
   String table = JdbcRegisterStore.TABLE;
 
   DdlCommand(Shell shell) {

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
           + " TypeID.",
       "Without --layout, decode shows what an ID may be, most plausible first. With --store, the"
           + " layouts of its namespaces and the workers that they leased rank first.",
-      "A bad ID is named on stderr, the others are decoded, and the exit code is 2."
+      "Bad IDs are reported on stderr; the others are decoded, and the exit code is 2."
     })
 final class DecodeCommand implements Callable<Integer> {
 
@@ -42,7 +42,7 @@ final class DecodeCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "ID",
       arity = "0..*",
-      description = "As it was found; read from stdin if none is given.")
+      description = "The IDs, in any form; read from stdin if none is given.")
   List<String> ids = List.of();
 
   @Option(
@@ -52,7 +52,7 @@ final class DecodeCommand implements Callable<Integer> {
       description = "The layout of the IDs.")
   @Nullable IdLayout layout;
 
-  @Option(names = "--all", description = "Show everything that an ID may be, the implausible last.")
+  @Option(names = "--all", description = "Show every possible reading, the implausible ones last.")
   boolean all;
 
   @Option(
@@ -66,7 +66,7 @@ final class DecodeCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       completionCandidates = Arguments.FormatNames.class,
-      description = "How the IDs are written, if they are numbers: ${COMPLETION-CANDIDATES}.")
+      description = "The text form of numeric IDs: ${COMPLETION-CANDIDATES}.")
   @Nullable IdFormat format;
 
   @Mixin StoreOptions options = new StoreOptions();
@@ -119,7 +119,9 @@ final class DecodeCommand implements Callable<Integer> {
     if (shell.terminal()) {
       shell
           .err()
-          .println("Reading IDs from the terminal, with spaces or lines between; Ctrl-D ends.");
+          .println(
+              "Reading IDs from the terminal, separated by spaces or newlines; Ctrl-D ends"
+                  + " the input.");
     }
     boolean allGood = true;
     Scanner words = new Scanner(shell.in(), StandardCharsets.UTF_8);

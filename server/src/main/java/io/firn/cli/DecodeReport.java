@@ -115,7 +115,7 @@ final class DecodeReport {
 
   private static String wasMaybeRounded(long id) {
     return id > LAST_EXACT_IN_JAVASCRIPT && id % 100 == 0
-        ? "It ends in 00: a JavaScript number on its way may have rounded it.\n"
+        ? "It ends in 00: JavaScript may have rounded it.\n"
         : "";
   }
 
@@ -166,7 +166,7 @@ final class DecodeReport {
     List<Reading> equal = Decoder.indistinct(readings).stream().filter(Reading::plausible).toList();
     return equal.size() <= 1
         ? ""
-        : "\nThe bits alone cannot tell these apart, they are split alike:\n  "
+        : "\nThe bits alone cannot distinguish these; they are split in the same way:\n  "
             + names(equal, readings.get(0).form())
             + "\nIf you know the layout, give it: --layout NAME\n";
   }

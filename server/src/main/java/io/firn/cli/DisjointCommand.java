@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Workers are numbers and ranges (0-31,40); where a layout has a datacenter, datacenter and"
           + " worker as one number. Times are days (2026-11-01, in UTC) or instants, of the time in"
-          + " the IDs; all times that the layout has unless given.",
+          + " the IDs; by default, all times of the layout.",
       "The answer is exact, not a sample."
     })
 final class DisjointCommand implements Callable<Integer> {
@@ -44,35 +44,38 @@ final class DisjointCommand implements Callable<Integer> {
       index = "0",
       paramLabel = "LAYOUT-A",
       completionCandidates = Arguments.LayoutNames.class,
-      description = "The layout of one: a name or a text form.")
+      description = "The layout of A: a name or a text form.")
   @Nullable IdLayout layoutA;
 
   @Parameters(
       index = "1",
       paramLabel = "LAYOUT-B",
       completionCandidates = Arguments.LayoutNames.class,
-      description = "The layout of the other.")
+      description = "The layout of B.")
   @Nullable IdLayout layoutB;
 
   @Option(
       names = "--workers-a",
       paramLabel = "SET",
-      description = "Its worker IDs; all unless given.")
+      description = "The worker IDs of A; all by default.")
   @Nullable WorkerSet workersA;
 
-  @Option(names = "--from-a", paramLabel = "T", description = "When its IDs begin.")
+  @Option(names = "--from-a", paramLabel = "T", description = "The first time of A.")
   @Nullable Instant fromA;
 
-  @Option(names = "--to-a", paramLabel = "T", description = "When its IDs end, T not included.")
+  @Option(names = "--to-a", paramLabel = "T", description = "The end of A's times, exclusive.")
   @Nullable Instant toA;
 
-  @Option(names = "--workers-b", paramLabel = "SET", description = "The same for the other.")
+  @Option(
+      names = "--workers-b",
+      paramLabel = "SET",
+      description = "The worker IDs of B; all by" + " default.")
   @Nullable WorkerSet workersB;
 
-  @Option(names = "--from-b", paramLabel = "T", description = "The same for the other.")
+  @Option(names = "--from-b", paramLabel = "T", description = "The first time of B.")
   @Nullable Instant fromB;
 
-  @Option(names = "--to-b", paramLabel = "T", description = "The same for the other.")
+  @Option(names = "--to-b", paramLabel = "T", description = "The end of B's times, exclusive.")
   @Nullable Instant toB;
 
   @Option(names = "--json", description = "Write an object.")

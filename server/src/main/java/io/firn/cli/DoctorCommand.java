@@ -109,7 +109,7 @@ final class DoctorCommand implements Callable<Integer> {
     line(
         "keeps",
         store.mayForget()
-            ? "not surely: the store may forget what it acknowledged"
+            ? "not guaranteed: the store may lose acknowledged writes"
             : "what it acknowledged, if it is set up so");
     line(
         "calls",
@@ -123,7 +123,7 @@ final class DoctorCommand implements Callable<Integer> {
                         + millis(most.multipliedBy(2).toNanos())
                         + " are accepted")
             .orElse("have no known limit"));
-    line("settings", warnings.isEmpty() ? "nothing to warn of" : warnings.get(0));
+    line("settings", warnings.isEmpty() ? "no warnings" : warnings.get(0));
     for (int i = 1; i < warnings.size(); i++) {
       line("", warnings.get(i));
     }
@@ -173,7 +173,7 @@ final class DoctorCommand implements Callable<Integer> {
     String text = "checked at " + shell.now() + " by process " + ProcessHandle.current().pid();
     Outcome outcome = store.compareAndSet(REGISTER, version, text).outcome();
     if (outcome == Outcome.UNKNOWN) {
-      throw new StoreException("a write had no answer in time");
+      throw new StoreException("a write was not answered in time");
     }
   }
 
@@ -182,7 +182,7 @@ final class DoctorCommand implements Callable<Integer> {
     OptionalLong theirs = store.currentTimeMillis();
     long after = shell.time().currentTimeMillis();
     if (theirs.isEmpty()) {
-      line("clock", "the store has none; that of this host counts");
+      line("clock", "the store has no clock; this host's clock is used");
       return;
     }
     long skew = theirs.getAsLong() - (before + after) / 2;
@@ -210,9 +210,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
     return mayForget
         ? first
-            + "\nand keeps what it acknowledged. This store may not keep it: that is noticed by holders, and\n"
-            + "blunted, but a store with an identity, a quorum or a disk that is forced is safer.\n"
-        : first
-            + "\nand keeps what it acknowledged, also through a crash, a failover and a restore.\n";
+            + "\nand keeps acknowledged writes. This store may lose them: holders detect that, and few IDs\n"
+            + "can repeat, but a store with an identity, a quorum or forced writes to disk is safer.\n"
+        : first + "\nand keeps acknowledged writes through a crash, a failover and a restore.\n";
   }
 }

@@ -11,9 +11,9 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Says in one line why a command failed. A reader that closes the pipe has what it wants: that is
- * no failure. Nor is what fails because the process is told to end. The exit code is 1, or what the
- * command says where 1 is an answer of it.
+ * Prints in one line why a command failed. A reader that closes the pipe has all it wants: that is
+ * not a failure. Neither is an error caused by stopping the process. The exit code is 1, or what
+ * the command says where 1 is an answer of it.
  */
 final class Failures implements IExecutionExceptionHandler {
 

@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "forget",
     description = {
-      "Let the name of a job be used again, with any shape.",
-      "Its IDs are never given again: a rerun of the job gives its rows other IDs."
+      "Forget a job, so that its name can be used again with any shape.",
+      "Its IDs are never issued again: a rerun of the job gives its rows different IDs."
     })
 final class ForgetCommand implements Callable<Integer> {
 

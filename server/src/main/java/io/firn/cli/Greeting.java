@@ -64,7 +64,7 @@ final class Greeting {
     return name + status.outage().map(this::notReady).orElseGet(() -> state(status)) + "\n";
   }
 
-  /** The line as an event of the log, for whoever collects them. */
+  /** The line as an event of the log, for log collectors. */
   private String event(NamespaceStatus status) {
     return Json.object(
             object -> {
@@ -109,7 +109,7 @@ final class Greeting {
         : "";
   }
 
-  /** Returns a namespace of snowflakes, for a number of a segment is not there to be wasted. */
+  /** Returns a namespace of snowflakes: numbers of segments are not wasted on a check. */
   private static Optional<String> toTry(ServerConfig config) {
     return config.permanent().stream()
         .filter(name -> config.namespace(name).orElseThrow() instanceof SnowflakeConfig)

@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
     name = "home",
     description = {
       "Record the home datacenters of a namespace in this store.",
-      "Only their workers are leased here from then on. Where none were recorded, no process may",
-      "have a worker ID; one that is given up must be idle. Then run firn regions."
+      "Afterwards only their workers are leased here. If none were recorded before, no process may",
+      "hold a worker ID; a datacenter that is removed must be idle. Then run firn regions."
     })
 final class HomeCommand implements Callable<Integer> {
 

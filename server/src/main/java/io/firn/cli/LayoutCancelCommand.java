@@ -8,7 +8,8 @@ import picocli.CommandLine.Mixin;
 /** Calls the change of a namespace's layout off. */
 @Command(
     name = "cancel",
-    description = "Call a change of layout off; possible until a process has IDs past its time.")
+    description =
+        "Cancel a change of layout; possible until a process has issued IDs past its" + " time.")
 final class LayoutCancelCommand implements Callable<Integer> {
 
   private final Shell shell;

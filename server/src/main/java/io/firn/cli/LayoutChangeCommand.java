@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
     name = "change",
     description = {
       "Change the layout of a namespace at a point in time, while its processes run.",
-      "Processes with both layouts go over, those with the old one stop. Refused if a new ID could"
+      "Processes that know both layouts switch over; those that know only the old one stop."
+          + " Refused if a new ID could"
           + " equal an old one."
     })
 final class LayoutChangeCommand implements Callable<Integer> {
@@ -40,7 +41,9 @@ final class LayoutChangeCommand implements Callable<Integer> {
       description = "When IDs of the new layout begin, an instant or a day in UTC.")
   @Nullable Instant at;
 
-  @Option(names = "--apply", description = "Write it; without this, only checks it.")
+  @Option(
+      names = "--apply",
+      description = "Write the change; without this flag it is only checked.")
   boolean apply;
 
   @Option(

@@ -19,10 +19,10 @@ final class LayoutChangeOptions {
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description = "Where its worker IDs are leased; the user's state directory unless given.")
+      description = "The store of the leases; the user's state directory by default.")
   @Nullable String store;
 
-  /** Opens the store, and runs an action on the namespace; what it refuses is bad input. */
+  /** Opens the store, and runs an action on the namespace; a refusal is bad input. */
   void run(Shell shell, Action action) throws IOException {
     try (RegisterStore opened = StoreOptions.open(shell, store)) {
       action.run(LayoutChange.of(opened, namespace));
@@ -32,7 +32,7 @@ final class LayoutChangeOptions {
     shell.out().flush();
   }
 
-  /** What a command does with the change of its namespace. */
+  /** The action of a command on the change of its namespace. */
   @FunctionalInterface
   interface Action {
     void run(LayoutChange change) throws IOException;

@@ -13,7 +13,7 @@ import java.util.logging.LogRecord;
 
 /**
  * Events of the log on one line each: as text, or as an object. In text, a cause that is no {@link
- * FirnException} has its trace below, for it is nothing that an operator knows.
+ * FirnException} has its stack trace below.
  */
 final class LogLine extends Formatter {
 

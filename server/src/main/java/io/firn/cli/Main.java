@@ -1,6 +1,6 @@
 package io.firn.cli;
 
-/** Where the program {@code firn} starts. */
+/** The entry point of the program {@code firn}. */
 public final class Main {
 
   private Main() {}

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Spec;
 
-/** Prints the manual page, made of what the help shows. */
+/** Prints the manual page, generated from the help texts. */
 @Command(
     name = "man",
     description = {

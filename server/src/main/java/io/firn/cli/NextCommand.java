@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "next",
     description =
-        "Issue IDs, one a line. All settings of a generator are flags: --window, --max-lead and so"
+        "Issue IDs, one per line. All settings of a generator are flags: --window, --max-lead and"
+            + " so"
             + " on.")
 final class NextCommand implements Callable<Integer> {
 
@@ -53,14 +54,14 @@ final class NextCommand implements Callable<Integer> {
       names = {"-n", "--count"},
       paramLabel = "COUNT",
       converter = Arguments.Count.class,
-      description = "How many; 1 unless given.")
+      description = "The number of IDs; 1 by default.")
   long count = 1;
 
   @Option(
       names = "--type",
       paramLabel = "TYPE",
       completionCandidates = Arguments.TypeNames.class,
-      description = "${COMPLETION-CANDIDATES}; snowflake unless given.")
+      description = "${COMPLETION-CANDIDATES}; snowflake by default.")
   @Nullable IdType type;
 
   @Mixin StoreOptions store = new StoreOptions();
@@ -69,19 +70,19 @@ final class NextCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       completionCandidates = Arguments.FormatNames.class,
-      description = "${COMPLETION-CANDIDATES}; decimal unless given.")
+      description = "${COMPLETION-CANDIDATES}; decimal by default.")
   IdFormat format = IdFormat.DECIMAL;
 
   @Option(
       names = "--segment",
       paramLabel = "KEY",
-      description = "Count instead: take the numbers of this key of the store.")
+      description = "Issue the next numbers of this key's counter instead.")
   @Nullable String segment;
 
   @Option(
       names = "--step",
       paramLabel = "N",
-      description = "How many numbers of a segment are fetched at once.")
+      description = "The number of IDs in a fetched segment.")
   @Nullable Long step;
 
   @Option(
@@ -208,8 +209,7 @@ final class NextCommand implements Callable<Integer> {
       shell.print(valid(() -> blocks.build().take(size)) + "\n");
     } catch (IllegalStateException e) {
       throw new BadInput(
-          String.valueOf(e.getMessage())
-              .replace("blocks that are outside of it", "--outside-watermark"));
+          String.valueOf(e.getMessage()).replace("blocks outside of it", "--outside-watermark"));
     }
     shell.out().flush();
   }

@@ -30,7 +30,7 @@ final class ProgressLine {
   /**
    * Shows how much is done, at most five times a second.
    *
-   * @param done 0..1; negative if nobody knows
+   * @param done 0..1; negative if unknown
    */
   void show(String what, double done) {
     if (!shown || !lock.tryLock()) {

@@ -36,7 +36,7 @@ final class RangeCommand implements Callable<Integer> {
       names = "--layout",
       paramLabel = "NAME|SPEC",
       completionCandidates = Arguments.LayoutNames.class,
-      description = "The layout of the IDs; classic unless given.")
+      description = "The layout of the IDs; classic by default.")
   IdLayout layout = IdLayout.CLASSIC;
 
   @Option(names = "--json", description = "Write an object.")

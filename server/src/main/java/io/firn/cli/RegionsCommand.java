@@ -43,7 +43,7 @@ final class RegionsCommand implements Callable<Integer> {
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
-      description = "Only this namespace; all of the stores unless given.")
+      description = "Only this namespace; by default, all of the stores.")
   @Nullable String namespace;
 
   @Option(names = "--json", description = "Write an object for each namespace.")

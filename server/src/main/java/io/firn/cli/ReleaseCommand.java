@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "release",
     description = {
-      "Take a worker ID from its holder. Its fence stays, so no ID is issued twice: a holder that"
-          + " lives goes on until then at most, and leases another worker ID.",
+      "Take a worker ID away from its holder. Its fence stays, so no ID is issued twice: a live"
+          + " holder continues until the fence at most, then leases another worker ID.",
       "With --newest-id the fence is lowered, if a wrong clock moved it far ahead. DANGER: IDs are"
           + " issued twice if the holder still runs, is stopped and wakes up later, or has issued a"
           + " newer ID.",

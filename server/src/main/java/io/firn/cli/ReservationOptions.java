@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where worker IDs are reserved, and until when. */
+/** The options of a reservation: the store, the namespace and the end. */
 final class ReservationOptions {
 
   @Mixin WorkerOptions at = new WorkerOptions();
@@ -29,7 +29,8 @@ final class ReservationOptions {
   @Option(
       names = "--until",
       paramLabel = "T",
-      description = "When it ends, a day in UTC or an instant; never unless given.")
+      description =
+          "The end of the reservation, a day in UTC or an instant; by default it has no" + " end.")
   @Nullable Instant until;
 
   @Option(
@@ -77,7 +78,7 @@ final class ReservationOptions {
     return until == null ? WorkerEntry.NEVER : until;
   }
 
-  /** Opens the store, and runs an action on the namespace; what it refuses is bad input. */
+  /** Opens the store, and runs an action on the namespace; a refusal is bad input. */
   void run(Shell shell, NamespaceAction action) throws IOException {
     try (RegisterStore store = at.open(shell)) {
       action.run(Namespace.of(store, at.namespace));

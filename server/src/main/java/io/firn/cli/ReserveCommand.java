@@ -27,7 +27,7 @@ final class ReserveCommand implements Callable<Integer> {
       names = "--for",
       paramLabel = "SYSTEM",
       required = true,
-      description = "Who uses them, for people to read.")
+      description = "The system that uses them, shown to operators.")
   String by = "";
 
   @Parameters(

@@ -19,8 +19,9 @@ import picocli.CommandLine.Parameters;
     name = "restored",
     description = {
       "Write a new mark in every namespace, after the store was restored.",
-      "Until its settling time is over, newcomers lead or wait. Counters refuse until they are",
-      "raised. Run it before access is opened."
+      "Until its settling time ends, new processes lead the clock or wait. Counters refuse until"
+          + " they are",
+      "raised. Run this before clients can connect again."
     })
 final class RestoredCommand implements Callable<Integer> {
 
@@ -32,7 +33,7 @@ final class RestoredCommand implements Callable<Integer> {
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
-      description = "Only this namespace; all of the store unless given.")
+      description = "Only this namespace; by default, all of the store.")
   @Nullable String namespace;
 
   RestoredCommand(Shell shell) {
@@ -71,7 +72,7 @@ final class RestoredCommand implements Callable<Integer> {
           "namespace: " + namespace + " (expected: one of the store: " + names + ")");
     }
     if (wanted.isEmpty() && keys.isEmpty()) {
-      shell.err().println("No worker ID was leased yet in " + store + ".");
+      shell.err().println("No worker ID has been leased yet in " + store + ".");
     }
     return wanted;
   }

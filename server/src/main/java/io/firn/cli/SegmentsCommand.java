@@ -16,9 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows the counters that segments come from, and moves them on. */
-@Command(
-    name = "segments",
-    description = "Show the counters that segments are taken from, or move them on.")
+@Command(name = "segments", description = "Show the counters of segments, or raise one.")
 final class SegmentsCommand implements Callable<Integer> {
 
   private final Shell shell;
@@ -28,7 +26,8 @@ final class SegmentsCommand implements Callable<Integer> {
   @Option(
       names = "--raise",
       paramLabel = "KEY=N",
-      description = "Make N the next number of a key; a counter that is past it stays.")
+      description =
+          "Make N the next number of a key; a counter that is already higher keeps its" + " value.")
   Map<String, Long> raised = new LinkedHashMap<>();
 
   @Option(names = "--json", description = "One JSON object a line.")
@@ -46,7 +45,7 @@ final class SegmentsCommand implements Callable<Integer> {
       List<SegmentEntry> counters =
           segments.entries().stream().filter(counter -> isWanted(counter.key())).toList();
       if (counters.isEmpty() && !json) {
-        shell.err().println("No number was counted yet in " + store + ".");
+        shell.err().println("No counter exists yet in " + store + ".");
       } else {
         shell.print(json ? json(counters) : table(counters));
       }

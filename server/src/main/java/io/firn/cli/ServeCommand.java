@@ -31,7 +31,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Serves IDs until it is told to stop. */
+/** Serves IDs until it is stopped. */
 @Command(
     name = "serve",
     description = {
@@ -57,7 +57,9 @@ final class ServeCommand implements Callable<Integer> {
 
   @Option(
       names = "--check",
-      description = "Start, ask each protocol for an ID, and stop; 1 if one does not answer.")
+      description =
+          "Start, request an ID over each protocol, and stop; exits with 1 if one does"
+              + " not answer.")
   boolean check;
 
   @Spec @Nullable CommandSpec spec;
@@ -105,7 +107,7 @@ final class ServeCommand implements Callable<Integer> {
     return Sources.of(flags(), shell.environment(), shell.defaultStore());
   }
 
-  /** Why that fails stands in the log. */
+  /** Reloads the configuration; the reason of a failure is in the log. */
   private static void reload(Server server) {
     try {
       server.service().current().reload();
@@ -148,7 +150,7 @@ final class ServeCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The server serves also where nobody can read that it does. */
+  /** A closed standard output does not stop the server. */
   private void greet(Server server) {
     try {
       new Greeting(server, shell).print();

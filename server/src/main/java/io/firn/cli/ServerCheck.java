@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
-/** Asks a server of this process for an ID over each of its protocols. */
+/** Requests an ID from a server of this process over each of its protocols. */
 final class ServerCheck {
 
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -57,7 +57,7 @@ final class ServerCheck {
         return check(protocol, address, namespace, token.map(TokenConfig::secret));
       }
     }
-    return true; // no token is for an ID of the configuration
+    return true; // no token covers a namespace of the configuration
   }
 
   /** Returns the namespaces, those of segments last: their numbers are not there to be wasted. */

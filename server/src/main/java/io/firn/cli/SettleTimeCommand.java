@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     name = "settle-time",
     description = {
       "Raise the settling time of a namespace.",
-      "No process may have a worker ID of it: first set settle-time in all its processes, and stop",
+      "No worker ID of it may be leased: set settle-time in all its processes first, then stop",
       "them."
     })
 final class SettleTimeCommand implements Callable<Integer> {

@@ -45,7 +45,7 @@ record Shell(
     Map<String, String> environment,
     boolean terminal) {
 
-  /** The width where there is no terminal that tells its own. */
+  /** The width if the terminal reports none. */
   private static final int WIDE = 100;
 
   private static final Pattern COLUMNS = Pattern.compile("[1-9][0-9]{0,4}");

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * on at half of the clock's speed until the clock has caught up. A crash may take back numbers that
  * open transactions drew, and a promotion more. So a draw compares what changes then, and is
  * refused after a change. Reopening lifts the word past every number that may have been drawn: past
- * the clock, by the lead, the largest clock skew, and how long a replaced server may go on.
+ * the clock, by the lead, the largest clock skew, and how long a replaced server may continue.
  *
  * @param table the table of registers, as {@code NAME} or {@code SCHEMA.NAME}
  * @param reserved the worker ID
@@ -41,10 +41,10 @@ record SqlScript(
     WorkerEntry reserved,
     boolean outsideWatermark) {
 
-  /** How far IDs may lead the clock. */
+  /** The limit of the lead over the clock. */
   private static final long LEAD_MILLIS = 1_000;
 
-  /** How far IDs may be behind the clock, where keeping up with it costs other sessions. */
+  /** The limit of the lag behind the clock, because catching up delays other sessions. */
   private static final long MAX_BEHIND_MILLIS = 64;
 
   /** The defaults of leases for the largest clock skew and the split. */

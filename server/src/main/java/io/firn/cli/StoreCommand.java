@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "store",
     synopsisSubcommandLabel = "COMMAND",
-    description = "Tell the namespaces of a store what happened to it.")
+    description = "Record in the namespaces of a store what happened to it.")
 final class StoreCommand implements Callable<Integer> {
 
   private final Shell shell;

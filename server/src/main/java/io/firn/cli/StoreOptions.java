@@ -9,14 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which register store, and which namespace in it. */
+/** The options that name a register store and a namespace in it. */
 final class StoreOptions {
 
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description =
-          "Where worker IDs are leased and counters kept; the user's state directory unless given.")
+      description = "The store of leases and counters; default: the user's state directory.")
   @Nullable String store;
 
   @Option(

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells systemd that the server is ready, that it stops, and, as often as systemd asks for it, that
+ * Notifies systemd that the server is ready, that it stops, and, as often as systemd requires, that
  * its event loops run. It does so by datagrams to the socket that the variable {@code
  * NOTIFY_SOCKET} names, as sd_notify(3) says. Thread-safe.
  */
@@ -29,7 +29,7 @@ final class SystemdNotifier {
   private static final String SOCKET = "NOTIFY_SOCKET";
   private static final String WATCHDOG = "WATCHDOG_USEC";
 
-  /** A signal is sent so many times within the time after which systemd ends the process. */
+  /** The number of signals within the watchdog time of systemd. */
   private static final int SIGNALS_PER_TIMEOUT = 3;
 
   private final Channel channel;
@@ -47,7 +47,8 @@ final class SystemdNotifier {
       return Optional.empty();
     }
     if (!Epoll.isAvailable()) {
-      LOG.log(Level.WARNING, SOCKET + ": not used, for there is no epoll (expected: Linux)");
+      LOG.log(
+          Level.WARNING, SOCKET + ": not used, because epoll is not available (expected: Linux)");
       return Optional.empty();
     }
     EventLoopGroup group =

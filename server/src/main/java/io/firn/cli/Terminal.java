@@ -19,7 +19,7 @@ final class Terminal {
 
   private Terminal() {}
 
-  /** Returns whether input and output are a terminal, as Linux tells; false elsewhere. */
+  /** Returns whether input and output are a terminal, according to Linux; false elsewhere. */
   static boolean isThere() {
     return isTerminal(0) && isTerminal(1);
   }
@@ -38,7 +38,7 @@ final class Terminal {
     }
   }
 
-  /** Returns its width, as {@code stty} tells; empty if it does not. */
+  /** Returns its width, according to {@code stty}; empty if unknown. */
   static OptionalInt columns() {
     try {
       Process stty =

@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "top",
     description = {
-      "Show the namespaces and workers of a store or of a server, again every two seconds.",
-      "Ctrl-C ends it. Where the output is no terminal, it is shown once."
+      "Show the namespaces and workers of a store or a server, refreshed every two seconds.",
+      "Ctrl-C ends it. If the output is not a terminal, they are shown once."
     })
 final class TopCommand implements Callable<Integer> {
 
@@ -51,14 +51,14 @@ final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--server",
       paramLabel = "URL",
-      description = "A server instead of a store: http://HOST:PORT. FIRN_TOKEN is its token.")
+      description = "Show a server instead of a store: http://HOST:PORT. FIRN_TOKEN is the token.")
   @Nullable URI server;
 
   @Option(
       names = {"-n", "--count"},
       paramLabel = "COUNT",
       converter = Arguments.Count.class,
-      description = "How many times; without end unless given.")
+      description = "The number of refreshes; unlimited by default.")
   @Nullable Long count;
 
   private final Map<String, Long> issuedBefore = new HashMap<>();

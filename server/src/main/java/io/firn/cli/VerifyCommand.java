@@ -25,18 +25,18 @@ import picocli.CommandLine.Parameters;
 /** Searches files of IDs for duplicates. */
 @Command(
     name = "verify",
-    description = "Search any number of IDs for duplicates and disorder, and say what they are.",
+    description = "Search any number of IDs for duplicates and disorder, and identify them.",
     exitCodeList = {
       "0:no duplicates",
       "1:duplicates; the first are listed",
       "2:bad input",
-      "3:a failure, as no space for the temporary file: no answer"
+      "3:a failure, such as no space for the temporary file: no answer"
     },
     exitCodeOnExecutionException = VerifyCommand.NO_ANSWER,
     footer = {
       "",
-      "IDs of all files count together, so two tables can be checked before they are merged."
-          + " Hundreds of millions need a temporary file of 10 bytes an ID, and little memory."
+      "IDs of all files are checked together, so two tables can be checked before they are merged."
+          + " Hundreds of millions need little memory and a temporary file of 10 bytes per ID."
     })
 final class VerifyCommand implements Callable<Integer> {
 
@@ -50,7 +50,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "0..*",
-      description = "An ID a line, or with --column a table; - or none for stdin.")
+      description = "Files with one ID per line, or tables with --column; stdin if none.")
   List<Path> files = List.of();
 
   @Option(
@@ -62,7 +62,8 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--separator",
       paramLabel = "CHAR",
-      description = "What stands between columns; a tab if the first line has one, else a comma.")
+      description =
+          "The column separator; by default a tab if the first line has one, else a comma.")
   @Nullable Character separator;
 
   @Option(names = "--header", description = "The first line of each file has no ID.")
@@ -72,26 +73,29 @@ final class VerifyCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       completionCandidates = Arguments.FormatNames.class,
-      description = "How the IDs are written: ${COMPLETION-CANDIDATES}; decimal unless given.")
+      description = "The form of the IDs: ${COMPLETION-CANDIDATES}; decimal by default.")
   IdFormat format = IdFormat.DECIMAL;
 
   @Option(
       names = "--layout",
       paramLabel = "NAME|SPEC",
       completionCandidates = Arguments.LayoutNames.class,
-      description = "The layout of the IDs; guessed as decode does unless given.")
+      description = "The layout of the IDs; by default, guessed as in decode.")
   @Nullable IdLayout layout;
 
-  @Option(names = "--skip-bad", description = "Count lines without an ID, and go on.")
+  @Option(names = "--skip-bad", description = "Count lines without an ID instead of stopping.")
   boolean skipBad;
 
   @Option(
       names = "--show",
       paramLabel = "N",
-      description = "How many duplicates to list, 1..1000; 10 unless given.")
+      description = "The number of duplicates to list, 1..1000; 10 by default.")
   int show = 10;
 
-  @Option(names = "--temp", paramLabel = "DIR", description = "Where the temporary file is made.")
+  @Option(
+      names = "--temp",
+      paramLabel = "DIR",
+      description = "The directory of the temporary file.")
   Path temp = Path.of(System.getProperty("java.io.tmpdir"));
 
   @Option(names = "--json", description = "Write an object.")

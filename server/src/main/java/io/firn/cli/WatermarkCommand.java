@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "watermark",
     description = {
-      "Show up to which ID every row is committed, or never will be, and who holds that back.",
-      "The first time makes the namespace one with a watermark, for good: its processes then",
+      "Show the ID up to which every row is committed or never will be, and what holds it back.",
+      "The first call begins the watermark of the namespace, for good: its processes then",
       "publish low marks with their renewals."
     })
 final class WatermarkCommand implements Callable<Integer> {
@@ -37,7 +37,7 @@ final class WatermarkCommand implements Callable<Integer> {
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description = "Where worker IDs are leased; the user's state directory unless given.")
+      description = "The store of the leases; the user's state directory by default.")
   @Nullable String store;
 
   @Option(
@@ -47,12 +47,12 @@ final class WatermarkCommand implements Callable<Integer> {
 
   @Option(
       names = "--allow-may-forget",
-      description = "Ask also a store that may lose what it acknowledged.")
+      description = "Allow a store that may lose acknowledged writes.")
   boolean allowMayForget;
 
   @Option(
       names = "--published",
-      description = "Only read the one that was published last; writes nothing.")
+      description = "Only read the last published watermark; writes nothing.")
   boolean published;
 
   @Option(names = "--json", description = "One JSON object.")

@@ -4,13 +4,13 @@ import io.firn.store.RegisterStore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the worker IDs are that a command writes. */
+/** The options that name the worker IDs that a command changes. */
 final class WorkerOptions {
 
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description = "Where worker IDs are leased; the user's state directory unless given.")
+      description = "The store of the leases; the user's state directory by default.")
   @Nullable String store;
 
   @Option(

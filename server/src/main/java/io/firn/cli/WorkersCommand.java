@@ -16,7 +16,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows who holds which worker ID. */
-@Command(name = "workers", description = "Show who holds which worker ID, and until when.")
+@Command(
+    name = "workers",
+    description = "Show which process holds which worker ID, and until when.")
 final class WorkersCommand implements Callable<Integer> {
 
   private final Shell shell;
@@ -52,7 +54,7 @@ final class WorkersCommand implements Callable<Integer> {
   private List<String> namespaces(RegisterStore store) {
     List<String> names = options.namespacesOf(store);
     if (names.isEmpty() && !json) {
-      shell.err().println("No worker ID was leased yet in " + store + ".");
+      shell.err().println("No worker ID has been leased yet in " + store + ".");
     }
     return names;
   }

@@ -104,7 +104,7 @@ public final class Decoder {
 
   /**
    * Returns those of the readings, from the first on, that split an ID as the first one does, and
-   * differ from it in the epoch or in where the worker is divided: no ID can tell them apart.
+   * differ from it in the epoch or in where the worker is divided: no ID can distinguish them.
    */
   public static List<Reading> indistinct(List<Reading> readings) {
     return readings.stream()
@@ -117,7 +117,7 @@ public final class Decoder {
     return Stream.concat(wide, WrittenNumber.all(text).stream().flatMap(families::of));
   }
 
-  /** Returns what stands behind the prefix of a TypeID, which may have underscores of its own. */
+  /** Returns what follows the prefix of a TypeID, which may have underscores of its own. */
   private Stream<Reading> prefixed(String text) {
     int end = text.lastIndexOf('_');
     if (end < 0 || !PREFIX.matcher(text.substring(0, end)).matches()) {

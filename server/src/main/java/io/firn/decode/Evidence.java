@@ -35,7 +35,7 @@ final class Evidence {
     return this;
   }
 
-  /** One of so many equally likely values. */
+  /** One of a number of equally likely values. */
   Evidence any(int bits) {
     return weigh(-bits * LOG_2);
   }

@@ -45,7 +45,7 @@ final class FamilyRanking {
 
   private static final Set<String> PUBLIC = Set.of("twitter", "discord", "instagram", "mastodon");
 
-  /** Where a family is younger than its epoch. */
+  /** The first possible time of families that are younger than their epoch. */
   private static final Map<String, Instant> SINCE =
       Map.of(
           "mastodon", Instant.parse("2016-01-01T00:00:00Z"),

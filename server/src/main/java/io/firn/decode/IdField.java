@@ -3,10 +3,10 @@ package io.firn.decode;
 /**
  * Some bits of an ID that belong together.
  *
- * @param name what they hold, in a word
+ * @param name their content, in a word
  * @param bits how many there are
  * @param shift how many are below them
- * @param value what they say, for people
+ * @param value their meaning, for people
  */
 public record IdField(String name, int bits, int shift, String value) {
 

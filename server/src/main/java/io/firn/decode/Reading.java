@@ -37,7 +37,7 @@ public sealed interface Reading permits NumberReading, WideReading {
   /** Returns how plausible it is, only to be compared with other readings of the same text. */
   double score();
 
-  /** Returns what speaks for it or against it. */
+  /** Returns the evidence for it and against it. */
   List<String> reasons();
 
   /** Returns the name of what it may be, and the form if that is not the one of the others. */

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** ULID, ObjectId, KSUID and xid, each told by its length and its characters. */
+/** ULID, ObjectId, KSUID and xid, each recognized by its length and its characters. */
 final class WideForms {
 
   private static final Pattern ULID = Pattern.compile("[0-7][0-9A-Za-z&&[^Uu]]{25}");

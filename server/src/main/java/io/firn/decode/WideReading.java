@@ -17,7 +17,7 @@ public record WideReading(
     List<String> reasons)
     implements Reading {
 
-  /** Returns true: its form tells it from anything else. */
+  /** Returns true: its form is unambiguous. */
   @Override
   public boolean plausible() {
     return true;

@@ -67,7 +67,7 @@ record WrittenNumber(String form, long id, boolean canonical, boolean digits) {
    * The number that {@code text} stands for in that form; in decimal and hexadecimal it may be
    * hexadecimal after {@code 0x} as well.
    *
-   * @throws IllegalArgumentException if it stands for none
+   * @throws IllegalArgumentException if it is none
    */
   static WrittenNumber of(String text, IdFormat format) {
     if (!text.toLowerCase(Locale.ROOT).startsWith("0x")
@@ -96,7 +96,7 @@ record WrittenNumber(String form, long id, boolean canonical, boolean digits) {
         : text;
   }
 
-  /** Forms that tell no cases apart are read in both, but nobody writes them in both at once. */
+  /** Forms that ignore case are read in either, but a mixture of both is implausible. */
   private static boolean isOfOneCase(IdFormat format, String text) {
     return format.base() > 36
         || text.equals(text.toLowerCase(Locale.ROOT))

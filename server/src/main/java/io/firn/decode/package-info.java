@@ -1,4 +1,4 @@
-/** What an ID may be that somebody pastes. */
+/** The possible readings of an ID of unknown origin. */
 @NullMarked
 package io.firn.decode;
 

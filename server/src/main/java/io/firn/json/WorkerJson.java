@@ -12,7 +12,7 @@ import java.util.Optional;
  * Actuator. The schema {@code Worker} of {@code openapi.json} describes it.
  *
  * @param namespace the namespace of the worker ID
- * @param entry who holds it
+ * @param entry its holder
  * @param mark the mark of the namespace, if it has one
  * @param taken when that was read
  * @param own what only its holder knows; empty if another process holds it

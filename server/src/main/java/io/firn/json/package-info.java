@@ -1,4 +1,4 @@
-/** What the command line and the server say in JSON. */
+/** The JSON output of the command line and the server. */
 @NullMarked
 package io.firn.json;
 

@@ -22,7 +22,7 @@ final class Backlog {
     return new Backlog(Runtime.getRuntime().maxMemory() / HEAP_SHARE / Long.BYTES);
   }
 
-  /** Adds a request for so many IDs; returns false if there is no room for it. */
+  /** Adds a request for a number of IDs; returns false if there is no room for it. */
   boolean add(int count) {
     long cost = cost(count);
     if (ids.addAndGet(cost) > mostIds) {

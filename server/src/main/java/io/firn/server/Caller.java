@@ -74,14 +74,14 @@ public final class Caller {
     if (revoked) {
       throw new RequestException(
           RequestException.Kind.UNAUTHENTICATED,
-          "token: " + name() + ", which is no longer known (expected: one that is)");
+          "token: " + name() + ", which was removed (expected: a current token)");
     }
     if (!has(scope)) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,
           "token: "
               + name()
-              + " (expected: one with the scope "
+              + " (expected: a token with the scope "
               + scope.label()
               + " among its scopes)");
     }

@@ -65,7 +65,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private Phase phase = Phase.QUIET;
   private long sinceNanos;
 
-  /** When the newest bytes were read. All requests that are not answered yet are older. */
+  /**
+   * The time at which the newest bytes were read. All requests that are not answered yet are older.
+   */
   private volatile long readNanos;
 
   /** The name that the client gives itself; empty if it does not, or has left. */
@@ -219,8 +221,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Has the connection end with its next answer, if that tells the client so; otherwise as soon as
-   * no request is in progress.
+   * Ends the connection with its next answer, if that informs the client; otherwise as soon as no
+   * request is in progress.
    */
   void drain(ChannelHandlerContext ctx) {
     if (announcesClose) {

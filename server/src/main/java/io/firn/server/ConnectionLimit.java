@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * The connections that share a limit. At the limit, some of those that wait for their clients are
- * closed, so that new clients get in however many connections somebody holds. Thread-safe.
+ * closed, so that new clients can connect however many connections one client holds. Thread-safe.
  */
 final class ConnectionLimit {
 

@@ -30,7 +30,7 @@ final class Connections {
   /** A check comes so much later than it should, at most. */
   private static final long CHECKS_PER_LIMIT = 4;
 
-  /** A loop serves its clients after so many checks. */
+  /** A loop serves its clients after this number of checks. */
   private static final int CHECKED_AT_ONCE = 128;
 
   /** Operators, their probes and their monitoring. */
@@ -164,8 +164,8 @@ final class Connections {
   }
 
   /**
-   * Ends connections of clients that cannot be told to leave, and has the others end with their
-   * next answer, new ones too.
+   * Ends connections of clients that cannot be asked to leave, and ends the others with their next
+   * answer, new ones too.
    */
   void drain() {
     draining = true;

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The settings of a server that runs. They are read again when somebody asks for it: then all of
- * the new ones apply, or none. Thread-safe.
+ * The settings of a running server. They are read again on request: then all of the new ones apply,
+ * or none. Thread-safe.
  */
 public final class CurrentConfig {
 
@@ -41,7 +41,7 @@ public final class CurrentConfig {
    * Adds a part of the server that changes with its settings.
    *
    * @param part prepares the part for new settings, or throws an {@link IllegalArgumentException};
-   *     what it returns applies them, and cannot fail
+   *     the returned action applies them, and cannot fail
    */
   void addPart(Function<ServerConfig, Runnable> part) {
     parts.add(part);

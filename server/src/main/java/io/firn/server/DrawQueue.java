@@ -24,9 +24,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>The pause between two tries grows in proportion to the time since the last ID: no tick is
  * missed, and an outage costs little.
  *
- * <p>A failure of the generator is the answer to all who wait, because it says that waiting does
- * not help. A request is also refused when its time, counted from its arrival, is over. One whose
- * future is canceled is forgotten.
+ * <p>A failure of the generator is the answer to all waiting requests, because it means that
+ * waiting does not help. A request is also refused when its time, counted from its arrival, is
+ * over. One whose future is canceled is forgotten.
  */
 final class DrawQueue {
 
@@ -132,7 +132,7 @@ final class DrawQueue {
         RequestException.Kind.UNAVAILABLE,
         "Namespace "
             + namespace.name()
-            + " has to wait for IDs, and this server has no memory for another request that waits");
+            + " has no ID to issue now, and this server has no memory to queue another request");
   }
 
   private void plan(long pauseNanos) {
@@ -162,7 +162,7 @@ final class DrawQueue {
       }
       long pause = Math.max(MIN_PAUSE_NANOS, (now - lastIdNanos) / PAUSE_SHARE);
       plan(issued >= MAX_RUN_IDS ? 0 : Math.min(MAX_PAUSE_NANOS, pause));
-    } catch (RuntimeException | Error e) { // whatever a generator throws is the clients' answer
+    } catch (RuntimeException | Error e) { // any exception of a generator is the clients' answer
       refuseAll(RequestException.of(e));
     } finally {
       size = waiting.size();
@@ -219,7 +219,7 @@ final class DrawQueue {
     backlog.remove(draw.ids.length);
   }
 
-  /** Refuses all who wait, and every later request. */
+  /** Refuses all waiting requests, and every later one. */
   void close() {
     lock.lock();
     try {

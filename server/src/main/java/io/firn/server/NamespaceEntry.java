@@ -65,7 +65,7 @@ final class NamespaceEntry {
       OpenNamespace opened = opener.get();
       succeed(opened);
       return opened;
-    } catch (RuntimeException | Error e) { // whatever a store throws is the client's answer
+    } catch (RuntimeException | Error e) { // any exception of a store is the client's answer
       throw fail(e);
     }
   }

@@ -59,7 +59,7 @@ public final class Namespaces {
   /** Namespaces on demand that are opened in a second, after which more are refused. */
   private static final int MAX_OPENED_PER_SECOND = 20;
 
-  /** A namespace on demand is closed when it issued nothing for so many windows. */
+  /** A namespace on demand is closed when it issued nothing for this number of windows. */
   private static final int MAX_UNUSED_WINDOWS = 10;
 
   private static final long STOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -92,7 +92,7 @@ public final class Namespaces {
     opening = new Rate(MAX_OPENED_PER_SECOND, time);
     long window = config.defaults().window().toMillis();
     openers.scheduleWithFixedDelay(this::closeUnused, window, window, TimeUnit.MILLISECONDS);
-    // A status notices steps of the clock, whether or not somebody asks for it.
+    // A status notices steps of the clock, whether or not it is requested.
     openers.scheduleWithFixedDelay(this::statuses, 1, 1, TimeUnit.SECONDS);
   }
 
@@ -151,7 +151,7 @@ public final class Namespaces {
    * protocols issue in this way.
    *
    * @param ids filled from its beginning if the IDs are issued at once
-   * @param continuation how the request goes on if it has to wait
+   * @param continuation how the request continues if it has to wait
    * @param receiver is given the IDs; there may be more elements than those asked for
    * @throws io.firn.FirnException if the caller may not have the IDs, or they cannot be issued now
    */
@@ -244,7 +244,7 @@ public final class Namespaces {
    * @param count how many
    * @param page the name of the block; empty for one that is never given again
    * @return completed by a thread that must not be blocked
-   * @throws RequestException if the caller may not have so many IDs of that namespace
+   * @throws RequestException if the caller may not have that number of IDs of the namespace
    */
   public CompletableFuture<IdBlock> block(
       Caller caller, String name, long count, Optional<BlockName> page) {
@@ -286,7 +286,7 @@ public final class Namespaces {
    * Returns the watermark of a namespace that was published last, and changes nothing.
    *
    * @return completed by a thread that must not be blocked
-   * @throws RequestException if the caller may not use the namespace, or nobody has asked for its
+   * @throws RequestException if the caller may not use the namespace, or no one has requested its
    *     watermark yet
    */
   public CompletableFuture<Watermark.Reading> publishedWatermark(Caller caller, String name) {

@@ -37,7 +37,7 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
   }
 
   /**
-   * Issues IDs at once if there are enough and nobody waits, and otherwise as soon as possible.
+   * Issues IDs at once if there are enough and no request waits, and otherwise as soon as possible.
    *
    * @param ids filled from its beginning if the IDs are issued at once
    * @return null if the IDs are issued; otherwise their future, completed by a thread that must not
@@ -58,7 +58,7 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
   }
 
   /**
-   * Checks that so many IDs can be issued to one request.
+   * Checks that this number of IDs can be issued to one request.
    *
    * @throws RequestException if they never can
    */
@@ -81,7 +81,7 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
    */
   abstract long maxWaitNanos(long ahead, int wanted);
 
-  /** Returns the refusal of a request that has waited so long for so many IDs. */
+  /** Returns the refusal of a request that has waited too long for its IDs. */
   RequestException overdue(int count, long waitedNanos) {
     return new RequestException(
         RequestException.Kind.UNAVAILABLE,

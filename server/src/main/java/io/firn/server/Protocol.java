@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /** A protocol that the server speaks. */
 public interface Protocol {
 
-  /** Returns the name, as it stands below {@code listen} in the configuration. */
+  /** Returns the name, as written below {@code listen} in the configuration. */
   String name();
 
   /**
@@ -36,7 +36,7 @@ public interface Protocol {
   }
 
   /**
-   * Where clients find the protocol.
+   * The address at which clients reach the protocol.
    *
    * @param host the host, with brackets around an IPv6 address
    * @param port the port

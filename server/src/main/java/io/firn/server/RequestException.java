@@ -45,7 +45,7 @@ public final class RequestException extends FirnException {
   private final String code;
   private final long retrySeconds;
 
-  /** Creates an exception with a message for the caller, who may try again in a second. */
+  /** Creates an exception with a message for the caller, who may retry in a second. */
   public RequestException(Kind kind, String message) {
     this(kind, message, 1);
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
- * socket and one answer above the water mark, whatever its client does. All connections together
+ * socket and one answer above the water mark, regardless of its client. All connections together
  * hold at most the budget of {@link HeldBytes}.
  */
 public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
@@ -122,7 +122,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /**
    * Goes on with a result on the connection's event loop once it is there. If the client leaves
-   * before, it is canceled, and nothing goes on.
+   * before, it is canceled.
    *
    * @param next takes the result, or null and the failure
    */
@@ -243,7 +243,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     boolean yields = !blocked && more && in.isReadable();
     ctx.channel().config().setAutoRead(!blocked && !yields);
     if (answering) {
-      return; // the time of the pending answer goes on
+      return; // the time of the pending answer continues
     }
     if (blocked || yields) {
       report(Phase.ANSWERING, ctx);

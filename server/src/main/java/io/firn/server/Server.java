@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Listens, lets clients in, and stops in order: accepts nobody any more, answers what is under way,
- * gives the leases back. Thread-safe.
+ * Listens, accepts clients, and stops in order: accepts no more connections, answers pending
+ * requests, gives the leases back. Thread-safe.
  */
 public final class Server implements AutoCloseable {
 
@@ -156,7 +156,7 @@ public final class Server implements AutoCloseable {
     return bound.channel();
   }
 
-  /** Sets how the settings are read again when somebody asks for it. */
+  /** Sets how the settings are read again on request. */
   public void reloadFrom(Supplier<ServerConfig> reader) {
     service.current().readFrom(reader);
   }
@@ -185,7 +185,7 @@ public final class Server implements AutoCloseable {
     return Collections.unmodifiableMap(addresses);
   }
 
-  /** Has the clients leave that can be told to, and whoever balances them choose other servers. */
+  /** Asks the clients to leave, and load balancers to choose other servers. */
   private void drain(Duration time) {
     if (time.isZero()) {
       return;

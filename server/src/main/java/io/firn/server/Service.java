@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param current the settings of the server, and how they change
  * @param namespaces what issues
- * @param callers who may ask
- * @param audit what is kept of who did what
+ * @param callers the permitted callers
+ * @param audit the audit log
  * @param certificateEnd when the server's certificate ends; empty without TLS
  * @param traffic what came over each protocol that is served
  * @param loops what runs the connections
@@ -73,7 +73,7 @@ public record Service(
   /**
    * Reads how many IDs a client wants.
    *
-   * @param name what it calls that
+   * @param name the protocol's name for it
    * @throws RequestException if it is no number, or not one of 1 to the limit
    */
   public int count(String name, String text) {

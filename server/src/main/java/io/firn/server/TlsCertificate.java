@@ -35,7 +35,7 @@ import java.util.function.IntConsumer;
 import javax.net.ssl.SSLException;
 
 /**
- * A certificate and its key, read again when one of their files has changed: whoever renews
+ * A certificate and its key, read again when one of their files has changed: a tool that renews
  * certificates need not restart the server. While the new ones cannot be read, the old ones stay.
  * Thread-safe.
  */
@@ -223,7 +223,7 @@ final class TlsCertificate {
    * Returns the handler of a new connection.
    *
    * @param operator whether its client needs no certificate, because it gets no IDs
-   * @param held is told how many bytes the handler holds
+   * @param held receives the number of bytes that the handler holds
    */
   TlsHandler newHandler(ByteBufAllocator allocator, boolean operator, IntConsumer held) {
     if (lock.tryLock()) {
@@ -252,7 +252,10 @@ final class TlsCertificate {
         times = found;
       }
     } catch (IOException | IllegalArgumentException e) {
-      LOG.log(Level.WARNING, "tls: still the certificate from before, for the new one fails", e);
+      LOG.log(
+          Level.WARNING,
+          "tls: keeping the previous certificate, because the new one failed to" + " load",
+          e);
     }
   }
 }

@@ -103,7 +103,7 @@ public final class Traffic {
     Objects.requireNonNull(reasons.get(reason)).increment();
   }
 
-  /** Requests that were refused for a reason, where the protocol tells. */
+  /** Requests that were refused for a reason, if the protocol reports it. */
   public long refusals(RequestException.Kind reason) {
     return Objects.requireNonNull(reasons.get(reason)).sum();
   }
@@ -123,7 +123,7 @@ public final class Traffic {
     return Arrays.stream(requests).mapToLong(LongAdder::sum).sum();
   }
 
-  /** Requests that were not granted, whatever the reason. */
+  /** Requests that were not granted, regardless of the reason. */
   public long refusals() {
     return refusals.sum();
   }

@@ -1,4 +1,4 @@
-/** The server without its protocols: listeners, connections, namespaces, and who may ask. */
+/** The server without its protocols: listeners, connections, namespaces, and access control. */
 @NullMarked
 package io.firn.server;
 

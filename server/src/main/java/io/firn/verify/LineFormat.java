@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where the ID stands in a line.
+ * The position of the ID in a line.
  *
  * @param column its number from 1; empty if the ID is the line
  * @param columnName its name in the first line; empty if it has none
- * @param separator what stands between columns; empty for a tab where the first line has one, else
- *     a comma
+ * @param separator what is between columns; empty for a tab where the first line has one, else a
+ *     comma
  * @param header whether the first line of each file holds no ID
  * @param form how IDs are written
  */

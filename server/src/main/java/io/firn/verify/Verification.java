@@ -62,7 +62,7 @@ public final class Verification implements Closeable {
   /**
    * The result.
    *
-   * @param repeatedIds how many IDs stand on more than one line
+   * @param repeatedIds the number of IDs on more than one line
    * @param extraLines how many lines these have beyond one each
    * @param duplicates the first of them
    */

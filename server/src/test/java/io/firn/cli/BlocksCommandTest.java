@@ -60,7 +60,7 @@ final class BlocksCommandTest {
 
   @Test
   void jobsAreShownAndForgotten() {
-    assertThat(run(0, "blocks").err()).contains("No job named a block yet in file:");
+    assertThat(run(0, "blocks").err()).contains("No job has reserved a named block yet in file:");
     name("orders", "load", 1000);
     name("bills", "load", 2000);
     name("bills", "other", 3000);

@@ -62,7 +62,7 @@ final class DecodeCommandTest {
                               sequence 2, worker 7; low sequence
               then instagram, tsid, cosid, shardingsphere, pgedge, baidu
 
-            The bits alone cannot tell these apart, they are split alike:
+            The bits alone cannot distinguish these; they are split in the same way:
               discord, twitter, leaf, tsid, cosid, shardingsphere
             If you know the layout, give it: --layout NAME
 
@@ -330,10 +330,7 @@ final class DecodeCommandTest {
   })
   void notesThatJavaScriptMayHaveRoundedAnIdThatEndsInZeros(String id, boolean noted) {
     session.run("decode", id);
-    assertThat(
-            session
-                .out()
-                .contains("It ends in 00: a JavaScript number on its way may have rounded"))
+    assertThat(session.out().contains("It ends in 00: JavaScript may have rounded"))
         .isEqualTo(noted);
   }
 
@@ -376,7 +373,9 @@ final class DecodeCommandTest {
     Session terminal = new Session().terminal().in("175928847299117063");
     assertThat(terminal.run("decode", "--json")).isZero();
     assertThat(terminal.err())
-        .isEqualTo("Reading IDs from the terminal, with spaces or lines between; Ctrl-D ends.\n");
+        .isEqualTo(
+            "Reading IDs from the terminal, separated by spaces or newlines; Ctrl-D ends"
+                + " the input.\n");
     Session piped = new Session().in("175928847299117063");
     piped.run("decode", "--json");
     assertThat(piped.err()).isEmpty();

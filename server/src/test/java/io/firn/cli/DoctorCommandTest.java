@@ -31,7 +31,7 @@ final class DoctorCommandTest {
             "No");
     assertThat(session.out())
         .containsPattern("(?m)^rights +reads, scans and writes are allowed$")
-        .containsPattern("(?m)^settings +nothing to warn of$");
+        .containsPattern("(?m)^settings +no warnings$");
     assertThat(session.err()).isEmpty();
     Session again = new Session();
     assertThat(again.run("doctor", "file:" + directory)).isZero();

@@ -45,7 +45,7 @@ final class DocumentedCommandsTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  /** What does not run here, and why, or the test that runs it or one like it. */
+  /** The commands that do not run here, each with the reason or with the test that runs it. */
   private static final List<Elsewhere> ELSEWHERE =
       List.of(
           elsewhere("mvn -Dquick install", "a build within a build; PomTest has its rules"),
@@ -96,7 +96,7 @@ final class DocumentedCommandsTest {
           elsewhere("zkCli.sh .*", "needs the shell of ZooKeeper"),
           elsewhere("etcdctl .*", "needs etcdctl"));
 
-  /** What a command of these pages needs, or leaves behind for the next. */
+  /** The setup that a command of these pages needs, or leaves behind for the next. */
   private static final Map<String, String> BEFORE =
       Map.of(
           "firn store settle-time .*",

@@ -81,6 +81,6 @@ final class LayoutChangeCommandTest {
   @Test
   void namesANamespaceThatIsNotThere() {
     assertThat(run(2, "show").err())
-        .contains("namespace: orders (expected: one that a generator has used in ");
+        .contains("namespace: orders (expected: a namespace that a generator has used in ");
   }
 }

@@ -8,7 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 
-/** How an event of the log looks. */
+/** Tests of the format of log events. */
 final class LogLineTest {
 
   private static LogRecord event(String message, Throwable cause) {

@@ -183,8 +183,9 @@ final class NextCommandTest {
   void refusesALayoutThatHasEnded() {
     assertThat(refusal("next", "--layout", "baidu", "--worker", "1"))
         .isEqualTo(
-            "firn: layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: one that has not ended,"
-                + " it did on 2024-11-20T13:24:16Z)");
+            "firn: layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: a layout that has not"
+                + " ended;"
+                + " it ended on 2024-11-20T13:24:16Z)");
   }
 
   @Test
@@ -204,8 +205,8 @@ final class NextCommandTest {
     assertThat(session.run("next", "-n", "5000", "--worker", "1")).isEqualTo(1);
     assertThat(session.err())
         .isEqualTo(
-            "firn: clock: moved backwards by 60000 ms (expected: at most max-lead 0 ms ahead of it,"
-                + " or to wait at most max-wait 1000 ms)\n");
+            "firn: The clock moved backwards by 60000 ms, more than max-lead, 0 ms, and max-wait,"
+                + " 1000 ms, allow; synchronize it, or raise max-lead\n");
   }
 
   private final class StepsBackAtTheFirstFlush extends java.io.ByteArrayOutputStream {

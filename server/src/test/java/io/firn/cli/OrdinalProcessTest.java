@@ -67,7 +67,7 @@ class OrdinalProcessTest {
 
     assertThat(second.waitFor(MAX_WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(second.exitValue()).isEqualTo(1);
-    assertThat(errors()).contains("worker: 5 of orders is leased to ").contains("expected: free");
+    assertThat(errors()).contains("Worker 5 of orders is leased to ").contains("; it is free at ");
     assertThat(ids(1)).isEmpty();
   }
 

@@ -46,7 +46,7 @@ final class RegionProcess {
             lines.append(id).append('\n');
           }
           out.print(lines);
-        } catch (FirnException e) { // it goes on by itself when the store answers
+        } catch (FirnException e) { // it continues by itself when the store answers
           TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
       }

@@ -195,7 +195,8 @@ final class RegionsCommandTest {
     assertThat(run("store", "home", eu, "--namespace", "orders", "--datacenters", "1"))
         .isEqualTo(2);
     assertThat(session.err())
-        .startsWith("firn: namespace: orders (expected: one that a generator has used in " + eu);
+        .startsWith(
+            "firn: namespace: orders (expected: a namespace that a generator has used in " + eu);
   }
 
   @Test

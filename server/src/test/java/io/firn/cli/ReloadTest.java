@@ -87,7 +87,7 @@ final class ReloadTest {
       Files.writeString(directory.resolve("app"), SECOND);
       assertThat(reload()).contains(" 200 ");
       assertThat(app.send("INCR orders\r\n").line())
-          .isEqualTo("-NOAUTH token: app, which is no longer known (expected: one that is)");
+          .isEqualTo("-NOAUTH token: app, which was removed (expected: a current token)");
       app.send("AUTH " + SECOND + "\r\n").expect("+OK\r\n");
       assertThat(app.send("INCR orders\r\n").line()).startsWith(":");
       assertThat(admin.send("INFO\r\n").line()).startsWith("$");
@@ -114,7 +114,7 @@ final class ReloadTest {
   void isForAdministratorsOnlyAndByPost() {
     assertThat(http("POST", "/v1/admin/reload", FIRST))
         .contains(" 403 ")
-        .contains("token: app (expected: one with the scope admin among its scopes)");
+        .contains("token: app (expected: a token with the scope admin among its scopes)");
     assertThat(http("GET", "/v1/admin/reload", ADMIN)).contains(" 405 ");
   }
 

@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 
-/** Which warnings are written. */
+/** Tests of the warnings that are written or suppressed. */
 final class RepeatedEventsTest {
 
   private static final Instant BEGIN = Instant.parse("2026-11-21T12:00:00Z");

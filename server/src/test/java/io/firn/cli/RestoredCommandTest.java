@@ -143,7 +143,7 @@ final class RestoredCommandTest {
     try (RedisServer redis = RedisServer.start()) {
       assertThat(session.run("store", "restored", address(redis))).isZero();
       assertThat(session.out()).isEmpty();
-      assertThat(session.err()).startsWith("No worker ID was leased yet in redis://");
+      assertThat(session.err()).startsWith("No worker ID has been leased yet in redis://");
     }
   }
 

@@ -67,7 +67,7 @@ final class SegmentsCommandTest {
   void saysThatNothingWasCountedYet() {
     Session session = run(0, "segments");
     assertThat(session.out()).isEmpty();
-    assertThat(session.err()).startsWith("No number was counted yet in file:");
+    assertThat(session.err()).startsWith("No counter exists yet in file:");
     assertThat(run(0, "segments", "--json").err()).isEmpty();
   }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command says without serving; the rest is {@link ServeProcessTest}'s. */
+/** Tests of the command without serving; {@link ServeProcessTest} has the others. */
 final class ServeCommandTest {
 
   private final Session session = new Session();

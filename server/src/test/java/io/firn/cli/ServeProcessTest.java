@@ -83,7 +83,7 @@ final class ServeProcessTest {
     return builder;
   }
 
-  /** What the server says when it has started. */
+  /** The output of the server once it has started. */
   private String greeting() throws IOException {
     StringBuilder text = new StringBuilder();
     String line = "";

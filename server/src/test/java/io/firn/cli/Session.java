@@ -77,7 +77,7 @@ final class Session {
     return new Cli(shell()).run(args);
   }
 
-  /** What {@code decode} says of what stands in the input. */
+  /** Returns the output of {@code decode} for an input. */
   String decoded(String option) {
     run("decode", option);
     return out();

@@ -39,7 +39,7 @@ final class SqlFleetTest {
 
   private static final int KILLS = Sizes.deep(1, 3);
 
-  /** How many IDs each session draws before the first kill, and after each. */
+  /** The number of IDs that each session draws before the first kill, and after each. */
   private static final int ROUND = Sizes.deep(30, 300);
 
   private static final TimeSource TIME = TimeSource.system();

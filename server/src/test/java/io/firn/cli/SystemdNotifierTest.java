@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server tells systemd, whose socket is a real one here. */
+/** Tests of the messages to systemd, over a real socket. */
 @Timeout(180)
 final class SystemdNotifierTest {
 

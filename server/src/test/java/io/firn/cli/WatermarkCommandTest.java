@@ -41,7 +41,7 @@ final class WatermarkCommandTest {
   @Test
   void watermarkShowsWhoHoldsItBack() {
     assertThat(run(2, "watermark", "orders").err())
-        .contains("namespace: orders (expected: one that a generator has used in file:");
+        .contains("namespace: orders (expected: a namespace that a generator has used in file:");
     try (RegisterStore store = FileRegisterStore.open(directory);
         Snowflake orders = start(store);
         IdScope scope = orders.scope()) {

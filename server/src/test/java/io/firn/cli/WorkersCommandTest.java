@@ -125,7 +125,7 @@ final class WorkersCommandTest {
   void saysThatNothingWasLeasedYet() {
     assertThat(session.run("workers", "--store", store())).isZero();
     assertThat(session.out()).isEmpty();
-    assertThat(session.err()).startsWith("No worker ID was leased yet in file:");
+    assertThat(session.err()).startsWith("No worker ID has been leased yet in file:");
   }
 
   @Test

@@ -111,7 +111,7 @@ final class DecoderTest {
         .containsExactly(fields.isEmpty() ? new String[0] : fields.split(", ", -1));
   }
 
-  /** What the fields say stands at their bits, and together they are the ID. */
+  /** Checks that each field's value is at its bits, and that together they are the ID. */
   @ParameterizedTest
   @CsvSource({
     "017F22E2-79B0-7CC3-98C4-DC0C0C07398F, 128, 017f22e279b07cc398c4dc0c0c07398f",

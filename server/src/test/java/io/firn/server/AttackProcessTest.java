@@ -53,7 +53,7 @@ final class AttackProcessTest {
   /** Well under the 320 MB that the Kubernetes manifest grants. */
   private static final long MAX_RESIDENT_KB = 256 << 10;
 
-  /** Where attackers come from: 127.0.0.2 and up, where the system has these addresses. */
+  /** The addresses of attackers: 127.0.0.2 and up, where the system has these addresses. */
   private static final int ATTACKING_HOSTS = 8;
 
   private static final Pattern JVM_OPTIONS = Pattern.compile("ExecStart=\\S*java (.*) -jar ");
@@ -80,7 +80,7 @@ final class AttackProcessTest {
   }
 
   /**
-   * What each of many connections sends, without reading anything.
+   * The bytes that each of many connections sends without reading anything.
    *
    * @param connections how many there are
    * @param port where they go

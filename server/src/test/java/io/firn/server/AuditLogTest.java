@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the audit log has. */
+/** Tests of the contents of the audit log. */
 @Timeout(60)
 final class AuditLogTest {
 

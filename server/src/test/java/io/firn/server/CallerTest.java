@@ -93,7 +93,7 @@ final class CallerTest {
     assertThatNoException().isThrownBy(() -> caller.require(TokenScope.ISSUE));
     assertThatExceptionOfType(RequestException.class)
         .isThrownBy(() -> caller.require(TokenScope.READ))
-        .withMessage("token: billing (expected: one with the scope read among its scopes)")
+        .withMessage("token: billing (expected: a token with the scope read among its scopes)")
         .matches(refusal -> refusal.kind() == RequestException.Kind.FORBIDDEN);
   }
 

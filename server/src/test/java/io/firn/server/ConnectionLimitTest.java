@@ -7,7 +7,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Who is closed at the limit of connections, and how often that is asked. */
+/** Tests of which connections are closed at the limit, and of the cost of choosing them. */
 final class ConnectionLimitTest {
 
   private final HeldClock time = new HeldClock();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many connections an address has, and how old they get. */
+/** Tests of the limits of connections by address and by age. */
 @Timeout(60)
 final class ConnectionLimitsTest {
 

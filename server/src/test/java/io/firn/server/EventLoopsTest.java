@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How event loops that do not run are noticed. */
+/** Tests of the detection of blocked event loops. */
 @Timeout(120)
 final class EventLoopsTest {
 

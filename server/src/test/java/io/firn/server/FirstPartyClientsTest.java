@@ -220,7 +220,7 @@ final class FirstPartyClientsTest {
     return IdLayout.CLASSIC.parse(Long.parseLong(id)).instant();
   }
 
-  /** What the page shows runs where the packages are installed as it says. */
+  /** Runs the page's code where the packages are installed as it describes. */
   @Test
   void theDocumentedExamplePrintsAnId() throws Exception {
     inEachLanguage(this::theDocumentedExamplePrintsAnId);

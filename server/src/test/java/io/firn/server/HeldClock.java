@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A clock that moves only when a test moves it, also while threads are parked: those who wait for
- * it wait until the test goes on. Thread-safe.
+ * it wait until the test continues. Thread-safe.
  */
 final class HeldClock implements TimeSource {
 
@@ -17,7 +17,7 @@ final class HeldClock implements TimeSource {
 
   private volatile long nanosPerReading;
 
-  /** Lets time pass whenever somebody looks how much has passed. */
+  /** Lets time pass whenever someone looks how much has passed. */
   void advanceAtReadings(Duration each) {
     nanosPerReading = each.toNanos();
   }

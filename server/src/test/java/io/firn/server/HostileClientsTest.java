@@ -44,7 +44,7 @@ final class HostileClientsTest {
           "redis", "*2\r\n$4\r\nINCR\r\n$7\r\ndefault\r\n",
           "thrift", THRIFT_CALL);
 
-  /** What a client sends at once, and then in pieces for as long as it is let. */
+  /** The bytes that a client sends at once, and those that it repeats until it is disconnected. */
   private record Attack(String name, String first, String then, Duration pause) {
 
     @Override

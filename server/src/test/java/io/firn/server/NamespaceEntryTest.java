@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** How opening a namespace fails and is tried again. */
+/** Tests of a namespace that fails to open and is retried. */
 final class NamespaceEntryTest {
 
   private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);

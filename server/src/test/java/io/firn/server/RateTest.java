@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** How many events a rate permits. */
+/** Tests of the number of events that a rate permits. */
 final class RateTest {
 
   private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);

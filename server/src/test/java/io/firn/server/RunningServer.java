@@ -46,7 +46,7 @@ public final class RunningServer implements AutoCloseable {
     return new RunningServer(server, protocol);
   }
 
-  /** Starts one whose namespaces are not opened until somebody asks for them. */
+  /** Starts one whose namespaces are not opened until someone asks for them. */
   public static RunningServer startClosed(
       String protocol, Function<Service, Protocol> maker, String... yaml) {
     return new RunningServer(
@@ -100,7 +100,7 @@ public final class RunningServer implements AutoCloseable {
     return server;
   }
 
-  /** Where the protocol is served. */
+  /** Returns the address of the protocol. */
   public InetSocketAddress address() {
     return server.addresses().get(protocol);
   }

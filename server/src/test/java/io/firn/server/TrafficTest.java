@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How traffic is counted. */
+/** Tests of the traffic counters. */
 final class TrafficTest {
 
   private final Traffic traffic = new Traffic();

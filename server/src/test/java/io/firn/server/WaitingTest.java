@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests that wait, on a clock that stands still until the test moves it. */
+/** Requests that wait, on a clock that is stopped until the test moves it. */
 @Timeout(300)
 final class WaitingTest {
 
@@ -76,7 +76,7 @@ final class WaitingTest {
     }
   }
 
-  /** Lets a tick pass, and waits until the server has used it, if somebody waits for it. */
+  /** Lets a tick pass, and waits until the server has used it, if someone waits for it. */
   private void passATick() throws InterruptedException {
     OpenNamespace bulk = opened("bulk");
     long before = issued(bulk);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How often the worker IDs are read from a store. */
+/** Tests of the frequency at which worker IDs are read from a store. */
 final class WorkerSnapshotsTest {
 
   private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);

@@ -209,7 +209,7 @@ abstract class LeaseContract extends StoreFixture {
     }
   }
 
-  /** A store of which the owner accepts that counters may be lost. */
+  /** A store whose owner accepts that counters may be lost. */
   private static final class Counting extends InterposedStore {
 
     Counting(RegisterStore client) {

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A clock that moves only when a test moves it, or when somebody parks: a park ends at once, and
- * the time that it asked for has passed. Random numbers come from a seed. Thread-safe.
+ * A clock that moves only when a test moves it, or when someone parks: a park ends at once, and the
+ * time that it asked for has passed. Random numbers come from a seed. Thread-safe.
  */
 public final class ManualTimeSource implements TimeSource {
 
@@ -68,14 +68,14 @@ public final class ManualTimeSource implements TimeSource {
     wallOffsetMillis.addAndGet(duration.toMillis());
   }
 
-  /** Stops the wall clock, if it is not stopped; the other clock goes on. */
+  /** Stops the wall clock, if it is not stopped; the other clock continues. */
   public synchronized void freeze() {
     if (frozenElapsedNanos == NOT_FROZEN) {
       frozenElapsedNanos = elapsedNanos.get();
     }
   }
 
-  /** Lets the wall clock go on from where it was stopped. */
+  /** Lets the wall clock continue from where it was stopped. */
   public synchronized void thaw() {
     if (frozenElapsedNanos != NOT_FROZEN) {
       stoodStillNanos.addAndGet(elapsedNanos.get() - frozenElapsedNanos);

@@ -127,7 +127,7 @@ public abstract class RegisterStoreContract extends LeaseContract {
     assertEquals(Optional.empty(), store().read(name("a")));
   }
 
-  /** Names that somebody takes for something else. */
+  /** Names that some software treats as special. */
   private static final List<String> ODD =
       List.of(
           "plain",

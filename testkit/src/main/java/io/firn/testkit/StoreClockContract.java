@@ -22,7 +22,7 @@ public interface StoreClockContract {
 
   /**
    * Checks the clock against this machine's clock, before and after each call. The calls lie more
-   * than {@link #MAX_ERROR} apart, so that a clock that stands still or shows whole seconds fails.
+   * than {@link #MAX_ERROR} apart, so that a clock that is stopped or shows whole seconds fails.
    */
   @Test
   default void clockOfTheStoreShowsTheTimeOfThisMachine() {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Writes down what the clients of a store are asked and what they say, and judges it. */
+/** Records the calls and results of the clients of a store, and checks them. */
 final class StoreRecorder {
 
   private final TimeSource time = TimeSource.system();

@@ -32,7 +32,7 @@ public final class SwitchedStore implements RegisterStore {
     gate = new CountDownLatch(1);
   }
 
-  /** Answers those who wait. */
+  /** Answers all waiting calls. */
   public void letGo() {
     gate.countDown();
   }

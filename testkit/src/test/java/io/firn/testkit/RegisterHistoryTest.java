@@ -270,7 +270,7 @@ class RegisterHistoryTest {
       return new Search(calls).from("", 0);
     }
 
-    /** Whether the rest can follow, on a register with that value and version. */
+    /** Returns whether the rest can follow on a register with that value and version. */
     private boolean from(String value, long version) {
       boolean all = true;
       for (int i = 0; i < done.length; i++) {

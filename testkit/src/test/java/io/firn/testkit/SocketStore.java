@@ -24,7 +24,7 @@ final class SocketStore implements RegisterStore {
 
   static final int TIMEOUT_MILLIS = 2_000;
 
-  /** What is wrong with a client. */
+  /** The fault of a client. */
   enum Fault {
     NONE,
     /** Sends a write again whose reply was lost, as client libraries do. */
@@ -62,7 +62,7 @@ final class SocketStore implements RegisterStore {
     }
   }
 
-  /** What the server does, over a store that is in memory. */
+  /** Returns the server's answer to a request, over a store in memory. */
   static String answer(RegisterStore registers, String request) {
     List<String> words = decode(request);
     return switch (words.get(0)) {

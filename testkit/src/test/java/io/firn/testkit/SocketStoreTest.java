@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 /** A store with a server that can break and be killed keeps the contract. */
 class SocketStoreTest extends RemoteRegisterStoreContract {
 
-  /** What a killed server finds when it comes back. */
+  /** Tests of the state that a killed server finds after its restart. */
   private volatile RegisterStore registers = new InMemoryRegisterStore();
 
   private final LineServer server =

@@ -121,7 +121,7 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  /** Kills the node that leads, with SIGKILL, and tells which it was. */
+  /** Kills the leading node with SIGKILL, and returns it. */
   public int killLeader() {
     int leader = leader();
     kill(leader);
@@ -143,7 +143,7 @@ public final class EtcdServers implements AutoCloseable {
     nodes.get(node).pause();
   }
 
-  /** Lets it go on, with SIGCONT. */
+  /** Lets it continue, with SIGCONT. */
   public void resume(int node) {
     nodes.get(node).resume();
   }

@@ -67,9 +67,7 @@ public final class FirnServer extends ServerProcess {
     clearSettings(environment);
   }
 
-  /**
-   * Removes what would tell a server how to serve: whoever starts one for a test says all of it.
-   */
+  /** Removes all settings of a server from the environment: a test sets its own. */
   public static void clearSettings(Map<String, String> environment) {
     environment.keySet().removeIf(name -> name.startsWith("FIRN_"));
   }

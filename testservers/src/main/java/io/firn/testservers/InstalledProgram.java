@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record InstalledProgram(String name, String debianPackage, String require) {
 
-  /** Returns whether it is there, as {@link #find} tells. */
+  /** Returns whether it is installed, according to {@link #find}. */
   public boolean isInstalled() {
     return find().isPresent();
   }

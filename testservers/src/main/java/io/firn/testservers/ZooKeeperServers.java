@@ -113,7 +113,7 @@ public final class ZooKeeperServers implements AutoCloseable {
     }
   }
 
-  /** Kills the server that leads, and tells which it was. */
+  /** Kills the leading server, and returns it. */
   public int killLeader() {
     int leader = leader();
     kill(leader);

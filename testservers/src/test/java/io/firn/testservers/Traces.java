@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What could be left of a server that runs. */
+/** The traces that a running server could leave behind. */
 record Traces(Path directory, List<ProcessHandle> processes) {
 
   static Traces of(ServerProcess server) {

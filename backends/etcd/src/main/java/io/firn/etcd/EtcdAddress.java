@@ -29,7 +29,7 @@ final class EtcdAddress {
     servers = uri.servers(PORT);
     uri.require(
         uri.user().isPresent() == uri.password().isPresent(),
-        "a user and a password, or none of both");
+        "both a user and a password, or neither");
     credentials = credentials(uri);
   }
 
@@ -70,7 +70,7 @@ final class EtcdAddress {
     return uri.user().isPresent();
   }
 
-  /** Returns how to ask for a token; a secret. Reads the password anew. */
+  /** Returns how to ask for a token; a secret. Reads the password again. */
   AuthenticateRequest login() {
     return AuthenticateRequest.newBuilder()
         .setName(uri.user().orElseThrow())

@@ -28,12 +28,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of an etcd cluster. One is asked until it fails, for it may be down, hang, or be cut
- * off from the others; then the next one is. Thread-safe.
+ * The members of an etcd cluster. One is used until it fails: it may be down, hang, or be cut off
+ * from the others; then the next one is. Thread-safe.
  */
 final class EtcdMembers {
 
-  /** A request that is made of a member. */
+  /** A request to a member. */
   interface Request<T> {
     ListenableFuture<T> send(KVFutureStub member);
   }
@@ -45,8 +45,8 @@ final class EtcdMembers {
       Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
-   * The answers by which etcd says that it did nothing and will not; whatever else it says may be
-   * half the truth.
+   * The answers that prove that etcd has not applied a request and will not; any other answer may
+   * be half the truth.
    */
   private static final Set<Status.Code> REFUSALS =
       EnumSet.of(
@@ -127,7 +127,7 @@ final class EtcdMembers {
     }
   }
 
-  /** Goes on with the next member; when this one's turn comes again it is connected to anew. */
+  /** Continues with the next member; this one is reconnected when its turn comes again. */
   private void leave(int member) {
     members.get(member).enterIdle();
     next.compareAndSet(member, (member + 1) % members.size());
@@ -138,7 +138,7 @@ final class EtcdMembers {
     return address.hasUser() ? askAsUser(stub, request) : await(request.send(stub));
   }
 
-  /** A member that does not know the token, or not any more, has not done what it was asked. */
+  /** A member that does not accept the token, or no longer does, has not applied the request. */
   private <T> T askAsUser(KVFutureStub stub, Request<T> request) {
     String known = token;
     if (known != null) {

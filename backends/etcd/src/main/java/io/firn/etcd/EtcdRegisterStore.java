@@ -39,16 +39,16 @@ import java.util.concurrent.TimeUnit;
  *
  * <h2>When it does not answer</h2>
  *
- * A call ends with the timeout. A read goes on to the next member if one fails. A write is sent
+ * A call ends with the timeout. A read is retried on the next member if one fails. A write is sent
  * once, and is unknown if its reply does not come; it fails if there is no connection to any member
  * or if etcd refuses it: no permission, no space. A member that hangs costs one call, for the next
  * one asks another. While there is no majority reads fail and writes are unknown. A member that
- * failed is connected to anew when its turn comes, without a pause. An etcd that was restored from
- * an old snapshot shows old fences: let it start only after every window is over.
+ * failed is reconnected when its turn comes, without a pause. An etcd that was restored from an old
+ * snapshot shows old fences: let it start only after every window is over.
  */
 final class EtcdRegisterStore extends RemoteRegisterStore {
 
-  /** As many as etcd takes in one transaction unless told otherwise. */
+  /** The limit of one transaction in etcd's default configuration. */
   private static final int MAX_READS = 128;
 
   private static final int PAGE = 1_000;

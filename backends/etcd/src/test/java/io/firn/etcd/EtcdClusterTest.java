@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of leases when members of three fail. */
+/** Tests of leases while members of a cluster of three fail. */
 @NeedsEtcd
 class EtcdClusterTest {
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to etcd. */
+/** Tests of what only etcd does. */
 @NeedsEtcd
 class EtcdStoreTest {
 
@@ -261,7 +261,7 @@ class EtcdStoreTest {
             "x: in etcd://h?x=1 (expected: one of ca-file, cert-file, key-file, timeout, user,"
                 + " password, password-env, password-file)",
             "etcd://u@h",
-            "store: etcd://***@h (expected: a user and a password, or none of both)",
+            "store: etcd://***@h (expected: both a user and a password, or neither)",
             "etcd://h?ca-file=/dev/null",
             "store: etcd://h?ca-file=/dev/null (expected: ca-file, cert-file and key-file with TLS"
                 + " only)",

@@ -66,7 +66,7 @@ final class Borrowed implements AutoCloseable {
     }
   }
 
-  /** Sends a statement, and returns what its reply says whatever fails after that. */
+  /** Sends a statement, and returns its reply even if something fails afterwards. */
   <T> T ask(Query<T> query) throws SQLException {
     healthy = false;
     PreparedStatement statement = query.prepare(connection);
@@ -86,7 +86,8 @@ final class Borrowed implements AutoCloseable {
   }
 
   /**
-   * Commits what is sent, or undoes it if anything fails. If the commit itself fails, nobody knows.
+   * Commits the statements, or rolls them back if anything fails. If the commit fails, the outcome
+   * is unknown.
    */
   <T> T inTransaction(Transaction<T> transaction) throws SQLException {
     healthy = false;

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import javax.sql.DataSource;
 
-/** Where connections come from: of a pool, or one of one's own. Thread-safe. */
+/** A source of connections: a pool, or a single connection of the store's own. Thread-safe. */
 interface ConnectionSource {
 
   /**

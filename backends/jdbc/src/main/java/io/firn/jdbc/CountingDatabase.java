@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A database that hands out numbers. Thread-safe.
  *
- * <p>Numbers are used only if the reply that tells them came, and came after the commit. So it is
- * always safe to ask again: an earlier call that was applied costs at most a gap.
+ * <p>Numbers are used only if their reply arrived, and arrived after the commit. So it is always
+ * safe to ask again: an earlier call that was applied costs at most a gap.
  */
 final class CountingDatabase {
 
@@ -57,7 +57,7 @@ final class CountingDatabase {
   /**
    * Does not connect yet.
    *
-   * @param name what it is called until its address is known
+   * @param name its name until its address is known
    */
   CountingDatabase(DataSource source, String name, Duration timeout) {
     this(ConnectionSource.of(source), name, timeout);
@@ -104,7 +104,8 @@ final class CountingDatabase {
       throws SQLException {
     Offer offer = borrowed.ask(reading).orElseThrow(() -> unknown(key));
     if (borrowed.ask(offer.taking()) != 1) {
-      throw new SQLTransactionRollbackException("another wrote the row meanwhile", "40001");
+      throw new SQLTransactionRollbackException(
+          "another process wrote the row concurrently", "40001");
     }
     return offer.segment();
   }
@@ -161,7 +162,7 @@ final class CountingDatabase {
     return known;
   }
 
-  /** A driver's own data source may tell every setting that there is. */
+  /** A driver's own data source may print every setting. */
   private static String withoutQuery(String address) {
     int query = address.indexOf('?');
     return query < 0 ? address : address.substring(0, query);

@@ -96,7 +96,7 @@ final class Database {
     return run((table, borrowed) -> borrowed.ask(question.apply(table)), results, borrowing);
   }
 
-  /** A request that is made of a table over one connection. */
+  /** A request to a table over one connection. */
   interface Action<T> {
     T run(RegisterTable table, Borrowed borrowed) throws SQLException;
   }
@@ -175,7 +175,7 @@ final class Database {
     }
   }
 
-  /** Which kind of database this is, if it is one that can keep registers. */
+  /** Returns the register table for this kind of database, if it can keep registers. */
   private RegisterTable identify(Borrowed borrowed) throws SQLException {
     Connection connection = borrowed.connection();
     DatabaseMetaData database = connection.getMetaData();
@@ -189,7 +189,9 @@ final class Database {
     }
     if (mayForget && !sought.hasClock()) {
       throw new StoreException(
-          "mayForget: true at " + this + " (expected: false, for it has no clock for versions)");
+          "mayForget: true at "
+              + this
+              + " (expected: false, because it has no clock for versions)");
     }
     if (!mayForget) {
       Durability.warn(this, sought.dialect(), borrowed);
@@ -197,7 +199,7 @@ final class Database {
     return sought;
   }
 
-  /** Where a database is, without secrets. */
+  /** The address of a database, without secrets. */
   static String address(DatabaseMetaData database) throws SQLException {
     try {
       return StoreUri.parse(database.getURL()).toString();
@@ -220,7 +222,7 @@ final class Database {
     connections.close();
   }
 
-  /** Returns the message for a database that does not do what it was asked for. */
+  /** Returns the message for a database that rejected or failed a request. */
   static StoreException failed(StoreCall call, SQLException e) {
     return call.failed(reason(e), e);
   }

@@ -26,7 +26,7 @@ enum Dialect {
         value text NOT NULL
       )"""),
 
-  /** Says PostgreSQL of itself; it compares by bytes, and knows no COLLATE "C" of a column. */
+  /** Reports itself as PostgreSQL; it compares by bytes, and has no COLLATE "C" of a column. */
   COCKROACHDB(Reply.ROW, POSTGRESQL.micros, POSTGRESQL.ddl.replace(" COLLATE \"C\"", "")),
 
   /** From 8.0.17 on, which has a binary collation that does not pad with blanks. */
@@ -155,7 +155,7 @@ enum Dialect {
     };
   }
 
-  /** Returns what locks the row that is selected, so that nobody changes it until the commit. */
+  /** Returns the clause that locks the selected row until the commit. */
   String lock() {
     return this == MARIADB ? " LOCK IN SHARE MODE" : " FOR SHARE";
   }
@@ -164,7 +164,7 @@ enum Dialect {
   static Dialect of(Borrowed borrowed) throws SQLException {
     DatabaseMetaData database = borrowed.connection().getMetaData();
     Dialect named = named(database.getDatabaseProductName());
-    // MySQL's own driver says MySQL of MariaDB too, and tells it only in the version.
+    // MySQL's own driver reports MariaDB as MySQL; only the version shows the difference.
     if (named == MYSQL && database.getDatabaseProductVersion().contains("MariaDB")) {
       return MARIADB;
     }
@@ -220,7 +220,7 @@ enum Dialect {
     return switch (this) {
       case SQLITE -> "instr(name, ?) = 1";
       case STANDARD, ORACLE, SQLSERVER, DB2 -> "name LIKE ? ESCAPE '!'";
-      // Not by LIKE: MariaDB's misses what goes on with a character beyond U+FFFF.
+      // Not by LIKE: MariaDB's misses names that continue with a character beyond U+FFFF.
       default -> "POSITION(? IN name) = 1";
     };
   }

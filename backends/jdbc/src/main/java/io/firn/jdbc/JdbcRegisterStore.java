@@ -43,11 +43,11 @@ import org.jspecify.annotations.Nullable;
  * at every isolation level. Where a strict one rolls a statement back, it is sent again; READ
  * UNCOMMITTED is refused, for what it would read.
  *
- * <p>It is left to the database to show nobody a commit that is not on the disk yet, or a crash
- * takes back what was read. PostgreSQL keeps to that unless {@code fsync} or {@code
- * synchronous_commit} is off; MySQL and MariaDB with {@code innodb_flush_log_at_trx_commit=1},
- * {@code log_bin} and {@code sync_binlog=1}, of which MariaDB's defaults lack the last two; SQLite
- * with {@code synchronous=EXTRA}, or FULL and a write-ahead log. H2 forces no commit to the disk.
+ * <p>The database must not show a commit before it is on the disk, or a crash takes back what was
+ * read. PostgreSQL keeps to that unless {@code fsync} or {@code synchronous_commit} is off; MySQL
+ * and MariaDB with {@code innodb_flush_log_at_trx_commit=1}, {@code log_bin} and {@code
+ * sync_binlog=1}, of which MariaDB's defaults lack the last two; SQLite with {@code
+ * synchronous=EXTRA}, or FULL and a write-ahead log. H2 forces no commit to the disk.
  *
  * <h2>Versions</h2>
  *
@@ -61,16 +61,16 @@ import org.jspecify.annotations.Nullable;
  *
  * Where there is no connection, or the database refuses, a call fails with a {@link
  * StoreException}. A write whose reply does not come is {@link WriteResult#UNKNOWN}; if it waits
- * for another's lock, it may be applied when that is released. The next call connects anew.
+ * for another's lock, it may be applied when that is released. The next call connects again.
  *
  * <p>The table is created at the first call if it is not there ({@link Builder#createTable}). A
  * user who may not create tables finds the statement for it in the exception, and in {@link #ddl}.
- * A table that this store has seen is never created again: if it is gone, somebody restores it, and
+ * A table that this store has seen is never created again: if it is gone, someone restores it, and
  * an empty one would show every worker ID as free.
  */
 public final class JdbcRegisterStore extends RemoteRegisterStore {
 
-  /** The table, unless told otherwise. */
+  /** The default table. */
   public static final String TABLE = "firn_register";
 
   private final Database database;
@@ -175,8 +175,8 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
   }
 
   /**
-   * Returns the statement that makes the table in this database, for those who make their tables
-   * themselves.
+   * Returns the statement that creates the table in this database, for users who create their
+   * tables themselves.
    *
    * @throws StoreException if the database does not answer which one it is
    */

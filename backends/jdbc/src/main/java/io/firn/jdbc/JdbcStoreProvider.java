@@ -115,7 +115,7 @@ public final class JdbcStoreProvider implements StoreProvider {
     }
   }
 
-  /** Reads the password anew, so that a new one is taken without a restart. */
+  /** Reads the password again, so that a new one is taken without a restart. */
   private static Properties account(StoreUri uri) {
     Properties account = new Properties();
     uri.user().ifPresent(user -> account.setProperty("user", user));

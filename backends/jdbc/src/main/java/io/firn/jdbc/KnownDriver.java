@@ -32,7 +32,7 @@ enum KnownDriver {
         .findFirst();
   }
 
-  /** Where it is found: group and artifact. */
+  /** The Maven coordinates: group and artifact. */
   String artifact() {
     return artifact;
   }

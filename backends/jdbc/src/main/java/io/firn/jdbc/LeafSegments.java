@@ -10,8 +10,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Segments from the table of Leaf, {@code leaf_alloc}, as it is: a key is a {@code biz_tag}. Leaf's
- * servers may go on with the same table at the same time. Thread-safe.
+ * Segments from Leaf's own table, {@code leaf_alloc}: a key is a {@code biz_tag}. Leaf's servers
+ * may continue with the same table at the same time. Thread-safe.
  *
  * <p>A segment is {@code max_id} and what follows, and {@code max_id} is moved past it: a row that
  * is made with 1 begins with 1. As in Leaf, it has {@code step} numbers, or as many as are asked

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection, made when it is first needed and again after a failure. Threads take turns. After
- * a pause it is tried before it is used, so that a write seldom meets a connection that has died.
+ * a pause it is tried before it is used, so that a write rarely meets a connection that has died.
  */
 final class OneConnection implements ConnectionSource {
 
@@ -33,7 +33,7 @@ final class OneConnection implements ConnectionSource {
   /**
    * Does not connect yet.
    *
-   * @param login what the driver is told beside the URL if it may take so many milliseconds
+   * @param login the driver's properties beside the URL for a limit in milliseconds
    */
   OneConnection(String url, LongFunction<Properties> login) {
     this.url = url;
@@ -80,7 +80,7 @@ final class OneConnection implements ConnectionSource {
     }
   }
 
-  /** Asked in whole seconds, because 0 is for ever to MariaDB's driver, and some for connecting. */
+  /** In whole seconds: 0 means no limit in MariaDB's driver, and connecting needs some. */
   private boolean isAlive(Connection used, StoreCall call) throws SQLException {
     int seconds = (int) TimeUnit.MILLISECONDS.toSeconds(call.leftMillis());
     return !untried.isOver() || seconds == 0 || used.isValid(seconds);
@@ -106,7 +106,7 @@ final class OneConnection implements ConnectionSource {
         dropped.close();
       }
     } catch (SQLException e) {
-      // whatever it was, the driver has let go of it
+      // regardless of the error, the driver has let go of it
     }
   }
 

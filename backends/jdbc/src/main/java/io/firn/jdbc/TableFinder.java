@@ -65,7 +65,7 @@ final class TableFinder {
   private void create(RegisterTable sought, Borrowed borrowed, SQLException missing)
       throws SQLException {
     if (!createTable) {
-      throw absent(sought, missing, "the store is told not to create it (ddl=false)");
+      throw absent(sought, missing, "the store is configured not to create it (ddl=false)");
     }
     try {
       borrowed.ask(sought.creation());
@@ -99,7 +99,7 @@ final class TableFinder {
             + Database.reason(missing)
             + "; "
             + why
-            + "). Have it made with:\n"
+            + "). Create it with:\n"
             + sought.ddl(),
         missing);
   }

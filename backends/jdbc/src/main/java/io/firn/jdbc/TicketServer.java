@@ -15,7 +15,7 @@ import javax.sql.DataSource;
  */
 final class TicketServer {
 
-  /** Few enough that the others seldom come in between, which costs the numbers after that. */
+  /** Few enough that other clients rarely interleave, which costs the numbers that follow. */
   private static final long MAX_COUNT = 100;
 
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -75,7 +75,7 @@ final class TicketServer {
     }
   }
 
-  /** Those up to where somebody else drew from the sequence. */
+  /** The numbers up to the first that another client drew. */
   private Segment drawn(PreparedStatement statement) throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       rows.next();

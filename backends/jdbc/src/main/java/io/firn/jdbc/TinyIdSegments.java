@@ -12,8 +12,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Segments from the table of tinyid, {@code tiny_id_info}, as it is: a key is a {@code biz_type}.
- * Tinyid's servers may go on with the same table at the same time. Thread-safe.
+ * Segments from tinyid's own table, {@code tiny_id_info}: a key is a {@code biz_type}. Tinyid's
+ * servers may continue with the same table at the same time. Thread-safe.
  *
  * <p>A segment is what lies past {@code max_id} and leaves {@code remainder} when divided by {@code
  * delta}: with 1, and 1 by 2, it is 3, 5, 7 … It has the numbers of a {@code step}, or as many as

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a database must be set to, to keep what it acknowledged. */
+/** Tests of the settings with which a database keeps acknowledged writes. */
 class DurabilityTest {
 
   private final String table = TestDatabase.newTable();

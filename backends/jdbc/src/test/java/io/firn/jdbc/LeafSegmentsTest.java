@@ -64,7 +64,7 @@ class LeafSegmentsTest {
     return database.query("SELECT max_id FROM leaf_alloc WHERE biz_tag = '" + key + "'");
   }
 
-  /** What Leaf's server does for a segment: its two statements, in one transaction. */
+  /** Does what Leaf's server does for a segment: two statements in one transaction. */
   private List<Long> leaf(TestDatabase database, int segments) throws SQLException {
     List<Long> ids = new ArrayList<>();
     String where = " WHERE biz_tag = '" + key + "'";

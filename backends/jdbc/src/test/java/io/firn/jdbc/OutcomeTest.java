@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is known of a write, and when, while the database or the way to it is in trouble. */
+/** Tests of the reported outcome of a write while the database or the network fails. */
 @Timeout(300)
 class OutcomeTest {
 
@@ -50,7 +50,7 @@ class OutcomeTest {
     return RegisterStore.open(url + "&timeout=" + timeout.toSeconds() + "s&table=" + table);
   }
 
-  /** What a call returned or threw, within its time. */
+  /** Returns the result of a call, or throws its exception, within its time limit. */
   private static <T> T inTime(Callable<T> call) throws Exception {
     long begin = System.nanoTime();
     try {

@@ -198,7 +198,7 @@ class RegisterTableTest {
         assertThatThrownBy(() -> store.read("a"))
             .isInstanceOf(StoreException.class)
             .hasMessageStartingWith("store: " + store + " (expected: the table " + table + "; ")
-            .hasMessageEndingWith("(ddl=false)). Have it made with:\n" + ddl);
+            .hasMessageEndingWith("(ddl=false)). Create it with:\n" + ddl);
       }
       execute(url, ddl);
       assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
@@ -243,7 +243,7 @@ class RegisterTableTest {
           .isInstanceOf(StoreException.class)
           .hasMessageStartingWith("store: " + store + " (expected: the table " + table + "; ")
           .hasMessageContaining(why)
-          .hasMessageEndingWith("Have it made with:\n" + ddl)
+          .hasMessageEndingWith("Create it with:\n" + ddl)
           .hasMessageNotContaining(TestDatabase.PASSWORD);
       assertThat(((JdbcRegisterStore) store).ddl()).isEqualTo(ddl);
 
@@ -354,7 +354,7 @@ class RegisterTableTest {
           .hasMessage(
               "mayForget: true at "
                   + store
-                  + " (expected: false, for it has no clock for versions)");
+                  + " (expected: false, because it has no clock for versions)");
     }
   }
 

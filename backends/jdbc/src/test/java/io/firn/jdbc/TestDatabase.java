@@ -91,7 +91,7 @@ enum TestDatabase {
     return source(url());
   }
 
-  /** One that connects anew each time. */
+  /** One that connects again each time. */
   static DataSource source(String url) {
     try {
       if (url.startsWith("jdbc:mariadb:")) {

@@ -44,7 +44,7 @@ class TicketSegmentsTest {
     TestDatabase.POSTGRES.execute("CREATE SEQUENCE " + key + " INCREMENT BY 2 START 2");
   }
 
-  /** Where the server's own settings would be, the session's are. */
+  /** Returns an address whose sessions have these settings, in place of the server's own. */
   private static String mariaDb(int increment, int offset) {
     return TestDatabase.MARIADB.url()
         + "&sessionVariables=auto_increment_increment="
@@ -69,7 +69,7 @@ class TicketSegmentsTest {
     return TicketSegments.builder(increment).server(offset, source).timeSource(time).build();
   }
 
-  /** What a client of Flickr's does. */
+  /** Does what a client of Flickr's ticket servers does. */
   private List<Long> flickr(int count) throws SQLException {
     List<Long> ids = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection(mariaDb(2, 1));

@@ -70,7 +70,7 @@ class TinyIdSegmentsTest {
     return database.query("SELECT " + column + " FROM tiny_id_info WHERE biz_type = '" + key + "'");
   }
 
-  /** What tinyid's server does for so many segments, and what it makes of them. */
+  /** Does what tinyid's server does for a number of segments, and returns its numbers. */
   private List<Long> tinyId(TestDatabase database, int segments) throws SQLException {
     List<Long> ids = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection(database.url());

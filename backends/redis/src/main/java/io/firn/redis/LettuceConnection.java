@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection through Lettuce for all threads, to the server that has the key. The first call
  * makes it, and the first failure gives it up: the next call makes another and, with Sentinel or a
- * cluster, asks anew where to.
+ * cluster, asks again where to.
  *
  * <p>Lettuce's own reconnecting is off, and its sending again of what was not answered with it: a
  * script runs at most once. Thread-safe.

@@ -12,7 +12,7 @@ public interface RedisEval {
   /**
    * Runs a script on the primary. Text travels as UTF-8. A client should not send a script again
    * when it lost the connection: its second attempt would be a conflict with its first. (Leases
-   * bear that, for a holder recognises its own record.)
+   * tolerate that, because a holder recognizes its own record.)
    *
    * @return the script's reply: a {@code List} of {@code String}
    * @throws io.firn.store.StoreException if the script certainly did not run and never will

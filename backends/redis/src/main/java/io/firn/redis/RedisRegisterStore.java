@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>What is stored</h2>
  *
- * All registers are fields of one hash, {@value #KEY} unless told otherwise; a field's value is the
- * register's version, a space, and its value. {@code HGETALL firn:registers} shows them. One key
- * needs nothing of Redis Cluster, and no scan walks what else is stored there.
+ * All registers are fields of one hash, {@value #KEY} by default; a field's value is the register's
+ * version, a space, and its value. {@code HGETALL firn:registers} shows them. One key needs nothing
+ * of Redis Cluster, and no scan walks what else is stored there.
  *
  * <h2>Why it is linearizable</h2>
  *
  * Each call is one script on that key, and a primary runs one script at a time. The script that
- * changes a register does so as the last thing, so an error reply tells that nothing was changed.
+ * changes a register does so last, so an error reply means that nothing was changed.
  *
  * <h2>When it forgets</h2>
  *
@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The server's run and the history of its data are its identity ({@link #snapshot}), so leases
  * withstand a flush, a restart with any older snapshot, and the promotion of any replica. Asking
- * for it needs the right to call {@code INFO}. Counters do not withstand a loss, so they are
+ * because it needs the right to call {@code INFO}. Counters do not withstand a loss, so they are
  * refused unless allowed, and then refuse after each change of the identity until they are raised.
  * A store that never forgets ({@code may-forget=false}) is one primary with {@code appendonly yes}
  * and {@code appendfsync always}, or one whose replicas acknowledge; it may not evict or expire the
@@ -67,12 +67,12 @@ import org.jspecify.annotations.Nullable;
  * <h2>When it does not answer</h2>
  *
  * A call ends with the timeout. A read then fails; a write is unknown, unless it certainly was not
- * sent or Redis refused it. The next call connects anew, and asks Sentinel or the cluster anew
+ * sent or Redis refused it. The next call connects again, and asks Sentinel or the cluster again
  * which server has the key.
  */
 public final class RedisRegisterStore extends RemoteRegisterStore {
 
-  /** The key of the hash, unless told otherwise. */
+  /** The default key of the hash. */
   public static final String KEY = "firn:registers";
 
   /** Returns what was found, with the registers that the arguments name behind it. */
@@ -160,7 +160,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
 
   private static final String TIME = "return redis.call('TIME')";
 
-  /** Where the registers begin in the reply to {@link #SNAPSHOT}. */
+  /** The index of the first register in the reply to {@link #SNAPSHOT}. */
   private static final int REGISTERS_IN_SNAPSHOT = 3;
 
   /** Ten million registers. */
@@ -436,8 +436,8 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     }
 
     /**
-     * Sets how long one call may take, whatever timeouts the client has: 1 ms..1 minute, 3 s unless
-     * set. A write that is not answered by then is {@link WriteResult#UNKNOWN}.
+     * Sets how long one call may take, regardless of the client's timeouts: 1 ms..1 minute, 3 s
+     * unless set. A write that is not answered by then is {@link WriteResult#UNKNOWN}.
      */
     public Builder timeout(Duration timeout) {
       this.timeout = once("timeout", this.timeout, StoreSettings.timeout("timeout", timeout));

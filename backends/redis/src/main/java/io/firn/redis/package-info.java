@@ -1,6 +1,4 @@
-/**
- * Registers in Redis: one server, Sentinel or Cluster, through Lettuce or a client of one's own.
- */
+/** Registers in Redis: one server, Sentinel or Cluster, through Lettuce or a client of your own. */
 @NullMarked
 package io.firn.redis;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import redis.clients.jedis.Jedis;
 
-/** What an operator does to Redis. */
+/** The commands that an operator sends to Redis. */
 final class Admin {
 
   private static final Duration MAX_WAIT = Duration.ofMinutes(2);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.JedisPooled;
 
-/** The store over a client of one's own. */
+/** The store over a client of your own. */
 class JedisRegisterStoreTest {
 
   private static RedisServer server;

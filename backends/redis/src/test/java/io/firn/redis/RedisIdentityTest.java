@@ -14,7 +14,7 @@ import io.firn.testservers.RedisServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What changes the identity of a Redis server, and who may ask for it. */
+/** Tests of the events that change the identity of a Redis server, and of the rights to read it. */
 class RedisIdentityTest {
 
   private static RegisterStore open(RedisServer server, String account) {

@@ -77,7 +77,7 @@ class RedisLeaseTest {
       }
       assertThatThrownBy(() -> carryingOver(store, file))
           .isInstanceOf(StoreException.class)
-          .hasMessageEndingWith("it is not there, or another process has taken it");
+          .hasMessageEndingWith("it does not exist, or another process has taken it");
     }
   }
 

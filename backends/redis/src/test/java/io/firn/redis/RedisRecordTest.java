@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees, and may have written by hand. */
+/** Tests of records that an operator reads or has written by hand. */
 class RedisRecordTest {
 
   /** The first number that a script cannot tell from the next. */

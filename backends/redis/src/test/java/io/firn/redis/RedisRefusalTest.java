@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Redis refuses was not applied, and its words are in the message. */
+/** Tests that a write which Redis rejects was not applied, and that the message quotes Redis. */
 class RedisRefusalTest {
 
   private static RegisterStore open(RedisServer server) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is asked of a server, and told to it, when the store connects. */
+/** Tests of the commands that the store sends when it connects. */
 class ServerSettingsTest {
 
   private static RegisterStore open(RedisServer server, String parameters) {

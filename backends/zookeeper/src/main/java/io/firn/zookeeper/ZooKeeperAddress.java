@@ -45,7 +45,7 @@ final class ZooKeeperAddress {
     root = root(uri);
     uri.require(
         uri.user().isPresent() == uri.password().isPresent(),
-        "a user and a password, or none of both");
+        "both a user and a password, or neither");
     TlsFiles files = TlsFiles.of(uri, uri.scheme().equals(TLS));
     permissions = permissions(uri, uri.user().isPresent() || files.certificate().isPresent());
     clientConfig = clientConfig(uri, files);
@@ -75,7 +75,7 @@ final class ZooKeeperAddress {
 
   private static ZKClientConfig clientConfig(StoreUri uri, TlsFiles files) {
     ZKClientConfig config = new ZKClientConfig();
-    // Or the client asks for the name of an address, and takes a certificate of that name.
+    // Otherwise the client resolves the name of an address, and accepts a certificate of that name.
     config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
     config.setProperty(ZKConfig.JUTE_MAXBUFFER, "" + MAX_REPLY_BYTES);
     config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, "" + uri.timeout().toMillis());
@@ -118,7 +118,7 @@ final class ZooKeeperAddress {
   }
 
   /**
-   * Returns how this client says who it is, if it has a user; a secret. Reads the password anew.
+   * Returns how this client authenticates, if it has a user; a secret. Reads the password again.
    */
   Optional<byte[]> identity() {
     return uri.user()
@@ -126,7 +126,7 @@ final class ZooKeeperAddress {
         .map(identity -> identity.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns who may do what with new nodes: everybody all, or their creator alone. */
+  /** Returns the rights on new nodes: all for everyone, or for their creator alone. */
   List<ACL> permissions() {
     return permissions;
   }

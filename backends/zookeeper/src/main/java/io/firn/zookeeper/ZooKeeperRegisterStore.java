@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  *
  * A call ends with the timeout. Without a connection until then nothing was sent: the call fails. A
  * read fails too whose reply does not come; such a write is unknown, for ZooKeeper's client does
- * not repeat it and nobody else can tell. While there is no majority that is so for all of them.
- * The client finds the ensemble again by itself, within about two seconds of its return. An
- * ensemble that lost its data shows no registers: let it start only after every window is over.
+ * not repeat it, and no one else can observe it. Without a majority, all of them are in doubt. The
+ * client finds the ensemble again by itself, within about two seconds of its return. An ensemble
+ * that lost its data shows no registers: let it start only after every window is over.
  */
 final class ZooKeeperRegisterStore extends RemoteRegisterStore {
 
@@ -97,7 +97,7 @@ final class ZooKeeperRegisterStore extends RemoteRegisterStore {
               + name
               + " in "
               + this
-              + " (expected: less, ZooKeeper counts no further)");
+              + " (expected: a smaller one, because ZooKeeper's versions end there)");
     }
     if (expectedVersion < 0 || expectedVersion > MAX_VERSION) {
       return WriteResult.CONFLICT;
@@ -193,7 +193,7 @@ final class ZooKeeperRegisterStore extends RemoteRegisterStore {
               (ancestors, node) -> node == Code.NONODE ? reason(ancestors) : node);
     }
 
-    /** Why there is a node that cannot be made for want of one of its ancestors. */
+    /** Returns why an ancestor of a node, and so the node, could not be created. */
     private static Code reason(List<Code> ancestors) {
       return ancestors.stream()
           .filter(code -> code != Code.OK && code != Code.NODEEXISTS)
@@ -235,7 +235,7 @@ final class ZooKeeperRegisterStore extends RemoteRegisterStore {
   private ZooKeeperSession session() {
     lock.lock();
     try {
-      requireOpen(); // or a session would stay that nobody closes
+      requireOpen(); // or a session would stay open
       if (session != null && session.isOver()) {
         session.close();
         session = null;

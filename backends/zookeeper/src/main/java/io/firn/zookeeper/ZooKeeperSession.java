@@ -66,7 +66,7 @@ final class ZooKeeperSession {
         over = true;
         connected.complete(false);
       }
-      default -> {} // tells of identities
+      default -> {} // events about identities
     }
   }
 
@@ -106,10 +106,10 @@ final class ZooKeeperSession {
   /**
    * Makes what is read afterwards no older than this moment. A transaction that changes nothing: a
    * majority agrees to it, and this session's server has run everything before it. ZooKeeper's own
-   * {@code sync} asks the leader alone, who may have been replaced and not know it yet.
+   * {@code sync} reaches the leader alone, which may have been replaced without knowing it yet.
    *
    * <p>It checks the store's own root, because the node above may be closed to this user. A
-   * transaction that fails for want of that node is one too.
+   * transaction that fails for lack of that node is one too.
    */
   CompletableFuture<Boolean> catchUp() {
     CompletableFuture<Boolean> reply = new CompletableFuture<>();

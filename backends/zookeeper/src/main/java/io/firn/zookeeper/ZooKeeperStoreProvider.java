@@ -14,13 +14,13 @@ import java.util.Set;
  * <ul>
  *   <li>{@code ca-file=PATH}: whom to trust instead of the JDK's trust store, as PEM;
  *   <li>{@code cert-file=PATH}: this client's certificate and its key, both in one file, as PEM;
- *   <li>{@code acl=creator} or {@code acl=world}: who may read and change new nodes.
+ *   <li>{@code acl=creator} or {@code acl=world}: the rights on new nodes.
  * </ul>
  *
  * <p>With a user and a password (ZooKeeper's scheme {@code digest}), or with a client's certificate
  * ({@code x509}), new nodes are for that user alone, {@code creator}. So all processes that share
  * registers need the same user, or certificates with the same subject; where they have different
- * ones, {@code acl=world} lets everybody who reaches ZooKeeper change the nodes. Without a user and
+ * ones, {@code acl=world} lets everyone who reaches ZooKeeper change the nodes. Without a user and
  * a certificate it is {@code world}.
  */
 public final class ZooKeeperStoreProvider implements StoreProvider {

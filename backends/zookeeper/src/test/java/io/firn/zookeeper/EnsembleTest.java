@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of leases when servers of three fail. */
+/** Tests of leases while servers of an ensemble of three fail. */
 class EnsembleTest {
 
   private static final Duration WINDOW = Duration.ofSeconds(2);

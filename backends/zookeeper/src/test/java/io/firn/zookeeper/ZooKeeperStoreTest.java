@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to ZooKeeper. */
+/** Tests of what only ZooKeeper does. */
 class ZooKeeperStoreTest {
 
   private static final Duration MAX_WAIT = Duration.ofMinutes(2);
@@ -95,7 +95,7 @@ class ZooKeeperStoreTest {
           .hasMessage(
               "version: 2147483648 of a in "
                   + store
-                  + " (expected: less, ZooKeeper counts no further)");
+                  + " (expected: a smaller one, because ZooKeeper's versions end there)");
       assertThat(store.compareAndSet("a", 2_147_483_649L, "y")).isEqualTo(WriteResult.CONFLICT);
       assertThat(store.compareAndSet("a", -1, "y")).isEqualTo(WriteResult.CONFLICT);
       assertThat(store.read("a")).contains(new Register("a", 1, "x"));
@@ -261,9 +261,9 @@ class ZooKeeperStoreTest {
                 "store: zookeeper://h/a/ (expected: the path of a node; Path must not end with /"
                     + " character)",
             "zookeeper://u@h",
-                "store: zookeeper://***@h (expected: a user and a password, or none of both)",
+                "store: zookeeper://***@h (expected: both a user and a password, or neither)",
             "zookeeper://:secret@h",
-                "store: zookeeper://***@h (expected: a user and a password, or none of both)",
+                "store: zookeeper://***@h (expected: both a user and a password, or neither)",
             "zookeeper://h?ca-file=/dev/null",
                 "store: zookeeper://h?ca-file=/dev/null (expected: ca-file, cert-file and key-file"
                     + " with TLS only)",

@@ -320,7 +320,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
       return this;
     }
 
-    /** Sets the client that sends the requests, for TLS and proxies of one's own. */
+    /** Sets the client that sends the requests, for TLS and proxies of your own. */
     public Builder httpClient(HttpClient client) {
       httpClient = once("httpClient", httpClient, client);
       return this;

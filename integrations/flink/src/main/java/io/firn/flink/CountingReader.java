@@ -122,7 +122,7 @@ final class CountingReader<T, R, S extends SourceSplit>
     return reader.pollNext(output);
   }
 
-  /** Where the other reader puts its rows. */
+  /** The output of the wrapped reader. */
   private final class Output implements ReaderOutput<T> {
 
     private final ReaderOutput<R> to;
@@ -176,7 +176,7 @@ final class CountingReader<T, R, S extends SourceSplit>
     }
   }
 
-  /** Where it puts those of one split. */
+  /** The output of the wrapped reader for one split. */
   private final class SplitOutput implements SourceOutput<T> {
 
     private final SourceOutput<R> to;

@@ -57,7 +57,7 @@ public final class StampFunction<T, R> extends RichMapFunction<T, R>
   }
 
   /**
-   * Returns a function that gives rows new IDs, wherever it stands in the stream.
+   * Returns a function that gives rows new IDs, wherever it is in the stream.
    *
    * @param options fresh ones
    * @param type the type of rows with an ID
@@ -78,8 +78,7 @@ public final class StampFunction<T, R> extends RichMapFunction<T, R>
   }
 
   /**
-   * Returns a function that gives rows IDs by a place that they have, wherever it stands in the
-   * stream.
+   * Returns a function that gives rows IDs by a place that they have, wherever it is in the stream.
    *
    * @param options stable ones
    * @param place the part of the input that a row is from, as topic and partition of Kafka

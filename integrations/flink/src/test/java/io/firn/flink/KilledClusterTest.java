@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job whose tasks and whose cluster are killed between two checkpoints, and that goes on with
+ * A job whose tasks and whose cluster are killed between two checkpoints, and that continues with
  * another parallelism. Its sink commits with checkpoints; what it was given is seen, too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)

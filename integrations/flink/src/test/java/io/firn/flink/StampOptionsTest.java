@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What cannot have stable IDs is refused, with what to do. */
+/** Tests that sources without stable IDs are refused, with a remedy. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class StampOptionsTest {
 

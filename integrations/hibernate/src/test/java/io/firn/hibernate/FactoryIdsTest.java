@@ -28,7 +28,7 @@ import org.hibernate.generator.EventType;
 import org.hibernate.generator.Generator;
 import org.junit.jupiter.api.Test;
 
-/** Where generators are found, and what is leased when. */
+/** Tests of the lookup of generators, and of the time of each lease. */
 class FactoryIdsTest {
 
   private static final RegisterStore STORE = RegisterStore.open("memory:");

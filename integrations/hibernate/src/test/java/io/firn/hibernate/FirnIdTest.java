@@ -117,7 +117,7 @@ class FirnIdTest {
     assertThat(FACTORY.statements()).containsExactly("insert");
   }
 
-  /** What is lost without: a number that the database draws is asked for row by row. */
+  /** Shows the cost without Firn: a number that the database draws takes a statement per row. */
   @Test
   void savesTheBatchesThatIdentityColumnsBreak() {
     FACTORY.run(session -> persist(session, Shop.Counted::new));

@@ -18,7 +18,7 @@ import org.apache.kafka.connect.sink.SinkConnector;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTask;
 
-/** What a sink was given. */
+/** The records that a sink received. */
 final class Deliveries {
 
   private static final ConcurrentLinkedQueue<Delivery> ALL = new ConcurrentLinkedQueue<>();

@@ -10,7 +10,7 @@ record AlgorithmProperties(Properties given) {
   /**
    * Refuses properties that the algorithm does not know.
    *
-   * @throws IllegalArgumentException if there is one that is not among {@code allowed}
+   * @throws IllegalArgumentException if there is one that is not in {@code allowed}
    */
   static AlgorithmProperties of(Properties given, List<String> allowed) {
     given.keySet().stream()

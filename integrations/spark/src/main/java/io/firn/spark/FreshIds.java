@@ -26,7 +26,7 @@ public final class FreshIds implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  /** A task of few rows leaves few IDs unused, and one of many asks seldom. */
+  /** A task of few rows leaves few IDs unused, and one of many asks rarely. */
   private static final int FIRST_PAGE = 1 << 12;
 
   private static final int LARGEST_PAGE = 1 << 20;
@@ -112,7 +112,7 @@ public final class FreshIds implements Serializable {
     return CollectionConverters.asScala(List.<T>of()).toSeq();
   }
 
-  /** Returns an ID that nobody else has. */
+  /** Returns an ID that no one else has. */
   public long next() {
     Page current = page;
     if (current == null || current.next == current.end || current.owner != Thread.currentThread()) {

@@ -131,7 +131,7 @@ final class PageService implements IsolatedRpcEndpoint {
   }
 
   /**
-   * Asks the driver for a page, from any process of the application.
+   * Requests a page from the driver, in any process of the application.
    *
    * @throws FirnException if the driver could not reserve IDs; the message says why
    */

@@ -62,7 +62,7 @@ final class PageSource {
     return tally;
   }
 
-  /** Returns some IDs that nobody else has: at least one, at most as many as asked for. */
+  /** Returns some unique IDs: at least one, at most the requested number. */
   ServedPage page(long asked) {
     lock.lock();
     try {

@@ -28,7 +28,7 @@ final class Journal implements ForeachPartitionFunction<Row> {
 
   private static final long serialVersionUID = 1L;
 
-  /** What goes wrong, once, after half of the rows of partition 0. */
+  /** A failure that happens once, after half of the rows of partition 0. */
   enum Trouble {
     NONE,
     /** The task fails. */

@@ -213,7 +213,9 @@ class StableRowsTest {
         .hasMessageStartingWith("job: no job (expected: ");
   }
 
-  /** What Spark takes for reproducible, and is not: a sort whose key has ties, or a wrong UDF. */
+  /**
+   * Inputs that Spark wrongly treats as reproducible: a sort whose key has ties, or a wrong UDF.
+   */
   @Test
   void aTaskThatGivesOtherRowsFails() {
     session

@@ -22,9 +22,9 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
 import org.springframework.data.relational.core.mapping.event.BeforeConvertCallback;
 
 /**
- * Puts IDs where {@link FirnId} asks for them. Spring Data tells only of roots, so this walks down:
- * an aggregate is a tree of entities, of collections and of maps of them. What is immutable is made
- * anew, with all that holds it.
+ * Puts IDs where {@link FirnId} asks for them. Spring Data calls back only for roots, so this walks
+ * down: an aggregate is a tree of entities, of collections and of maps of them. What is immutable
+ * is made rebuilt, with everything that contains it.
  */
 final class AggregateIds implements BeforeConvertCallback<Object> {
 
@@ -74,7 +74,7 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
                 property.getType(), wanted.format(), () -> generators.named(wanted.value())));
   }
 
-  /** Returns the same where nothing in it was made anew. */
+  /** Returns the same object if nothing in it was rebuilt. */
   private Object held(Object value) {
     if (value instanceof Map<?, ?> map) {
       Map<Object, Object> after = new LinkedHashMap<>(map);

@@ -23,8 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     (POD_INDEX, or the end of POD_NAME or HOSTNAME), or a number. Each is taken under a lease.
  * @param workerOffset What is added to the ordinal, so that two StatefulSets do not meet.
  * @param instance A name for this process that operators see; the host's unless set.
- * @param window How long IDs go on without the store, and how long a worker ID stays taken after a
- *     crash.
+ * @param window How long IDs keep flowing without the store, and how long a worker ID stays taken
+ *     after a crash.
  * @param acquireTimeout How long start-up waits for a free worker ID.
  * @param maxClockSkew How far this host's clock may be from the store's when it asks for a lease.
  * @param readiness Whether the application takes itself out of service while a lease has ended.

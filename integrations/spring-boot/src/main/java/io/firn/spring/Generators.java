@@ -47,7 +47,7 @@ final class Generators {
     listener = new Listeners(listeners);
   }
 
-  /** Returns the generator of a namespace; it asks for nothing before it starts. */
+  /** Returns the generator of a namespace; it requests nothing before it starts. */
   NamespaceGenerator generator(String name) {
     FirnProperties.Namespace namespace = settings.namespace(name);
     NamespaceGenerator made =

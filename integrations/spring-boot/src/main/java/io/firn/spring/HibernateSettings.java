@@ -10,7 +10,7 @@ import java.util.function.Function;
  */
 record HibernateSettings(Function<String, IdGenerator> generators) {
 
-  /** Adds the function; generators that the application has set stand above it. */
+  /** Adds the function; generators that the application has set are above it. */
   void addTo(Map<String, Object> settings) {
     settings.putIfAbsent("firn.generators", generators);
   }

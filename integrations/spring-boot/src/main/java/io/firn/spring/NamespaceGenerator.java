@@ -17,7 +17,7 @@ import org.springframework.context.SmartLifecycle;
  * The generator of one namespace, for as long as the context runs. It opens when the context
  * starts, or before if an ID is needed. It gives its lease or the rest of its segments back when
  * the context stops, and refuses from then on; where the context starts again, as after a
- * checkpoint, it leases anew. Thread-safe.
+ * checkpoint, it leases again. Thread-safe.
  */
 final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 

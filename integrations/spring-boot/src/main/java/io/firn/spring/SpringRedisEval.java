@@ -47,13 +47,13 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
     } catch (StoreException e) {
       throw e;
     } catch (RuntimeException e) {
-      // Spring's own words stand before those by which Redis tells what it did not do
+      // Spring's own text precedes the text of Redis's error
       Throwable cause = NestedExceptionUtils.getMostSpecificCause(e);
       throw new IllegalStateException(cause.getMessage(), e);
     }
   }
 
-  /** Follows the script on the same connection; whatever goes wrong here, the script did run. */
+  /** Follows the script on the same connection; the script has run even if this fails. */
   private void requireReplicas(RedisConnection connection) {
     if (replicas == 0) {
       return;
@@ -74,7 +74,7 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
     }
   }
 
-  /** Spring takes the reply of a command that it does not know for text, unless it is told. */
+  /** Spring treats the reply of an unknown command as text by default. */
   private static final class LettuceWait {
     static @Nullable Object send(RedisConnection connection, byte[]... arguments) {
       return ((LettuceConnection) connection)

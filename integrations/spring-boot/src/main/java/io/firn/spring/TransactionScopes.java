@@ -50,7 +50,7 @@ final class TransactionScopes {
       TransactionSynchronizationManager.bindResource(generator, scope);
     }
 
-    /** Refuses the commit if the scope was given up; what it throws rolls the transaction back. */
+    /** Refuses the commit if the scope was abandoned; its exception rolls back the transaction. */
     @Override
     public void beforeCommit(boolean readOnly) {
       scope.beforeCommit();

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoCon
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** What {@link AheadOfTimeTest} processes and runs. */
+/** The application that {@link AheadOfTimeTest} processes and runs. */
 @Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({
   PropertyPlaceholderAutoConfiguration.class,

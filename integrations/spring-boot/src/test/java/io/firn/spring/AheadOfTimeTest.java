@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplicationAotProcessor;
 import org.springframework.context.aot.AbstractAotProcessor;
 
-/** What is processed ahead of time runs from the generated classes, without any condition left. */
+/** Tests that an application processed ahead of time runs from the generated classes alone. */
 final class AheadOfTimeTest {
 
   private static final String CLASS_PATH = System.getProperty("java.class.path");

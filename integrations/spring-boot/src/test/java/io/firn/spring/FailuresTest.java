@@ -24,7 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What an operator reads when an application does not start, instead of a stack trace. */
+/** Tests of the text that an operator reads when an application does not start. */
 final class FailuresTest {
 
   private static ConfigurableApplicationContext start(Class<?> application, String... arguments) {

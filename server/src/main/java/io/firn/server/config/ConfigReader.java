@@ -278,7 +278,9 @@ final class ConfigReader {
     }
   }
 
-  /** Refuses the default store for clients on other hosts, who may ask another such server too. */
+  /**
+   * Refuses the default store for clients on other hosts, which may use another such server too.
+   */
   private void checkDefaultStore(ServerConfig config) {
     boolean exposed =
         Arrays.stream(ProtocolKind.values())

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
  * The settings for clients of Leaf and tinyid.
  *
  * @param routes whether their HTTP routes are served
- * @param leafNamespace the namespace of Leaf's snowflakes, whatever the key; empty for that of the
- *     key
+ * @param leafNamespace the namespace of Leaf's snowflakes, regardless of the key; empty for that of
+ *     the key
  * @param leafSource the address of Leaf's table, whose keys are namespaces {@code leaf:KEY}
  * @param tinyidSource the address of tinyid's table, whose keys are namespaces {@code tinyid:KEY}
  */

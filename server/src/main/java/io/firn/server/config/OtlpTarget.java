@@ -3,7 +3,7 @@ package io.firn.server.config;
 import java.time.Duration;
 
 /**
- * Where metrics are sent by OTLP.
+ * The target of metrics by OTLP.
  *
  * @param url the address of the collector
  * @param period how often

@@ -25,7 +25,7 @@ public enum ProtocolKind {
     this.carriesToken = carriesToken;
   }
 
-  /** Returns the name, as it stands below {@code listen} in the configuration. */
+  /** Returns the name, as written below {@code listen} in the configuration. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -3,7 +3,7 @@ package io.firn.server.config;
 import java.util.List;
 
 /**
- * Where a setting stands in the YAML file.
+ * The place of a setting in the YAML file.
  *
  * <p>A group is what precedes the key of a setting; {@code *} in it stands for a name that the user
  * chooses. A namespace inherits the value of a setting of {@link #SNOWFLAKES} from the defaults.

@@ -23,15 +23,15 @@ import java.util.function.Function;
  * @param onDemand whether others are opened when they are asked for
  * @param limits what a client may cost
  * @param tls the files for TLS, unless it is off
- * @param tokens who may ask; everybody where there is none
+ * @param tokens the permitted callers; everyone if there is none
  * @param hosts the host names by which HTTP clients without a token may call the server
  * @param redisIds how Redis clients get IDs: {@code auto}, {@code integers} or {@code strings}
  * @param legacy what clients of Leaf and tinyid are served
- * @param thriftNamespace the namespace of Thrift's clients, who name none
+ * @param thriftNamespace the namespace of Thrift's clients, which name none
  * @param jsonLog whether the events of the log are JSON rather than text
  * @param otlp where metrics are sent
  * @param grace how long a stop may take
- * @param drain how long a stop serves clients that can be told to leave
+ * @param drain how long a stop serves clients that can be asked to leave
  */
 public record ServerConfig(
     Map<String, InetSocketAddress> listen,
@@ -92,13 +92,13 @@ public record ServerConfig(
         });
   }
 
-  /** Returns how long a stop serves clients that can be told to leave, within its grace. */
+  /** Returns how long a stop serves clients that can be asked to leave, within its grace. */
   public Duration effectiveDrain() {
     Duration most = grace.dividedBy(2);
     return drain.compareTo(most) < 0 ? drain : most;
   }
 
-  /** Returns how a namespace is made; empty if nobody may use it. */
+  /** Returns how a namespace is created; empty if no one may use it. */
   public Optional<NamespaceConfig> namespace(String name) {
     return namespace(name, onDemand || tokens.stream().anyMatch(TokenConfig::onDemand));
   }

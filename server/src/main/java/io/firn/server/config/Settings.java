@@ -134,7 +134,7 @@ final class Settings {
           "otlp.url",
           text("URL", Settings::httpUrl),
           null,
-          "Where metrics are sent by OTLP over HTTP, such as http://localhost:4318/v1/metrics;"
+          "The URL for metrics by OTLP over HTTP, such as http://localhost:4318/v1/metrics;"
               + " nowhere by default.");
   static final Setting<Duration> OTLP_PERIOD =
       server(
@@ -149,8 +149,9 @@ final class Settings {
           "drain",
           time(Duration.ZERO, Duration.ofHours(1)),
           "1s",
-          "How long a stop goes on serving HTTP, not ready, so that clients leave; half of grace at"
-              + " most.");
+          "How long HTTP is still served during a stop, as not ready, so that clients leave; at"
+              + " most half of"
+              + " grace.");
   static final Setting<Path> TLS_CERTIFICATE =
       server("tls.certificate", ValueType.FILE, null, "The certificate chain, in PEM.");
   static final Setting<Path> TLS_KEY =
@@ -160,7 +161,7 @@ final class Settings {
           "tls.client-ca",
           ValueType.FILE,
           null,
-          "The authorities of which clients need a certificate, in PEM; not for administration.");
+          "The authorities that sign client certificates, in PEM; not for administration.");
   static final Setting<String> TOKEN =
       server("token", ValueType.SECRET, null, "A token for every namespace.");
   static final Setting<Path> TOKEN_FILE =
@@ -221,7 +222,7 @@ final class Settings {
           Scope.NAMESPACE,
           onOff(),
           "on",
-          "Whether the server is ready only if it can issue IDs of this namespace.");
+          "Report the server as ready only if it can issue IDs of this namespace.");
 
   static {
     generator(GeneratorSettings.Setting.LAYOUT, text("NAME|SPEC", Settings::layout), "classic");
@@ -269,7 +270,7 @@ final class Settings {
           Scope.SEGMENT,
           time(Duration.ZERO, Duration.ofMinutes(1)),
           SegmentConfig.MAX_WAIT.toSeconds() + "s",
-          "How long a request waits for a segment.");
+          "The longest wait of a request for a segment.");
 
   static final Setting<Path> TOKEN_PATH =
       add("file", Scope.TOKEN, ValueType.FILE, null, "A file that contains the token.");
@@ -293,14 +294,14 @@ final class Settings {
           Scope.TOKEN,
           text("SCOPES", TokenScope::parse),
           "issue,read",
-          "What the token is for: issue (IDs), read (metrics and state), admin (reload).");
+          "What the token permits: issue (IDs), read (metrics and state), admin (reload).");
   static final Setting<Boolean> TOKEN_ON_DEMAND =
       add(
           "on-demand",
           Scope.TOKEN,
           onOff(),
           null,
-          "Whether the token opens any namespace that it may use; as on-demand by default.");
+          "Open any namespace that the token may use; as on-demand by default.");
   static final Setting<Optional<Integer>> TOKEN_RATE =
       add(
           "rate",

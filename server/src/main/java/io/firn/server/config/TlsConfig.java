@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param certificate the certificate chain, in PEM
  * @param key its private key, in PEM
- * @param clientAuthorities who must have signed the certificates of clients, in PEM; empty if
- *     clients need none
+ * @param clientAuthorities the authorities that must have signed the certificates of clients, in
+ *     PEM; empty if clients need none
  */
 public record TlsConfig(Path certificate, Path key, Optional<Path> clientAuthorities) {}

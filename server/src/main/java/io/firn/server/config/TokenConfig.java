@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * A right to use the server. Its text is never shown.
  *
- * @param name what it is called in logs and limits
+ * @param name its name in logs and limits
  * @param secret what a client presents
- * @param namespaces what it may use; {@code *} for all
- * @param scopes what it is for
+ * @param namespaces the namespaces that it may use; {@code *} for all
+ * @param scopes its rights
  * @param onDemand whether it opens namespaces on demand
  * @param rate IDs a second; empty without a limit
  * @param connections open connections that have presented it; empty without a limit

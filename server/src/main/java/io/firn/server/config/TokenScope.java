@@ -17,7 +17,7 @@ public enum TokenScope {
   /** To change the server: to have it read its configuration again. */
   ADMIN;
 
-  /** Returns the name, as it stands in the configuration. */
+  /** Returns the name, as written in the configuration. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

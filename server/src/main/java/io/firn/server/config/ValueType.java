@@ -78,7 +78,9 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
     return new ValueType<>(form, range, parser, UnaryOperator.identity());
   }
 
-  /** Returns the type of what a reader makes of texts; its refusals get the path and the origin. */
+  /**
+   * Returns the type of the values that a reader parses; its errors get the path and the origin.
+   */
   static <T> ValueType<T> text(String form, Function<String, T> reader) {
     return visible(
         form,
@@ -93,7 +95,7 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
         });
   }
 
-  /** Returns the type of texts that a reader knows, which expects what {@code range} says. */
+  /** Returns the type of texts that a reader accepts, with {@code range} as the expected rule. */
   private static <T> ValueType<T> ranged(
       String form, String range, String expected, Function<String, Optional<T>> reader) {
     return visible(
@@ -193,7 +195,7 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
     return resolved;
   }
 
-  /** Returns the type of what a function makes of these values. */
+  /** Returns the type of these values converted by a function. */
   <U> ValueType<U> map(Function<T, U> function) {
     return new ValueType<>(
         form, range, (path, value) -> function.apply(parser.parse(path, value)), shown);

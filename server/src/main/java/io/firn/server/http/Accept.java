@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Which type a client would like best (RFC 9110, section 12.5.1). */
+/** The media type that a client prefers (RFC 9110, section 12.5.1). */
 final class Accept {
 
   private static final Pattern QUALITY = Pattern.compile("q=(0(\\.[0-9]{0,3})?|1(\\.0{0,3})?)");

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The console: a page at {@code /} and the files that it is made of, for all to see. What it shows
- * it asks of the other routes, as any client.
+ * The console: a page at {@code /} and its files, without access control. What it shows it asks of
+ * the other routes, as any client.
  */
 final class ConsoleRoutes {
 

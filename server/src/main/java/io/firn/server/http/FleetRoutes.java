@@ -115,7 +115,7 @@ final class FleetRoutes {
         exchange::reply);
   }
 
-  /** Where a page ends: a worker ID of a namespace. */
+  /** The end of a page: a worker ID of a namespace. */
   private record Place(String namespace, long worker) {
 
     static final Place START = new Place("", -1);
@@ -187,7 +187,7 @@ final class FleetRoutes {
     return worker.namespace() + "/" + worker.entry().worker();
   }
 
-  /** Returns what only this server knows of a worker ID; empty if another process holds it. */
+  /** Returns this server's own data of a worker ID; empty if another process holds it. */
   static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {
     return status instanceof SnowflakeStatus open
             && entry.held()

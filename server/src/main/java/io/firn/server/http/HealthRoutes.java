@@ -4,11 +4,13 @@ import io.firn.server.RequestException;
 import io.firn.server.Service;
 import java.util.Optional;
 
-/** {@code /livez} and {@code /readyz}, for whoever starts and balances servers; for all to ask. */
+/**
+ * {@code /livez} and {@code /readyz}, for orchestrators and load balancers, without access control.
+ */
 final class HealthRoutes {
 
   /** The outage itself may name a store and its address. */
-  private static final String UNKNOWN_OUTAGE = "Not ready; a request with a token is told why";
+  private static final String UNKNOWN_OUTAGE = "Not ready; send a token to see why";
 
   private final Service service;
 

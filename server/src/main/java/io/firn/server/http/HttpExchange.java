@@ -72,7 +72,7 @@ final class HttpExchange {
     void send(FullHttpResponse response);
   }
 
-  /** Has the route answer; what it throws becomes the answer. */
+  /** Runs the route; its exception becomes the answer. */
   void answer() {
     answer(() -> match.route().answer(this));
   }
@@ -290,13 +290,13 @@ final class HttpExchange {
    * Sends an answer of the preferred type that takes long to make. It is made by a thread that is
    * no event loop.
    *
-   * @param report returns the answer; what it throws becomes the answer
+   * @param report returns the answer; its exception becomes the answer
    */
   void report(Supplier<String> report) {
     whenDone(CompletableFuture.supplyAsync(report, service.reports()), this::reply);
   }
 
-  /** Runs what answers; what it throws becomes the answer. */
+  /** Runs an action that answers; its exception becomes the answer. */
   private void answer(Runnable answering) {
     try {
       answering.run();

@@ -201,7 +201,7 @@ final class HttpHandler extends RequestHandler {
     return true;
   }
 
-  /** Returns whether everybody who reads the request agrees where its body ends. */
+  /** Returns whether everyone who reads the request agrees where its body ends. */
   private static boolean hasOneEnd(HttpHeaders headers) {
     List<String> encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
     return encodings.isEmpty()

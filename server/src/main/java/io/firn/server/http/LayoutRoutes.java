@@ -49,7 +49,7 @@ final class LayoutRoutes {
     Caller caller = exchange.caller();
     exchange.requireParameters("layout");
     String id = exchange.path("id");
-    // A query's plus is a space, which no layout has: whoever did not escape it meant a plus.
+    // A query's plus is a space, which no layout has: an unescaped plus was meant as a plus.
     Optional<String> layout = exchange.parameter("layout").map(text -> text.replace(' ', '+'));
     exchange.report(
         () ->
@@ -78,7 +78,7 @@ final class LayoutRoutes {
                 (element, layout) -> members(element, layout, now)));
   }
 
-  /** Which layout it is, how IDs are split, what it can hold, and how long it lasts. */
+  /** Writes a layout: its fields, its capacity and its end. */
   static void members(Json json, IdLayout layout, Instant now) throws IOException {
     json.text("name", layout.name().orElse(""))
         .text("spec", layout.toString())

@@ -34,7 +34,7 @@ final class MetricsRoute {
           RequestException.Kind.FORBIDDEN,
           "token: "
               + exchange.caller(TokenScope.READ).name()
-              + " (expected: one for every namespace)");
+              + " (expected: a token for every namespace)");
     }
     String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
     String type = exchange.type() + "; version=" + version + "; charset=utf-8";

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where a request without a token comes from. A web page can have a browser send requests to any
- * server that the browser reaches, and can have a name of its own resolve to the address of that
- * server to read the answers.
+ * The check of the origin of a request without a token. A web page can have a browser send requests
+ * to any server that the browser reaches, and can have a name of its own resolve to the address of
+ * that server to read the answers.
  */
 final class Origin {
 

@@ -14,7 +14,7 @@ final class RequestTarget {
   private RequestTarget() {}
 
   /**
-   * Makes a target in absolute form a path, and its host the header, whatever the header was.
+   * Turns a target in absolute form into a path, and replaces the header with its host.
    *
    * @return false if the target is neither a path nor such a form
    */

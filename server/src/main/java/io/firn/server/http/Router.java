@@ -19,7 +19,7 @@ final class Router {
 
   private static final List<HttpMethod> READING = List.of(HttpMethod.GET, HttpMethod.HEAD);
 
-  /** Without HEAD, whose answer has no body: nobody would read what was issued. */
+  /** Without HEAD, whose answer has no body: the issued ID would be lost. */
   private static final List<HttpMethod> ISSUING = List.of(HttpMethod.GET, HttpMethod.POST);
 
   private final Map<String, Entry> exact = new HashMap<>();
@@ -31,7 +31,7 @@ final class Router {
    *
    * @param route answers the request, or says why it cannot be answered
    * @param parameter the name of the path's parameter; empty if it has none
-   * @param value the segment in the parameter's place, as it stands in the path
+   * @param value the segment in the parameter's place, as written in the path
    * @param type the type of the answer
    * @param measured whether the request is among those whose times are measured
    */

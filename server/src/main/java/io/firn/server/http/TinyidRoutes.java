@@ -62,7 +62,7 @@ final class TinyidRoutes {
         segment -> exchange.reply(answer.apply(segment)));
   }
 
-  /** A type that nobody configured is refused, as tinyid does. */
+  /** A type that is not configured is refused, as tinyid does. */
   private String name(HttpExchange exchange, Caller caller) {
     String type = exchange.parameter("bizType").orElseThrow(TinyidRoutes::unnamed);
     String name = RequestException.read(() -> service.config().legacy().tinyidName(type));

@@ -42,7 +42,7 @@ final class Warnings {
    * @param level bad if IDs are not issued, low otherwise
    * @param text the warning
    * @param details the same for each namespace, where there are several
-   * @param occurrence what tells one occurrence from the next, if it can be dismissed
+   * @param occurrence the identity of an occurrence, if it can be dismissed
    */
   private record Warning(
       String key, String level, String text, List<String> details, Optional<String> occurrence) {}
@@ -82,7 +82,7 @@ final class Warnings {
             });
   }
 
-  /** Adds a warning of some namespaces, each with what is to be said of it. */
+  /** Adds a warning of some namespaces, each with its text. */
   private void add(
       String key,
       String level,
@@ -124,7 +124,7 @@ final class Warnings {
                       status.name(),
                       outage.isPresent()
                           ? "Not ready. " + why
-                          : status.name() + " issues nothing. " + why));
+                          : status.name() + " issues no IDs. " + why));
     }
     if (found.isEmpty()) {
       outage.ifPresent(why -> found.put("", "Not ready. " + why));
@@ -168,7 +168,7 @@ final class Warnings {
             status.name()
                 + ": no new segment, "
                 + open.stats().source()
-                + " does not give one. "
+                + " does not provide one. "
                 + open.stats().lastError().get());
       }
     }

@@ -1,4 +1,4 @@
-/** What is measured, for Prometheus to scrape. */
+/** The meters of the server, for Prometheus to scrape. */
 @NullMarked
 package io.firn.server.metrics;
 

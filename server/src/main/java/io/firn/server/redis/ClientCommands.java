@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** CLIENT: this connection, and those beside it. */
 final class ClientCommands {
 
-  /** The clients that take integers for the numbers of JavaScript, by what they tell of them. */
+  /** The clients that read integers as JavaScript numbers, by the names that they report. */
   private static final Pattern ROUNDS_INTEGERS = Pattern.compile("(node-redis|ioredis)(\\(.*)?");
 
   private static final Logger LOG = System.getLogger("io.firn.server");

@@ -15,7 +15,7 @@ final class InlineWords {
 
   private ByteBuf bytes = Unpooled.buffer(0);
 
-  /** Where the words stand, without their quotes. */
+  /** Returns the buffer of the words, without their quotes. */
   ByteBuf bytes() {
     return bytes;
   }
@@ -27,7 +27,7 @@ final class InlineWords {
 
   /** Hears of each word. */
   interface Listener {
-    /** Takes a word that stands in {@link #bytes}. */
+    /** Takes a word that is in {@link #bytes}. */
     void word(int start, int length);
   }
 

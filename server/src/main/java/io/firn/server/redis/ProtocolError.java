@@ -1,8 +1,7 @@
 package io.firn.server.redis;
 
 /**
- * Thrown when what came is not the protocol, so that what follows cannot be told apart. No stack
- * trace.
+ * Thrown when the bytes are not the protocol, so that the rest cannot be parsed. No stack trace.
  */
 final class ProtocolError extends RuntimeException {
 

@@ -4,11 +4,11 @@ package io.firn.server.redis;
  * A command.
  *
  * @param name its name, in lower case
- * @param arity how many arguments it takes with its name; negative for at least so many
- * @param summary what it does
- * @param open whether it may be used by those who did not say who they are
+ * @param arity the number of arguments with its name; negative for at least that number
+ * @param summary its description
+ * @param open whether it may be used without authentication
  * @param inTransaction what becomes of it between MULTI and EXEC
- * @param body what it does
+ * @param body its action
  */
 record RedisCommand(
     String name, int arity, String summary, boolean open, InTransaction inTransaction, Body body) {
@@ -28,7 +28,7 @@ record RedisCommand(
   interface Body {
 
     /**
-     * Answers, or tells the session what will.
+     * Answers, or tells the session what will answer.
      *
      * @throws io.firn.FirnException to have it answered
      */

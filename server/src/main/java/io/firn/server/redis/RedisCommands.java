@@ -134,7 +134,7 @@ final class RedisCommands {
     return count;
   }
 
-  /** Executes a command: answers, or tells the session what will. */
+  /** Executes a command: answers, or registers a pending answer with the session. */
   void execute(RespDecoder command, RedisSession session, RespWriter out) {
     Transaction transaction = session.transaction();
     int errors = out.errors();
@@ -256,8 +256,8 @@ final class RedisCommands {
     out.error(
         "ERR "
             + name
-            + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is no counter"
-            + " that somebody can move)");
+            + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is not a counter"
+            + " that clients can set)");
   }
 
   private static void refuseCluster(RespDecoder command, RedisSession session, RespWriter out) {
@@ -267,13 +267,14 @@ final class RedisCommands {
   private static void refuseSentinel(RespDecoder command, RedisSession session, RespWriter out) {
     throw new RequestException(
         RequestException.Kind.BAD_REQUEST,
-        "SENTINEL: this is no Sentinel (expected: a client of one server, with this address, or"
+        "SENTINEL: this server is not a Sentinel (expected: a client of one server, with this"
+            + " address, or"
             + " with one that a load balancer gives several servers)");
   }
 
   /**
    * Refuses what clients send that keep a counter of their own: they would compute an ID from the
-   * one that was issued, and somebody else may have it.
+   * one that was issued, and someone else may have it.
    */
   private void refuseKeeping(RespDecoder command, RedisSession session, RespWriter out) {
     if (name(command).startsWith("set") && !notedCounters.getAndSet(true)) {
@@ -291,8 +292,9 @@ final class RedisCommands {
     out.error(
         "ERR "
             + command.text(0).toUpperCase(Locale.ROOT)
-            + ": not for IDs (expected: INCR key; an ID is issued once and not kept, and one less"
-            + " than it may be another's)");
+            + ": not for IDs (expected: INCR key; an ID is issued once and not stored; the number"
+            + " below it"
+            + " may belong to another client)");
   }
 
   /** Writes the same error for each of several commands. */

@@ -12,9 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The facts that one connection has told about itself, and the namespace that it asked for last.
- */
+/** The facts that one connection has reported about itself, and the namespace that it last used. */
 final class RedisSession implements Continuation {
 
   private static final int MAX_WRONG_TOKENS = 10;

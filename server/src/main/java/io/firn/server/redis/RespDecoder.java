@@ -27,7 +27,7 @@ final class RespDecoder {
   /** The most empty commands in a row. They have no answer, so nothing else slows them down. */
   static final int MAX_EMPTY = 1024;
 
-  /** Room for so many arguments is kept from command to command. */
+  /** Room for this number of arguments is kept from command to command. */
   private static final int FEW_ARGUMENTS = 8;
 
   private static final int MAX_NUMBER_BYTES = 12;
@@ -245,7 +245,7 @@ final class RespDecoder {
     return source.getByte(base + starts[argument] + index);
   }
 
-  /** The first four bytes of an argument that has so many, as a number, in lower case. */
+  /** The first four bytes of an argument, as a number, in lower case. */
   int lowerInt(int argument) {
     return source.getInt(base + starts[argument]) | 0x20202020;
   }

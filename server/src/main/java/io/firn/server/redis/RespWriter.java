@@ -75,7 +75,7 @@ final class RespWriter {
     }
   }
 
-  /** Has IDs written as strings from now on, for a client that rounds integers. */
+  /** Writes IDs as strings from now on, for a client that rounds integers. */
   void idsAsStrings() {
     idsAsStrings = true;
   }

@@ -25,7 +25,7 @@ final class Transaction {
   /**
    * Keeps a command.
    *
-   * @param issued how many IDs it asks for
+   * @param issued the number of IDs that it requests
    * @throws RequestException if the answer, or what is kept, would be too long
    */
   void add(RespDecoder command, int issued) {

@@ -60,7 +60,7 @@ final class TransactionCommands {
   private static void watch(RespDecoder command, RedisSession session, RespWriter out) {
     throw new RequestException(
         RequestException.Kind.BAD_REQUEST,
-        "WATCH: not for IDs (expected: MULTI without it; every INCR issues another ID, whoever"
-            + " sends it)");
+        "WATCH: not for IDs (expected: MULTI without it; every INCR issues a new ID, to"
+            + " any client)");
   }
 }

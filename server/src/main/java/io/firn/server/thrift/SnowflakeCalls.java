@@ -24,7 +24,7 @@ final class SnowflakeCalls {
   private final Service service;
   private final String name;
 
-  /** Where the answer to a call goes. */
+  /** The receiver of the answer to a call. */
   interface Answer {
 
     /** Sends it. */
@@ -94,7 +94,7 @@ final class SnowflakeCalls {
     }
     throw new RequestException(
         RequestException.Kind.NOT_FOUND,
-        "type: segment (expected: snowflake, for numbers of segments have no worker ID)");
+        "type: segment (expected: snowflake, because numbers of segments have no worker ID)");
   }
 
   private static long worker(IdLayout layout, LeaseStatus lease) {

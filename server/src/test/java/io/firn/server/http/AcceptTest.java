@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which type is chosen. */
+/** Tests of the chosen media type. */
 final class AcceptTest {
 
   @ParameterizedTest

@@ -112,12 +112,12 @@ final class Browser implements AutoCloseable {
     driver.findElement(By.cssSelector(css)).click();
   }
 
-  /** What a script returns. */
+  /** Returns the result of a script. */
   Object run(String script, Object... arguments) {
     return driver.executeScript(script, arguments);
   }
 
-  /** How many elements there are. */
+  /** Returns the number of elements. */
   long count(String css) {
     return (Long) run("return document.querySelectorAll(arguments[0]).length", css);
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** What {@code docs/operating} says of flags, variables, ports, paths and probes is so. */
+/** Tests that flags, variables, ports, paths and probes in {@code docs/operating} are right. */
 final class DeployingTest {
 
   private static final Path DOCS = Path.of("..", "docs", "operating");
@@ -57,7 +57,7 @@ final class DeployingTest {
         .orElseThrow();
   }
 
-  /** What stands at the keys and indexes, one below the other. */
+  /** Returns the value at a path of keys and indexes. */
   private static Object at(Object tree, Object... path) {
     Object found = tree;
     for (Object step : path) {

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What clients of HTTP see of a stop. */
+/** Tests of a stop as clients of HTTP see it. */
 @Timeout(120)
 final class DrainTest {
 

@@ -36,7 +36,7 @@ final class GeneratedClientsTest {
   private static final String GENERATOR = "openapi-generator-cli";
   private static final String GENERATOR_VERSION = "7.14.0";
 
-  /** Where Debian puts the sources of packages for Go. */
+  /** The folder of Debian's sources of Go packages. */
   private static final Path DEBIAN_GO = Path.of("/usr/share/gocode");
 
   private static final String JAVA =

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who gets what over HTTP where tokens are asked for. */
+/** Tests of access over HTTP with tokens. */
 final class HttpAccessTest {
 
   private static final String ALL = "a-token-for-everything";
@@ -96,7 +96,7 @@ final class HttpAccessTest {
         .contains("namespace: users (expected: one of orders, which token orders may use)");
   }
 
-  /** Whether there is one or not: its token is for others. */
+  /** Hides whether the namespace exists, because the token is for others. */
   @Test
   void aTokenIsNotToldWhichOtherNamespacesThereAre() throws Exception {
     for (String path :

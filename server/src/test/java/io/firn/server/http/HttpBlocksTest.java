@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** What {@code POST /v1/blocks/NAMESPACE} answers. */
+/** Tests of {@code POST /v1/blocks/NAMESPACE}. */
 @Timeout(120)
 final class HttpBlocksTest {
 

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a server tells of itself, its namespaces, and the servers beside it. */
+/** Tests of the routes that describe a server, its namespaces, and the other servers. */
 @Timeout(60)
 final class HttpFleetTest {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What {@code /v1/ids/NAMESPACE} answers. */
+/** Tests of {@code /v1/ids/NAMESPACE}. */
 final class HttpIdsTest {
 
   private static HttpServing serving;

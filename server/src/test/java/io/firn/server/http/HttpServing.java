@@ -30,7 +30,7 @@ final class HttpServing implements AutoCloseable {
     return new HttpServing(RunningServer.start("http", HttpProtocol::new, time, yaml));
   }
 
-  /** Starts one whose namespaces are not opened until somebody asks for them. */
+  /** Starts one whose namespaces are not opened until someone asks for them. */
   static HttpServing startClosed(String yaml) {
     return new HttpServing(RunningServer.startClosed("http", HttpProtocol::new, yaml));
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code /v1/watermark/NAMESPACE} answers to GET, and to POST. */
+/** Tests of GET and POST of {@code /v1/watermark/NAMESPACE}. */
 @Timeout(120)
 final class HttpWatermarkTest {
 
@@ -61,7 +61,7 @@ final class HttpWatermarkTest {
       assertThat(post(serving, "nothing", "writer").statusCode()).isEqualTo(400);
       assertThat(get(serving, "nothing", "reader").statusCode()).isEqualTo(400);
       assertThat(get(serving, "nothing", "reader").body())
-          .contains("namespace: nothing (expected: one that a generator has used in file:");
+          .contains("namespace: nothing (expected: a namespace that a generator has used in file:");
       assertThat(get(serving, "outbox", "other").statusCode()).isEqualTo(403);
     }
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code /metrics} tells. */
+/** Tests of {@code /metrics}. */
 @Timeout(60)
 final class MetricsTest {
 

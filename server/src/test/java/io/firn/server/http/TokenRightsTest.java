@@ -60,7 +60,7 @@ final class TokenRightsTest {
         List.of("/metrics", "/v1/namespaces", "/v1/workers", "/v1/segments", "/v1/server")) {
       assertThat(get(path, "reader").statusCode()).as(path).isEqualTo(200);
       assertThat(get(path, "issuer").body())
-          .contains("token: issuer (expected: one with the scope read among its scopes)");
+          .contains("token: issuer (expected: a token with the scope read among its scopes)");
     }
     assertThat(get("/v1/decode/4194304", "issuer").statusCode()).isEqualTo(200);
     assertThat(get("/v1/decode/4194304", "issuer").body()).doesNotContain("namespaces");

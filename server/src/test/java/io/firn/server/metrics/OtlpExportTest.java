@@ -18,7 +18,7 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a server sends to a collector, which is a small HTTP server here. */
+/** Tests of the export to a collector, which is a small HTTP server here. */
 @Timeout(180)
 final class OtlpExportTest {
 

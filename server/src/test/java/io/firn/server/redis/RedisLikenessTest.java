@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client may know of Redis is the same here, byte for byte: a real one is asked as well. */
+/** Compares replies byte for byte with those of a real Redis. */
 final class RedisLikenessTest {
 
   private static final String END = "\r\nQUIT\r\n";

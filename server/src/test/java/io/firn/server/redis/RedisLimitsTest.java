@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one client may cost, and that others do not pay for it. */
+/** Tests that the cost of one client is limited, and that others are not slowed down. */
 @Timeout(60)
 final class RedisLimitsTest {
 

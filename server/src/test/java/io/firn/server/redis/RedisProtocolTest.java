@@ -147,8 +147,9 @@ final class RedisProtocolTest {
           command + " orders 10",
           "-ERR "
               + command
-              + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is no counter"
-              + " that somebody can move)\r\n");
+              + ": not for IDs (expected: INCR key, or NEXT key COUNT n; a namespace is not a"
+              + " counter"
+              + " that clients can set)\r\n");
     }
     for (String step : List.of("0", "2", "-1", "+1", "01", "one")) {
       client.send("INCRBY orders " + step + "\r\n");
@@ -228,7 +229,7 @@ final class RedisProtocolTest {
     }
   }
 
-  /** Those that HTTP decodes: an ID is stored and copied in the form that somebody likes. */
+  /** Those that HTTP decodes: an ID is stored and copied in the form that someone likes. */
   @Test
   void readsEveryTextForm() {
     client.send("INCR default\r\n");
@@ -523,13 +524,14 @@ final class RedisProtocolTest {
     says("CLUSTER SLOTS", "-ERR This instance has cluster support disabled\r\n");
     says(
         "SENTINEL get-master-addr-by-name m",
-        "-ERR SENTINEL: this is no Sentinel (expected: a client of one server, with this address,"
+        "-ERR SENTINEL: this server is not a Sentinel (expected: a client of one server, with this"
+            + " address,"
             + " or with one that a load balancer gives several servers)\r\n");
     says("SELECT 1", "-ERR DB index is out of range (expected: 0, the only database)\r\n");
     says(
         "WATCH orders",
-        "-ERR WATCH: not for IDs (expected: MULTI without it; every INCR issues another ID,"
-            + " whoever sends it)\r\n");
+        "-ERR WATCH: not for IDs (expected: MULTI without it; every INCR issues a new ID,"
+            + " to any client)\r\n");
     says(
         "CONFIG SET save x",
         "-ERR CONFIG SET: not for IDs (expected: CONFIG GET pattern; settings stand in the"
@@ -555,8 +557,9 @@ final class RedisProtocolTest {
   void refusesToKeepANumber() {
     says(
         "SET orders 5 NX",
-        "-ERR SET: not for IDs (expected: INCR key; an ID is issued once and not kept, and one less"
-            + " than it may be another's)\r\n");
+        "-ERR SET: not for IDs (expected: INCR key; an ID is issued once and not stored; the"
+            + " number below it"
+            + " may belong to another client)\r\n");
     client.send("GET orders\r\n");
     assertThat(client.line()).startsWith("-ERR GET: not for IDs (expected: INCR key;");
   }

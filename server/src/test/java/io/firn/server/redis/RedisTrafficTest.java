@@ -31,7 +31,9 @@ final class RedisTrafficTest {
     return traffic().times().counts().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** When the server has ended the connection it has counted; an answer alone may be earlier. */
+  /**
+   * Sends commands and waits for the end of the connection: only then the server has counted all.
+   */
   private void sendAll(String commands) {
     try (RawClient client = server.connect()) {
       client.send(commands).rest();

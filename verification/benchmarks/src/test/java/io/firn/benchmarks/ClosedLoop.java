@@ -27,7 +27,7 @@ final class ClosedLoop implements AutoCloseable {
   private final int pipeline;
   private long bytes;
 
-  /** How much of its answers a connection still has to get. */
+  /** The number of answers that a connection still expects. */
   private static final class Due {
     private int bytes;
   }
@@ -48,7 +48,7 @@ final class ClosedLoop implements AutoCloseable {
     }
   }
 
-  /** How long the answer to a request is: what comes until nothing more does. */
+  /** Returns the length of the answer to a request: all bytes until the connection is silent. */
   static int answerBytes(InetSocketAddress server, byte[] request) throws IOException {
     try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
       socket.setSoTimeout(MAX_FIRST_MILLIS);

@@ -28,7 +28,7 @@ final class OpenLoop implements AutoCloseable {
   private final int answerBytes;
   private Histogram micros = new Histogram(MAX_MICROS, 3);
 
-  /** When the unanswered requests of a connection were due, oldest first. */
+  /** The due times of the unanswered requests of a connection, oldest first. */
   private static final class Waiting {
     private final ArrayDeque<Long> due = new ArrayDeque<>();
     private int bytes;

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * How fast the server is, as a second process on loopback, beside its peers in the same run: for
- * each round one after the other, so that whatever else the machine does meets all alike. Prints
- * medians over rounds; {@code -Dfirn.rounds=5 -Dfirn.millis=2000} makes it a measurement.
+ * Measures the speed of the server, as a second process on loopback, beside its peers in the same
+ * run: for each round one after the other, so that whatever else the machine does meets all alike.
+ * Prints medians over rounds; {@code -Dfirn.rounds=5 -Dfirn.millis=2000} makes it a measurement.
  */
 @Timeout(900)
 class ServerSpeedTest {

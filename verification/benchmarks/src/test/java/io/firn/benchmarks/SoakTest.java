@@ -91,7 +91,7 @@ class SoakTest {
   }
 
   /**
-   * What a server needed during a quarter.
+   * The resources that a server used during a quarter.
    *
    * @param residentKilobytes of its process, at most
    * @param heapKilobytes in use at least, which is when garbage had just been collected

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
- * What a lease costs on each store: how often a caller waits for the server, which is counted on
- * the wire, and for how long, which is printed. {@code -Dfirn.samples=1000} makes it a measurement.
+ * Measures the cost of a lease on each store: the number of round trips, which is counted on the
+ * wire, and for how long, which is printed. {@code -Dfirn.samples=1000} makes it a measurement.
  */
 class StoreCostsTest {
 
@@ -145,7 +145,7 @@ class StoreCostsTest {
     return Snowflake.builder().layout(IdLayout.GAME).lease(lease).build();
   }
 
-  /** How often and for how long a caller waits. */
+  /** The number and the duration of a caller's waits. */
   private static final class Costs {
 
     private final CuttingProxy proxy;

@@ -26,7 +26,7 @@ class FaultsTest {
   private static final long SECONDS = Long.getLong("firn.faults.seconds", 20);
   private static final String ONLY = System.getProperty("firn.faults.only", "");
 
-  /** Whether stores that lose writes run once more with their identity hidden. */
+  /** The switch that repeats stores that lose writes with their identity hidden. */
   private static final boolean CONTROL = Boolean.getBoolean("firn.faults.control");
 
   /** For starting servers and processes, and for ending them, on a slow machine. */

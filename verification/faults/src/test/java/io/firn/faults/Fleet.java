@@ -69,7 +69,7 @@ final class Fleet implements AutoCloseable {
   }
 
   /**
-   * What all processes agree on.
+   * The settings that all processes share.
    *
    * @param settle the settling time
    * @param split how long a store that was replaced goes on at most

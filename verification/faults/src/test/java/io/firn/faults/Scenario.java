@@ -19,7 +19,7 @@ interface Scenario extends AutoCloseable {
     return false;
   }
 
-  /** Returns how long a store that was replaced goes on, as a share of the run. */
+  /** Returns how long a store that was replaced continues, as a share of the run. */
   default double splitShare() {
     return 0;
   }

@@ -294,7 +294,7 @@ final class Scenarios {
 
     @Override
     void save() {
-      ask(replica, "REPLICAOF NO ONE"); // goes on with what it has until now
+      ask(replica, "REPLICAOF NO ONE"); // continues with what it has until now
     }
 
     @Override
@@ -312,7 +312,7 @@ final class Scenarios {
     }
   }
 
-  /** A replica takes over for those who come later, while the primary goes on for the others. */
+  /** A replica takes over for those who come later, while the primary continues for the others. */
   private static final class SplitBrain extends RedisReplica {
 
     private final CuttingProxy later = CuttingProxy.to(primary.address());

@@ -228,7 +228,7 @@ final class ArchitectureRules {
         : Stream.of("has " + setter.getName() + "(), which does not check its argument");
   }
 
-  /** Whether a method throws for an argument, by itself or through methods of Firn. */
+  /** Returns whether a method throws for an argument, by itself or through methods of Firn. */
   private static boolean refuses(JavaCodeUnit method, Set<JavaCodeUnit> seen) {
     return seen.add(method)
         && (method.getConstructorCallsFromSelf().stream()
@@ -246,7 +246,7 @@ final class ArchitectureRules {
         : Stream.of("has " + method.getName() + "(), which does not call " + check);
   }
 
-  /** Whether a method calls that check, by itself or through methods of its own class. */
+  /** Returns whether a method calls that check, by itself or through methods of its own class. */
   private static boolean calls(JavaMethod method, String check, Set<JavaMethod> seen) {
     return seen.add(method)
         && method.getMethodCallsFromSelf().stream()

@@ -53,7 +53,7 @@ final class Checkout {
         .toList();
   }
 
-  /** What a module's user gets with it: the dependencies that are not for it alone. */
+  /** Returns the dependencies that users of a module get. */
   static List<String> broughtBy(String module) {
     return children(pom(ROOT.resolve(module)), "dependencies").stream()
         .flatMap(dependencies -> children(dependencies, "dependency").stream())
@@ -68,7 +68,7 @@ final class Checkout {
         .toList();
   }
 
-  /** The packages of a module that it does not export to everybody. */
+  /** The packages of a module that it does not export to everyone. */
   static Set<String> hiddenPackages(String module) {
     ModuleDescriptor descriptor =
         ModuleFinder.of(ROOT.resolve(module).resolve("target/classes")).findAll().stream()

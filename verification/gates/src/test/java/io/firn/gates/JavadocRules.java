@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import javax.lang.model.element.Modifier;
 import org.jspecify.annotations.Nullable;
 
-/** How the Javadoc of a declaration begins, in sources. */
+/** The rules for the first word of Javadoc comments. */
 final class JavadocRules {
 
   /** A verb in the third person, with what may follow it. */
@@ -26,7 +26,7 @@ final class JavadocRules {
   private static final Set<String> NO_VERBS =
       Set.of("This", "Its", "Always", "Afterwards", "Perhaps", "Numbers", "Rows", "Seconds");
 
-  /** Of methods that somebody else calls, and of those that only answer for another. */
+  /** Of methods that someone else calls, and of those that only answer for another. */
   private static final Set<String> EXCEPTIONS = Set.of("Called", "{@inheritDoc}");
 
   private static final Pattern QUESTION = Pattern.compile("(What|How|Whether|Who)\\b.*");

@@ -40,6 +40,10 @@ final class PrintedMessages {
   private static final Pattern INSTRUCTION =
       Pattern.compile(".{0,40}\\(expected: (to|no such) .{0,40}");
 
+  /** The beginning of a failure that a method returns or passes on as text. */
+  private static final Pattern SENTENCE =
+      Pattern.compile("store .*|(The clock|The lease|Store|Key|No worker ID of|Worker) .*….*");
+
   private static final String VALUE = "…";
 
   private PrintedMessages() {}
@@ -112,7 +116,7 @@ final class PrintedMessages {
   }
 
   private static boolean isFailure(String text) {
-    return text.contains(" (expected: ") || text.startsWith("store ");
+    return text.contains(" (expected: ") || SENTENCE.matcher(text).matches();
   }
 
   /** Returns the text of an expression, or none if all its words are put in at run time. */

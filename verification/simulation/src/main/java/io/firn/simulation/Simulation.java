@@ -39,7 +39,7 @@ final class Simulation {
 
   /**
    * How much longer it takes with a watermark: in a store without a clock, a holder that is gone is
-   * declared dead once its register has stood unchanged for longer than clocks may be apart.
+   * declared dead once its register has not changed for longer than clocks may be apart.
    */
   private static final long MORE_NANOS_WITH_WATERMARK = 6_000 * World.NANOS_PER_MILLI;
 

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** Six IDs of four a tick, while the clock stands still: two are borrowed from the next tick. */
+/** Six IDs of four a tick, while the clock is stopped: two are borrowed from the next tick. */
 @JCStressTest
 @Outcome(id = "true, true, true", expect = Expect.ACCEPTABLE, desc = "As promised.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Twice, out of order, or too far ahead.")

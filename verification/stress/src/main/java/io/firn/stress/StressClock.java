@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A clock that stands still, or goes on a millisecond at every reading; parking lets it go on. */
+/** A clock that is stopped, or goes on a millisecond at every reading; parking lets it continue. */
 final class StressClock implements TimeSource {
 
   /** Two sequence bits: a tick is full after four IDs. */

@@ -43,7 +43,7 @@ class SegmentChainTest {
         .hasMessageContaining("Invalid execution results");
   }
 
-  /** What a chain of segments is to look like. */
+  /** The expected state of a chain of segments. */
   public static class Numbers {
     private long next = 1;
     private boolean closed;

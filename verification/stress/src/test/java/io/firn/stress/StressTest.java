@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs jcstress once, briefly, over this module: only as C2 compiles it, in an order of
- * instructions that it draws anew each time. {@code -Dstress.mode=default} adds the interpreter, C1
- * and longer runs, takes many minutes and finds rarer things.
+ * instructions that it draws again each time. {@code -Dstress.mode=default} adds the interpreter,
+ * C1 and longer runs, takes many minutes and finds rarer things.
  */
 class StressTest {
   private static final int LIMIT_MINUTES = 60;

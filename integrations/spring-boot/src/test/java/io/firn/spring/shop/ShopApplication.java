@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** What the documentation says is enough: the starter, a database, and entities with IDs. */
+/** The smallest documented application: the starter, a database, and entities with IDs. */
 @SpringBootApplication
 public class ShopApplication {
 

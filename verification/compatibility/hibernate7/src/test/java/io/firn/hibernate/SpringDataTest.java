@@ -20,7 +20,7 @@ import org.springframework.data.domain.Persistable;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
 
-/** Which statements {@code save} sends: it must not ask whether a new row is there already. */
+/** Tests of the statements of {@code save}: it must not query whether a new row exists. */
 class SpringDataTest {
 
   interface Orders extends JpaRepository<Shop.Order, Long> {}

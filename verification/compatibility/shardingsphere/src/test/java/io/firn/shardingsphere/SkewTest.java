@@ -9,7 +9,7 @@ import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorith
 import org.apache.shardingsphere.infra.spi.type.typed.TypedSPILoader;
 import org.junit.jupiter.api.Test;
 
-/** How evenly keys spread over {@code key % n} at low traffic, beside ShardingSphere's own. */
+/** Measures how evenly keys spread over {@code key % n} at low traffic, beside ShardingSphere's. */
 class SkewTest {
 
   private static final int KEYS = 1_280;

@@ -2,7 +2,7 @@ package io.firn.simulation.judges;
 
 import io.firn.simulation.world.Slot;
 
-/** Why two generators came to issue the same ID. */
+/** The cause of an ID that two generators issued. */
 public enum Cause {
   OUTLIVED("went on after its claim had ended"),
   RESTARTED("restarted with its clock behind"),

@@ -37,7 +37,7 @@ final class ClaimScheme implements Scheme {
     this.reclaims = reclaims;
   }
 
-  /** The lowest free ephemeral node; a process whose session has expired goes on with it. */
+  /** The lowest free ephemeral node; a process whose session has expired continues with it. */
   static Scheme ephemeralNode() {
     return new ClaimScheme(false);
   }

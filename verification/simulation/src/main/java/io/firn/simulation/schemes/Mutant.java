@@ -30,7 +30,7 @@ public enum Mutant {
   /** The production code as it is. */
   NONE,
 
-  /** The generator goes on past its fence. */
+  /** The generator continues past its fence. */
   FENCE_NOT_CHECKED {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
@@ -107,7 +107,7 @@ public enum Mutant {
     }
   },
 
-  /** A write of one's own that is read is taken for acknowledged. */
+  /** A write of its own that a process reads back counts as acknowledged. */
   READ_TAKEN_FOR_ACKNOWLEDGED {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
@@ -174,7 +174,7 @@ public enum Mutant {
     }
   },
 
-  /** The settling time leaves out the time for which a store that was lost goes on. */
+  /** The settling time leaves out the time for which a store that was lost continues. */
   SETTLES_WITHOUT_SPLIT(Fault.SPLIT) {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
@@ -220,7 +220,7 @@ public enum Mutant {
     }
   },
 
-  /** A counter goes on under another identity of the store. */
+  /** A counter continues under another identity of the store. */
   COUNTED_UNDER_ANY_IDENTITY(Subject.SEGMENTS) {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
@@ -281,7 +281,7 @@ public enum Mutant {
     }
   },
 
-  /** Numbers of a write of one's own that is read are used without another write. */
+  /** Numbers of a write of its own that a process reads back are used without another write. */
   COUNTED_BY_READING(Subject.SEGMENTS) {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {

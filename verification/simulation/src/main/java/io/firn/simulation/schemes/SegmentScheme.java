@@ -80,7 +80,7 @@ public final class SegmentScheme implements Scheme {
 
   /**
    * Tells who has noticed that a counter went back, or may have; then an operator sets it right,
-   * once no store that was lost goes on.
+   * once no store that was lost continues.
    */
   private record Watched(Incarnation process, SegmentSource source) implements SegmentSource {
 

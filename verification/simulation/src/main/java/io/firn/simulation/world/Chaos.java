@@ -137,7 +137,7 @@ public final class Chaos {
     node.clock().drift(world.now(), ppm);
   }
 
-  /** Steps the clock; some time later somebody sets it right. */
+  /** Steps the clock; some time later someone sets it right. */
   private void step(Node node, long nanos) {
     world.log(node, "has a clock that steps by", nanos / World.NANOS_PER_MILLI, "ms");
     node.clock().step(world.now(), nanos);
@@ -207,7 +207,7 @@ public final class Chaos {
     }
   }
 
-  /** Takes a node that stands still for dead, and later lets it go on for a while. */
+  /** Takes a node that is stopped for dead, and later lets it continue for a while. */
   private void twin(Node node, long nanos) {
     pause(node, nanos);
     Node twin = cluster.replace(node);

@@ -12,13 +12,13 @@ public enum Fault {
   STEP,
   /** A node's clock is wrong by a day. */
   DAY_OFF,
-  /** A node's clock stands still. */
+  /** A node's clock is stopped. */
   FREEZE,
   /** A node comes back from a crash with another time. */
   RESTART_JUMP,
-  /** A thread stands still between reading the clock and using what it read. */
+  /** A thread is stopped between reading the clock and using what it read. */
   SLOW_READ,
-  /** A whole process stands still, its keeper too. */
+  /** A whole process is stopped, its keeper too. */
   PAUSE,
   /** A process dies without a word and is started again. */
   CRASH,
@@ -26,7 +26,7 @@ public enum Fault {
   CRASH_LOOP,
   /** A process is stopped cleanly and started again. */
   CLOSE,
-  /** A process that stands still is taken for dead and replaced; later it goes on. */
+  /** A process that is stopped is taken for dead and replaced; later it continues. */
   TWIN,
   /** A call to the store takes long. */
   DELAY,
@@ -53,7 +53,7 @@ public enum Fault {
    * acknowledged write is lost: this is a store that keeps its word.
    */
   UNKEPT_WRITE,
-  /** A process goes on twice, as from a snapshot of its machine. */
+  /** A process continues twice, as from a snapshot of its machine. */
   COPY,
   /** A call to the store takes longer than any window. */
   HANG,

@@ -143,7 +143,7 @@ public final class Incarnation {
     return slots.get(0).origin().process();
   }
 
-  /** Becomes a copy, and goes on with the calls that were under way. */
+  /** Becomes a copy, and continues with the calls that were under way. */
   void restore(Snapshot snapshot) {
     for (Slot slot : slots) {
       slot.copy(snapshot.slots().get(slot.index()));
@@ -210,7 +210,7 @@ public final class Incarnation {
     }
   }
 
-  /** Lets time pass for one of its threads; longer if the process stands still meanwhile. */
+  /** Lets time pass for one of its threads; longer if the process is stopped meanwhile. */
   void pass(long nanos) {
     cluster.world().pass(nanos);
     while (!dead && node.pausedNanos() > 0) {

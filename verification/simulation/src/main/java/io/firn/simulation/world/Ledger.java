@@ -61,8 +61,8 @@ public final class Ledger {
   }
 
   /**
-   * Returns from when on a worker is free for a generator that acquires it. If what stands there is
-   * an acquisition of its own that it was never told of, that is from the fence before that.
+   * Returns from when on a worker is free for a generator that acquires it. If the current contents
+   * are an acquisition of its own that it was never told of, that is from the fence before that.
    */
   private static long freeFrom(
       List<Grant> grants, Object owner, @Nullable WorkerText before, WorkerText after) {
@@ -96,7 +96,7 @@ public final class Ledger {
   }
 
   /**
-   * Takes note that a generator goes on twice. What it was told until then that it has, both of
+   * Takes note that a generator continues twice. What it was told until then that it has, both of
    * them may issue, and what one of them gives back of it a third: nothing is promised of those
    * times.
    */

@@ -47,7 +47,7 @@ public final class Node {
     process.run(process::boot);
   }
 
-  /** Starts a copy of a process, which goes on where the snapshot was taken. */
+  /** Starts a copy of a process, which continues where the snapshot was taken. */
   void restore(Incarnation.Snapshot snapshot) {
     if (retired) {
       return;
@@ -78,7 +78,7 @@ public final class Node {
     pausedUntil = Math.max(pausedUntil, cluster.world().now() + nanos);
   }
 
-  /** For how long it will stand still yet. */
+  /** The time for which it stays stopped. */
   long pausedNanos() {
     return Math.max(0, pausedUntil - cluster.world().now());
   }

@@ -172,8 +172,8 @@ public final class SegmentLedger implements Grants {
   }
 
   /**
-   * Takes note that a process goes on twice. What it was told until then that it has, both of them
-   * may issue, and what one of them gives back of it a third.
+   * Takes note that a process continues twice. What it was told until then that it has, both of
+   * them may issue, and what one of them gives back of it a third.
    */
   public void copied(Incarnation process) {
     gifts.forEach(

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The record of a counter, read anew from its text: the simulator judges the production code and
+ * The record of a counter, read again from its text: the simulator judges the production code and
  * must not believe its parser.
  */
 public record SegmentText(long next) {

@@ -135,7 +135,7 @@ public final class Slot {
     }
   }
 
-  /** Makes a call that issues IDs; false if it failed. It must not wait for ever. */
+  /** Makes a call that issues IDs; false if it failed. It must not wait forever. */
   private boolean call(Runnable request, Object what) {
     long begin = cluster.world().now();
     boolean succeeded = callAndLog(request, what);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Entries are in the order in which calls begin and answers end: a call that happens while the
  * process waits for an answer stands before that answer. A tape may end in the middle of calls: the
- * copy then gets answers of its own, and its calls go on.
+ * copy then gets answers of its own, and its calls continue.
  */
 final class Tape {
 
@@ -47,7 +47,7 @@ final class Tape {
   private @Nullable Incarnation copy;
   private int next;
 
-  /** A tape that is kept only if somebody may ask for a copy. */
+  /** A tape that is kept only if someone may ask for a copy. */
   Tape(boolean kept) {
     this.kept = kept;
   }

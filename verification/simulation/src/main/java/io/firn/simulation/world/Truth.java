@@ -138,7 +138,7 @@ public final class Truth {
     return shownIdentity ? identity : "";
   }
 
-  /** Returns when the store that was lost ends, if one goes on. */
+  /** Returns when the store that was lost ends, if one continues. */
   public long lostUntil() {
     return lostUntil;
   }
@@ -171,7 +171,7 @@ public final class Truth {
     return marked;
   }
 
-  /** When the newest mark was written. */
+  /** The time at which the newest mark was written. */
   long markedNanos() {
     return markedNanos;
   }
@@ -290,7 +290,7 @@ public final class Truth {
   }
 
   /**
-   * Takes note that a process goes on twice. What it was told that it has, both may use; and what
+   * Takes note that a process continues twice. What it was told that it has, both may use; and what
    * it waits to be told.
    */
   void copied(Incarnation process) {

@@ -3,7 +3,7 @@ package io.firn.simulation.world;
 import java.time.Instant;
 
 /**
- * The record of a worker, read anew from its text: the simulator judges the production code and
+ * The record of a worker, read again from its text: the simulator judges the production code and
  * must not believe its parser.
  */
 public record WorkerText(long fenceMillis, boolean held, long sinceMillis, String token) {
