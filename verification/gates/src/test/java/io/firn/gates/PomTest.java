@@ -132,6 +132,66 @@ class PomTest {
                     .doesNotContain("firn-testservers"));
   }
 
+  /** Maven Central asks for six elements; four of them are inherited from the root. */
+  @Test
+  void everyPublishedModuleSaysWhatMavenCentralAsksFor() {
+    assertThat(missingElements(Checkout.pom(Checkout.ROOT))).isEmpty();
+    assertThat(missingOwnElements(bom)).isEmpty();
+    assertThat(allPublished())
+        .hasSizeGreaterThan(10)
+        .allSatisfy(
+            module -> {
+              Element pom = Checkout.pom(Checkout.ROOT.resolve(module));
+              assertThat(missingOwnElements(pom)).isEmpty();
+              assertThat(Checkout.texts(pom, "parent", "artifactId")).contains("firn-parent");
+            });
+  }
+
+  @Test
+  void plantedPomsLackTheirElements() {
+    Element gates = Checkout.pom(Checkout.ROOT.resolve("verification/gates"));
+    assertThat(missingElements(gates))
+        .containsExactly("url", "licenses/license/name", "scm/url", "developers/developer/name");
+    gates.removeChild(gates.getElementsByTagName("name").item(0));
+    assertThat(missingOwnElements(gates)).containsExactly("name");
+  }
+
+  /** A module without a public type packages a note in place of its Javadoc. */
+  @Test
+  void everyPublishedModuleHasAJavadocJar() {
+    assertThat(allPublished())
+        .allSatisfy(
+            module -> {
+              Element pom = Checkout.pom(Checkout.ROOT.resolve(module));
+              if (Checkout.texts(pom, "properties", "firn.javadoc.skip").contains("true")) {
+                assertThat(Checkout.texts(pom, "properties", "firn.javadoc.stand-in"))
+                    .containsExactly("package");
+                assertThat(Checkout.ROOT.resolve(module + "/src/javadoc")).isNotEmptyDirectory();
+              }
+            });
+  }
+
+  private static List<String> missingElements(Element pom) {
+    return missing(
+        pom,
+        "name",
+        "description",
+        "url",
+        "licenses/license/name",
+        "scm/url",
+        "developers/developer/name");
+  }
+
+  private static List<String> missingOwnElements(Element pom) {
+    return missing(pom, "name", "description");
+  }
+
+  private static List<String> missing(Element pom, String... paths) {
+    return Stream.of(paths)
+        .filter(path -> Checkout.texts(pom, path.split("/")).stream().allMatch(String::isBlank))
+        .toList();
+  }
+
   private static boolean isIntegration(String module) {
     return module.startsWith("integrations/");
   }
