@@ -509,7 +509,7 @@ final class ConsoleTest {
       browser.type("#id", MESSAGE);
       browser.await("#reading summary", "[0-9]+ other.*");
       assertThat(browser.names())
-          .contains("input ID", "button Decode", "button Draw one")
+          .contains("input ID", "button Decode", "button Issue one")
           .allMatch(name -> name.matches("[a-z]+ .*[A-Za-z].*"));
     }
   }
@@ -520,7 +520,7 @@ final class ConsoleTest {
     try (HttpServing serving =
         HttpServing.start("{tokens: {all: {file: %s/token}}}".formatted(directory))) {
       browser.open(serving.uri("/#id=" + MESSAGE));
-      browser.await("#access h2", "This server asks for a token");
+      browser.await("#access h2", "This server requires a token");
       assertThat(browser.text("#state")).isEqualTo("Locked");
       browser.type("#token", "a-token-for-nothing");
       browser.click("#access button");

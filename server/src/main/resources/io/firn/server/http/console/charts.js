@@ -244,8 +244,8 @@ function drawLatency(time, bounds, counts) {
   latency.add(
     time,
     new Map([
-      ['99 of 100 within', most],
-      ['half within', half],
+      ['99th percentile', most],
+      ['median', half],
     ]),
   );
 }

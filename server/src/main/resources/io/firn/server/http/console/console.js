@@ -42,6 +42,9 @@ async function look() {
     if (looks === 0) {
       await overview();
       await workers();
+      if (counting) {
+        await segments();
+      }
       await layouts();
       await namespace.look(serverNow);
     } else {

@@ -70,10 +70,10 @@ export function namespaces(seen) {
         'first',
       ],
       ['State', (each) => (each.stopped ? badge('bad', 'Stopped') : badge('good', 'Active'))],
-      ['Layout', (each) => each.layout ?? 'counts'],
+      ['Layout', (each) => each.layout ?? 'counter'],
       ['Worker', (each) => (each.worker === null ? '–' : String(each.worker)), 'num'],
       ['Issued', (each) => (each.issued === null ? '–' : whole(each.issued)), 'num'],
-      ['A second', (each) => (rates.get(each.name) === null ? '–' : short(rates.get(each.name))), 'num'],
+      ['Per second', (each) => (rates.get(each.name) === null ? '–' : short(rates.get(each.name))), 'num'],
       ['Lead', (each) => (each.worker === null ? '–' : `${whole(each.lead_ms)} ms`), 'num', LEAD],
       ['Waits', (each) => (each.worker === null ? '–' : whole(each.waits)), 'num'],
       [
@@ -234,7 +234,7 @@ export function segments(list) {
       ['Source', (each) => each.source, 'wrap'],
     ],
     list,
-    'None. A namespace of type segment counts: 1, 2, 3 …',
+    'None. A namespace of type segment issues 1, 2, 3 …',
   );
 }
 
@@ -250,9 +250,9 @@ const LAYOUT_COLUMNS = (used, now) => [
   ['Bits', (each) => bitBar(each.fields), 'bars'],
   ['Tick', (each) => span(0, each.tick_ms), 'num'],
   ['Workers', (each) => whole(each.workers), 'num'],
-  ['IDs a second, each', (each) => short(each.ids_per_second), 'num'],
-  ['All together', (each) => short(each.ids_per_second * each.workers), 'num'],
-  ['Runs out', (each) => ends(each, now)],
+  ['IDs/s per worker', (each) => short(each.ids_per_second), 'num'],
+  ['IDs/s in total', (each) => short(each.ids_per_second * each.workers), 'num'],
+  ['Ends', (each) => ends(each, now)],
 ];
 
 /** Those in use, with whom they are used by; then the other named ones, folded. */

@@ -57,10 +57,10 @@ function draw(seen, name, now) {
 }
 
 function facts(seen, now) {
-  const parts = [seen.stopped ? 'Stopped' : 'Active', seen.layout ?? 'counts'];
+  const parts = [seen.stopped ? 'Stopped' : 'Active', seen.layout ?? 'counter'];
   if (seen.worker !== null) {
     parts.push(`worker ${seen.worker}`, `lead ${whole(seen.lead_ms)} ms`);
-    parts.push(`${whole(seen.waits)} waits`, `${whole(seen.clock_steps)} steps of the clock`);
+    parts.push(`${whole(seen.waits)} waits`, `${whole(seen.clock_steps)} clock steps`);
   }
   if (seen.issued !== null) {
     parts.push(`${whole(seen.issued)} issued`);

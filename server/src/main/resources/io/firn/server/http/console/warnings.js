@@ -17,7 +17,7 @@ function dismiss(warning) {
 
 /** Shows that nobody answers. */
 export function silent(sinceMillis) {
-  const text = `No answer from this server since ${clock(sinceMillis)}. What is below is as old.`;
+  const text = `No answer from this server since ${clock(sinceMillis)}. The data below is from then.`;
   current = [{key: 'silent', level: 'bad', text, details: [], occurrence: null}];
   draw();
 }
