@@ -12,12 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class GeneratorClock {
 
-  /** The longest time that one park takes, so that a clock that steps forward is noticed. */
-  private static final long MAX_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** The length of a park within the last millisecond: the clock has no fractions. */
-  static final long FRACTION_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
-
   /** The time by which a wait for the next tick takes before the clock has stalled. */
   private static final long STALL_MILLIS = 1_000;
 
@@ -105,10 +99,7 @@ final class GeneratorClock {
         throw SequenceExhaustedException.of(
             format.epochMillis() + now, waited, format.sequencesPerTick());
       }
-      time.parkNanos(
-          left == 1
-              ? FRACTION_PARK_NANOS
-              : Math.min(MAX_PARK_NANOS, TimeUnit.MILLISECONDS.toNanos(left - 1)));
+      time.parkUntil(format.epochMillis() + dueMillis, format.epochMillis() + now);
       refuseInterrupted(left);
     }
   }

@@ -73,13 +73,13 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
 
   Snowflake(
       IdLayout layout,
-      TimeSource time,
+      TimeSource drawClock,
       ClockPolicy policy,
       long workerBits,
       @Nullable Lease lease,
       @Nullable LeaseWindow window,
       long nowMillis) {
-    super(layout, time, policy, workerBits, lease, window, nowMillis);
+    super(layout, drawClock, policy, workerBits, lease, window, nowMillis);
   }
 
   /** Starts a generator of {@link IdLayout#CLASSIC}. */
@@ -112,7 +112,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   @SuppressWarnings("ReferenceEquality") // the very grant that was checked, not one like it
   public long nextId() {
     long seen = word.peek();
-    long now = sinceEpoch();
+    long now = drawMillis();
     long tick = format.tickOf(seen);
     Grant held = grant;
     if (format.isInside(tick, now) && format.sequenceOf(seen) != 0 && held.permits(tick)) {
@@ -138,8 +138,13 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     return claimOne(now);
   }
 
-  private long claimOne(long now) {
-    long id = claim(1, now);
+  /**
+   * Issues an ID of a tick that the clock has confirmed.
+   *
+   * @param drawMillis what {@link #drawMillis} returned, which may be late
+   */
+  private long claimOne(long drawMillis) {
+    long id = claim(1, drawClock == time ? drawMillis : sinceEpoch());
     return id == GONE_OVER ? successor().nextId() : id;
   }
 
@@ -254,6 +259,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       refuseClosed();
       return successor().scope(limit);
     }
+    drawClock = time;
     return scopes.open(this, format.tickOf(seen), limit);
   }
 
@@ -450,7 +456,10 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       return this;
     }
 
-    /** Sets the clock; the system's unless set. */
+    /**
+     * Sets the clock; the system's unless set. With {@link TimeSource#coarse} the time of an ID may
+     * be late, as it says.
+     */
     public Builder timeSource(TimeSource time) {
       this.time = once("timeSource", this.time, time);
       return this;
@@ -491,12 +500,12 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     }
 
     private static long confirmedMillis(TimeSource time) {
-      return ClockReading.confirmed(time, MAX_JUMP_MILLIS).wallMillis();
+      return ClockReading.confirmed(time.precise(), MAX_JUMP_MILLIS).wallMillis();
     }
 
     private Snowflake leased(
         LeaseConfig config, IdLayout layout, TimeSource time, ClockPolicy policy) {
-      Lease lease = Lease.acquire(config, layout, nextLayout, time, policy.maxLead().toMillis());
+      Lease lease = Lease.acquire(config, layout, nextLayout, time.precise(), policy.maxLead().toMillis());
       LeaseWindow window = lease.window();
       Snowflake snowflake =
           new Snowflake(lease.layout(), time, policy, 0, lease, window, confirmedMillis(time));

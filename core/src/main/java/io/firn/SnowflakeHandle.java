@@ -44,7 +44,7 @@ public final class SnowflakeHandle extends HandleState {
    *     block, so that IDs may already have been repeated
    */
   public long nextId() {
-    if (left > 0 && (--unread > 0 || isDue(source.sinceEpoch()))) {
+    if (left > 0 && (--unread > 0 || isDue(source.drawMillis()))) {
       left--;
       long id = next;
       next += idStep;

@@ -48,7 +48,7 @@ final class SnowflakeHolder implements LeaseHolder {
     Snowflake other =
         new Snowflake(
             IdLayout.of(layout),
-            source.time,
+            source.drawClock,
             source.policy,
             0,
             source.lease,
@@ -110,6 +110,7 @@ final class SnowflakeHolder implements LeaseHolder {
     if (next != null && source.goneOver() != null) {
       return next.lowMillis(nowMillis);
     }
+    source.drawClock = source.time; // readers of a watermark bound what is drawn late
     long tick =
         source.moveUpTo(nowMillis - source.format.epochMillis()); // before the scopes are looked at
     return source.format.epochMillis() + source.scopes.lowTick(tick) * source.format.tickMillis();

@@ -29,6 +29,10 @@ class SnowflakeWord {
 
   final TickFormat format;
   final TimeSource time;
+
+  /** Says whether the newest tick goes on; may be late. {@link #time} says which one is next. */
+  volatile TimeSource drawClock;
+
   final GeneratorClock clock;
   final ClockPolicy policy;
   final long maxLeadMillis;
@@ -51,13 +55,14 @@ class SnowflakeWord {
 
   SnowflakeWord(
       IdLayout layout,
-      TimeSource time,
+      TimeSource drawClock,
       ClockPolicy policy,
       long workerBits,
       @Nullable Lease lease,
       @Nullable LeaseWindow window,
       long nowMillis) {
-    this.time = time;
+    this.drawClock = drawClock;
+    time = drawClock.precise();
     this.policy = policy;
     maxLeadMillis = policy.maxLead().toMillis();
     maxWaitMillis = policy.maxWait().toMillis();
@@ -150,6 +155,11 @@ class SnowflakeWord {
   }
 
   // Drawing.
+
+  /** Returns a time that may be late, in milliseconds since the epoch. */
+  final long drawMillis() {
+    return drawClock.currentTimeMillis() - format.epochMillis();
+  }
 
   /** Reads the clock, in milliseconds since the epoch. */
   long sinceEpoch() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
 import io.firn.store.InMemoryRegisterStore;
+import io.firn.time.TimeSource;
 import io.firn.wide.Ulid;
 import io.firn.wide.Uuids;
 import java.util.ArrayList;
@@ -73,6 +74,12 @@ class VirtualThreadsTest {
       issueOnceEach(ids::nextId);
       assertThat(ids.stats().waits()).isPositive();
     }
+  }
+
+  @Test
+  void shareACoarseClock() throws InterruptedException {
+    issueOnceEach(
+        Snowflake.builder().worker(1).timeSource(TimeSource.coarse()).build()::nextId);
   }
 
   /** A segment is used up a hundred times. */

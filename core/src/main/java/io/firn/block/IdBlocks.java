@@ -50,7 +50,7 @@ public final class IdBlocks {
 
   private IdBlocks(Builder builder) {
     Duration wanted = builder.maxAhead == null ? MAX_AHEAD : builder.maxAhead;
-    TimeSource time = builder.time == null ? TimeSource.system() : builder.time;
+    TimeSource time = builder.time == null ? TimeSource.system() : builder.time.precise();
     outsideWatermark = builder.outsideWatermark != null;
     times = WorkerTimes.of(builder.lease.get(), builder.layout, wanted, time);
     maxAhead = times.maxAhead();

@@ -80,7 +80,7 @@ public final class Watermark {
 
   private Watermark(Builder builder) {
     store = builder.store;
-    time = Objects.requireNonNullElseGet(builder.time, TimeSource::system);
+    time = Objects.requireNonNullElseGet(builder.time, TimeSource::system).precise();
     clock = new ReferenceClock(store, time);
     unchanged = new UnchangedRegisters(time);
     namespace = Namespace.of(store, builder.namespace, time);

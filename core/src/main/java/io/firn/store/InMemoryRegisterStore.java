@@ -23,7 +23,7 @@ public final class InMemoryRegisterStore implements RegisterStore {
 
   /** Creates a store with a clock. */
   public InMemoryRegisterStore(TimeSource clock) {
-    this.clock = clock;
+    this.clock = clock.precise();
   }
 
   @Override

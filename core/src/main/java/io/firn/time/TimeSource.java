@@ -23,6 +23,19 @@ public interface TimeSource {
   void parkNanos(long nanos);
 
   /**
+   * Blocks the calling thread as {@link #parkNanos} does, until about the time at which the wall
+   * clock reaches {@code dueMillis}, for at most 100 ms. A source whose wall clock has no parts of
+   * a millisecond parks for 200 μs at a time in the last one.
+   *
+   * @param dueMillis milliseconds since 1970-01-01T00:00Z
+   * @param nowMillis what the caller has just read, before {@code dueMillis}
+   */
+  default void parkUntil(long dueMillis, long nowMillis) {
+    long left = dueMillis - nowMillis;
+    parkNanos(left <= 1 ? 200_000 : Math.min(100, left - 1) * 1_000_000);
+  }
+
+  /**
    * Returns a uniformly distributed number, which no other process can be expected to draw too
    * where the bound is large.
    *
@@ -38,8 +51,38 @@ public interface TimeSource {
     }
   }
 
+  /**
+   * Returns the source that reads the clock at each call: this one, unless it is {@link #coarse}.
+   * Whoever compares a time with that of another process reads this one.
+   */
+  default TimeSource precise() {
+    return this;
+  }
+
   /** Returns the clocks and the scheduler of this machine. */
   static TimeSource system() {
     return SystemTimeSource.INSTANCE;
+  }
+
+  /**
+   * Returns the clocks and the scheduler of this machine, with a wall clock that costs no system
+   * call: one thread of the process keeps the newest millisecond for all. It is for generators that
+   * issue more IDs in a second than the clock can be read.
+   *
+   * <p>A reading is never ahead of the machine's clock. It may be behind it by as long as that
+   * thread gets no core: some 0.1 ms on a machine with a free one, some milliseconds on a busy one,
+   * and as long as it lasts where a process is stopped as a whole and goes on. Who reads first after
+   * a pause of more than a few milliseconds gets the machine's clock.
+   *
+   * <p>A {@code Snowflake} asks it only whether the tick of the newest ID goes on; each new tick,
+   * each wait, the lease and all that is compared with other processes uses {@link #precise}. So
+   * IDs stay unique and in order, and what may be late is the time in them. A generator that has
+   * opened a scope, or whose namespace has a watermark, uses {@link #precise} for each ID.
+   *
+   * <p>The thread is a daemon. It starts when two readings fall into one millisecond, wakes once a
+   * millisecond, and ends after a second in which nobody reads.
+   */
+  static TimeSource coarse() {
+    return CoarseTimeSource.OfProcess.INSTANCE;
   }
 }

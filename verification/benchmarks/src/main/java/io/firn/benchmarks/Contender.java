@@ -13,6 +13,7 @@ import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.text.IdFormat;
+import io.firn.time.TimeSource;
 import io.firn.wide.ObjectId;
 import io.firn.wide.Ulid;
 import io.firn.wide.Uuids;
@@ -46,6 +47,12 @@ public enum Contender {
   COUNTER("`AtomicLong`", Race.UNCAPPED, 0, () -> shared(new AtomicLong()::incrementAndGet)),
   FIRN_22("Firn `nextId()`", Race.UNCAPPED, 22, () -> shared(firn(0, 22)::nextId)),
   LEASED_22("Firn `nextId()`, leased", Race.UNCAPPED, 22, () -> shared(leased()::nextId)),
+  COARSE_22("Firn `nextId()`, coarse clock", Race.UNCAPPED, 22, () -> shared(coarse()::nextId)),
+  COARSE_LEASED_22(
+      "Firn `nextId()`, coarse clock, leased",
+      Race.UNCAPPED,
+      22,
+      () -> shared(coarseLeased()::nextId)),
   AGRONA_22("Agrona", Race.UNCAPPED, 22, () -> shared(agrona(0, 22)::nextId)),
   TSID_22("tsid-creator (borrows)", Race.UNCAPPED, 22, () -> shared(tsid(0))),
   COSID_22("CosId", Race.UNCAPPED, 22, () -> shared(cosId(0, 22)::generate)),
@@ -69,6 +76,11 @@ public enum Contender {
   UUID7_FIRN("Firn `Uuids.v7()`", Race.WIDE, 0, () -> WideIds.shared(Uuids.v7()::nextId)),
   UUID7_FIRN_16(
       "Firn `Uuids.v7`, 16 UUIDs per clock read", Race.WIDE, 0, () -> WideIds.sparingTheClock(16)),
+  UUID7_FIRN_COARSE(
+      "Firn `Uuids.v7`, coarse clock",
+      Race.WIDE,
+      0,
+      () -> WideIds.shared(Uuids.v7(TimeSource.coarse())::nextId)),
   UUID7_CREATOR(
       "uuid-creator", Race.WIDE, 0, () -> WideIds.shared(UuidCreator::getTimeOrderedEpoch)),
   UUID7_CREATOR_FAST(
@@ -80,6 +92,11 @@ public enum Contender {
       "JUG", Race.WIDE, 0, () -> WideIds.shared(Generators.timeBasedEpochGenerator()::generate)),
   ULID_FIRN("Firn `Ulid`", Race.WIDE, 0, () -> WideIds.shared(Ulid.generator()::nextId)),
   ULID_FIRN_EACH("Firn `Ulid`, one each", Race.WIDE, 0, WideIds::ulidGeneratorEach),
+  ULID_FIRN_COARSE(
+      "Firn `Ulid`, coarse clock",
+      Race.WIDE,
+      0,
+      () -> WideIds.shared(Ulid.generator(TimeSource.coarse())::nextId)),
   ULID_CREATOR(
       "ulid-creator, monotonic", Race.WIDE, 0, () -> WideIds.shared(UlidCreator::getMonotonicUlid)),
   ULID_CREATOR_FAST(
@@ -89,6 +106,11 @@ public enum Contender {
       () -> WideIds.shared(com.github.f4b6a3.ulid.Ulid::fast)),
   OBJECTID_FIRN(
       "Firn `ObjectId`", Race.WIDE, 0, () -> WideIds.shared(ObjectId.generator()::nextId)),
+  OBJECTID_FIRN_COARSE(
+      "Firn `ObjectId`, coarse clock",
+      Race.WIDE,
+      0,
+      () -> WideIds.shared(ObjectId.generator(TimeSource.coarse())::nextId)),
   OBJECTID_BSON("bson", Race.WIDE, 0, () -> WideIds.shared(org.bson.types.ObjectId::new)),
   BASE32_FIRN("Firn base32", Race.WIDE, 0, () -> WideIds.texts(IdFormat.BASE32::format)),
   BASE32_FIRN_BYTES("Firn base32 to bytes", Race.WIDE, 0, () -> WideIds.bytes(IdFormat.BASE32)),
@@ -211,9 +233,24 @@ public enum Contender {
     return firn.layout(layout.sequence(sequenceBits).epoch(EPOCH).build()).build();
   }
 
-  private static Snowflake leased() {
+  private static Snowflake.Builder uncapped() {
     IdLayout layout = IdLayout.builder().time(41).sequence(22).epoch(EPOCH).build();
-    return Snowflake.builder().layout(layout).lease(new InMemoryRegisterStore(), "bench").build();
+    return Snowflake.builder().layout(layout);
+  }
+
+  private static Snowflake leased() {
+    return uncapped().lease(new InMemoryRegisterStore(), "bench").build();
+  }
+
+  private static Snowflake coarse() {
+    return uncapped().timeSource(TimeSource.coarse()).build();
+  }
+
+  private static Snowflake coarseLeased() {
+    return uncapped()
+        .lease(new InMemoryRegisterStore(), "bench")
+        .timeSource(TimeSource.coarse())
+        .build();
   }
 
   private static TwitterPort twitter(int workerBits, int sequenceBits) {
