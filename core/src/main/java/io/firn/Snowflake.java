@@ -505,7 +505,8 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
 
     private Snowflake leased(
         LeaseConfig config, IdLayout layout, TimeSource time, ClockPolicy policy) {
-      Lease lease = Lease.acquire(config, layout, nextLayout, time.precise(), policy.maxLead().toMillis());
+      Lease lease =
+          Lease.acquire(config, layout, nextLayout, time.precise(), policy.maxLead().toMillis());
       LeaseWindow window = lease.window();
       Snowflake snowflake =
           new Snowflake(lease.layout(), time, policy, 0, lease, window, confirmedMillis(time));

@@ -78,8 +78,7 @@ class VirtualThreadsTest {
 
   @Test
   void shareACoarseClock() throws InterruptedException {
-    issueOnceEach(
-        Snowflake.builder().worker(1).timeSource(TimeSource.coarse()).build()::nextId);
+    issueOnceEach(Snowflake.builder().worker(1).timeSource(TimeSource.coarse()).build()::nextId);
   }
 
   /** A segment is used up a hundred times. */

@@ -1,5 +1,8 @@
 package io.firn.text;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -19,6 +22,13 @@ final class Digits {
   static final byte[] BASE64URL =
       ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 
+  private static final VarHandle SHORTS =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  /** The two digits of each number of ten bits, the first one in the upper byte. */
+  private static final short[] BASE32_PAIRS = pairs(BASE32);
+
+  private static final int PAIR_MASK = 1023;
   private static final int DECIMALS_AT_ONCE = 8;
   private static final int TEN_TO_THE_8 = 100_000_000;
   private static final long TEN_TO_THE_19 = -8446744073709551616L;
@@ -29,6 +39,14 @@ final class Digits {
     return alphabet.getBytes(StandardCharsets.US_ASCII);
   }
 
+  private static short[] pairs(byte[] digits) {
+    short[] pairs = new short[digits.length * digits.length];
+    for (int i = 0; i < pairs.length; i++) {
+      pairs[i] = (short) (digits[i / digits.length] << Byte.SIZE | digits[i % digits.length]);
+    }
+    return pairs;
+  }
+
   /** Digits of 2 to the power of {@code bits}. */
   static void shift(long id, int bits, int width, byte[] digits, byte[] target, int offset) {
     long rest = id;
@@ -37,10 +55,24 @@ final class Digits {
     }
   }
 
-  /** As {@link #shift}, at the end of the target. */
+  /** As {@link #shift} with 5 bits and 13 digits, two digits at once. */
+  static void base32(long id, byte[] target, int offset) {
+    target[offset] = BASE32[(int) (id >>> 60)];
+    for (int i = 1; i < 13; i += 2) {
+      SHORTS.set(target, offset + i, BASE32_PAIRS[(int) (id >>> (55 - 5 * i)) & PAIR_MASK]);
+    }
+  }
+
+  /**
+   * As {@link #shift}, at the end of the target. Characters are set rather than appended, so that
+   * the builder grows once.
+   */
   static void appendShifted(long id, int bits, int width, byte[] digits, StringBuilder target) {
-    for (int above = bits * (width - 1); above >= 0; above -= bits) {
-      target.append((char) digits[(int) (id >>> above) & ((1 << bits) - 1)]);
+    int offset = target.length();
+    target.setLength(offset + width);
+    for (int i = 0; i < width; i++) {
+      target.setCharAt(
+          offset + i, (char) digits[(int) (id >>> (bits * (width - 1 - i))) & ((1 << bits) - 1)]);
     }
   }
 

@@ -156,7 +156,7 @@ public enum IdFormat {
       case BASE62 -> Radix.BASE62.write(id, target, offset);
       case BASE58 -> Radix.BASE58.write(id, target, offset);
       case BASE36 -> Radix.BASE36.write(id, target, offset);
-      case BASE32 -> Digits.shift(id, 5, 13, Digits.BASE32, target, offset);
+      case BASE32 -> Digits.base32(id, target, offset);
       case BASE64URL -> {
         Digits.shift(id >>> (6 - PADDING_BITS), 6, 10, Digits.BASE64URL, target, offset);
         target[offset + 10] = Digits.BASE64URL[(int) (id << PADDING_BITS) & 63];

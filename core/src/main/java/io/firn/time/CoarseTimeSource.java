@@ -10,9 +10,9 @@ import java.util.function.Consumer;
  * <h2>How it works</h2>
  *
  * One word holds the newest millisecond. A thread, the ticker, empties it as each millisecond
- * begins; whoever finds it empty reads the clock and fills it. So the first reading after a pause
- * is the clock's, nobody waits for the ticker, and a ticker that finds the word still empty knows
- * that nobody reads. After a second of that it ends.
+ * begins; the next reader finds it empty, reads the clock and fills it. So the first reading after
+ * a pause is the clock's, and no reader waits for the ticker. A ticker that finds the word still
+ * empty knows that there are no readers. After a second without readers it ends.
  *
  * <p>Without a ticker the word says so, and each reader asks the clock. The second reading within
  * one millisecond starts a ticker; few readings are worth none. A ticker that cannot start, or that
@@ -27,7 +27,7 @@ final class CoarseTimeSource extends PublishedMillis implements TimeSource {
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, qa, qb, qc, qd, qe;
 
-  /** Nobody has read since the ticker emptied the word. */
+  /** No thread has read since the ticker emptied the word. */
   private static final long EMPTY = -1;
 
   /** There is no ticker. */
@@ -82,7 +82,7 @@ final class CoarseTimeSource extends PublishedMillis implements TimeSource {
     thread.start();
   }
 
-  /** Reads in opaque mode: whoever acts on a time takes no other value by it. */
+  /** Reads in opaque mode: no other value is read on the strength of a time. */
   @Override
   public long currentTimeMillis() {
     long millis = (long) WORD.getOpaque(this);
@@ -129,7 +129,7 @@ final class CoarseTimeSource extends PublishedMillis implements TimeSource {
     WORD.setVolatile(this, EMPTY);
   }
 
-  /** Empties the word, and returns whether the ticker goes on: whether somebody reads. */
+  /** Empties the word, and returns whether the ticker goes on. */
   boolean empties() {
     boolean read = (long) WORD.getAndSet(this, EMPTY) != EMPTY;
     emptyTicks = read ? 0 : emptyTicks + 1;

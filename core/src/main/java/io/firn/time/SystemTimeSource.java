@@ -2,6 +2,7 @@ package io.firn.time;
 
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.time.temporal.ChronoField;
 import java.util.concurrent.locks.LockSupport;
 
 /** The one class of Firn that touches the machine's clocks, scheduler and random numbers. */
@@ -39,7 +40,8 @@ enum SystemTimeSource implements TimeSource {
     long left = Math.min(dueMillis - now.toEpochMilli(), dueMillis - nowMillis);
     if (left > 0) {
       parkNanos(
-          Math.min(MAX_PARK_MILLIS, left) * NANOS_PER_MILLI - now.getNano() % NANOS_PER_MILLI);
+          Math.min(MAX_PARK_MILLIS, left) * NANOS_PER_MILLI
+              - now.getLong(ChronoField.NANO_OF_SECOND) % NANOS_PER_MILLI);
     }
   }
 

@@ -52,8 +52,8 @@ public interface TimeSource {
   }
 
   /**
-   * Returns the source that reads the clock at each call: this one, unless it is {@link #coarse}.
-   * Whoever compares a time with that of another process reads this one.
+   * Returns the source that reads the clock at each call: this one, unless it is {@link #coarse}. A
+   * time that is compared with that of another process is read from it.
    */
   default TimeSource precise() {
     return this;
@@ -69,18 +69,20 @@ public interface TimeSource {
    * call: one thread of the process keeps the newest millisecond for all. It is for generators that
    * issue more IDs in a second than the clock can be read.
    *
-   * <p>A reading is never ahead of the machine's clock. It may be behind it by as long as that
-   * thread gets no core: some 0.1 ms on a machine with a free one, some milliseconds on a busy one,
-   * and as long as it lasts where a process is stopped as a whole and goes on. Who reads first after
-   * a pause of more than a few milliseconds gets the machine's clock.
+   * <p>A reading is one of the machine's clock, and may be as old as that thread waits for a core:
+   * some 0.1 ms on a machine with a free one, some milliseconds on a busy one, and the whole pause
+   * where a process is stopped and goes on. The first reading after a few milliseconds without any
+   * is new.
    *
    * <p>A {@code Snowflake} asks it only whether the tick of the newest ID goes on; each new tick,
    * each wait, the lease and all that is compared with other processes uses {@link #precise}. So
    * IDs stay unique and in order, and what may be late is the time in them. A generator that has
-   * opened a scope, or whose namespace has a watermark, uses {@link #precise} for each ID.
+   * opened a scope, or whose namespace has a watermark, uses {@link #precise} for each ID. A
+   * process that is copied while it runs needs {@link #system}: until their threads run, both
+   * copies may go on in the millisecond of the copy.
    *
    * <p>The thread is a daemon. It starts when two readings fall into one millisecond, wakes once a
-   * millisecond, and ends after a second in which nobody reads.
+   * millisecond, and ends after a second without readers.
    */
   static TimeSource coarse() {
     return CoarseTimeSource.OfProcess.INSTANCE;

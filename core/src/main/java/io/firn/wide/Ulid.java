@@ -4,6 +4,7 @@ import io.firn.FirnException;
 import io.firn.text.IdFormat;
 import io.firn.time.TimeSource;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -136,15 +137,16 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
   /** Returns 26 characters of Crockford's base 32, in upper case. */
   @Override
   public String toString() {
-    char[] text = new char[LENGTH];
-    for (int i = 0; i < LENGTH; i++) {
-      text[i] = IdFormat.BASE32.digit((int) shifted(BITS * (LENGTH - 1 - i)) & 31);
-    }
-    return new String(text);
+    byte[] text = new byte[LENGTH];
+    // From the end, 12 digits of 60 bits each, behind a zero that is overwritten.
+    write(low, text, LENGTH - 13);
+    write(high << 4 | low >>> 60, text, LENGTH - 25);
+    text[0] = (byte) IdFormat.BASE32.digit((int) (high >>> 61));
+    text[1] = (byte) IdFormat.BASE32.digit((int) (high >>> 56) & 31);
+    return new String(text, StandardCharsets.ISO_8859_1);
   }
 
-  /** Returns the lowest 64 bits of those above the {@code shift} lowest. */
-  private long shifted(int shift) {
-    return shift < Long.SIZE ? low >>> shift | high << 1 << (63 - shift) : high >>> shift;
+  private static void write(long bits, byte[] text, int offset) {
+    int unused = IdFormat.BASE32.write(bits & (1L << 60) - 1, text, offset);
   }
 }

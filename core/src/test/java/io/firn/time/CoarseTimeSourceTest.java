@@ -100,7 +100,8 @@ class CoarseTimeSourceTest {
       precise.advance(MILLI);
       assertThat(source.currentTimeMillis()).isEqualTo(precise.currentTimeMillis());
     }
-    assertThat(precise.nanoTime()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2 * CoarseTimeSource.IDLE_TICKS / 10));
+    assertThat(precise.nanoTime())
+        .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2 * CoarseTimeSource.IDLE_TICKS / 10));
   }
 
   private static void joined(Thread thread) {

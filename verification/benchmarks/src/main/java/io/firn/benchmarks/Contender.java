@@ -125,7 +125,46 @@ public enum Contender {
       "CosId base62", Race.WIDE, 0, () -> WideIds.texts(Radix62IdConverter.PAD_START::asString)),
   BASE36_FIRN("Firn base36", Race.WIDE, 0, () -> WideIds.texts(IdFormat.BASE36::format)),
   BASE36_COSID(
-      "CosId base36", Race.WIDE, 0, () -> WideIds.texts(Radix36IdConverter.PAD_START::asString));
+      "CosId base36", Race.WIDE, 0, () -> WideIds.texts(Radix36IdConverter.PAD_START::asString)),
+  ULIDTEXT_FIRN(
+      "Firn text of a ULID", Race.WIDE, 0, () -> WideIds.ulidTexts(Ulid::toString, Ulid::new)),
+  ULIDTEXT_CREATOR(
+      "ulid-creator",
+      Race.WIDE,
+      0,
+      () ->
+          WideIds.ulidTexts(
+              com.github.f4b6a3.ulid.Ulid::toString, com.github.f4b6a3.ulid.Ulid::new)),
+  PARSE32_FIRN(
+      "Firn, parsing base32",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(IdFormat.BASE32, IdFormat.BASE32::parse)),
+  PARSE32_TSID(
+      "tsid-creator, parsing",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(IdFormat.BASE32, text -> Tsid.from(text).toLong())),
+  PARSE62_FIRN(
+      "Firn, parsing base62",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(IdFormat.BASE62, IdFormat.BASE62::parse)),
+  PARSE62_COSID(
+      "CosId, parsing base62",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(IdFormat.BASE62, Radix62IdConverter.PAD_START::asLong)),
+  PARSE36_FIRN(
+      "Firn, parsing base36",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(IdFormat.BASE36, IdFormat.BASE36::parse)),
+  PARSE36_COSID(
+      "CosId, parsing base36",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(IdFormat.BASE36, Radix36IdConverter.PAD_START::asLong));
 
   /** The settings that the contenders of one table share. */
   enum Race {

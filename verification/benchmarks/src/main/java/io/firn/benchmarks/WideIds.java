@@ -4,9 +4,11 @@ import io.firn.text.IdFormat;
 import io.firn.time.TimeSource;
 import io.firn.wide.Ulid;
 import io.firn.wide.Uuids;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** Contenders that make an object each time, an ID or its text. */
 final class WideIds {
@@ -18,6 +20,9 @@ final class WideIds {
 
   /** From one ID of a busy generator to the next of the same worker, and odd. */
   private static final long STEP = 4_194_305;
+
+  /** How many texts are read in turns: a power of two. */
+  private static final int TEXTS = 1024;
 
   private WideIds() {}
 
@@ -39,6 +44,31 @@ final class WideIds {
     return () -> {
       long[] id = {FIRST_ID};
       return kept(() -> format.apply(id[0] += STEP));
+    };
+  }
+
+  /** Texts of ULIDs that grow, made of two numbers. */
+  static <T> Supplier<LongSupplier> ulidTexts(Function<T, String> text, LongPair<T> ulids) {
+    return () -> {
+      long[] id = {FIRST_ID};
+      return kept(() -> text.apply(ulids.of(id[0] += STEP, id[0] * STEP)));
+    };
+  }
+
+  /** Makes an object of two numbers. */
+  interface LongPair<T> {
+    T of(long high, long low);
+  }
+
+  /** Reads texts back that were written before. */
+  static Supplier<LongSupplier> parsing(IdFormat format, ToLongFunction<String> parse) {
+    return () -> {
+      String[] texts = new String[TEXTS];
+      for (int i = 0; i < TEXTS; i++) {
+        texts[i] = format.format(FIRST_ID + i * STEP);
+      }
+      int[] next = {0};
+      return () -> parse.applyAsLong(texts[next[0]++ & (TEXTS - 1)]);
     };
   }
 
