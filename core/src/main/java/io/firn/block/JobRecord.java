@@ -12,11 +12,14 @@ import java.util.Map;
  *
  * @param generation how often the name was used, from 1 on
  * @param forgotten whether the name is free
+ * @param kept whether a write of this generation was acknowledged before this one was sent: then
+ *     the generation and the shape count even if a failover takes this write back
  * @param shape the shape of the job
  * @param created when it began, for people
  * @param nonce names the one write
  */
-record JobRecord(long generation, boolean forgotten, String shape, Instant created, String nonce) {
+record JobRecord(
+    long generation, boolean forgotten, boolean kept, String shape, Instant created, String nonce) {
 
   private static final String KIND = "firn-job";
   private static final int FORMAT = 1;
@@ -27,6 +30,7 @@ record JobRecord(long generation, boolean forgotten, String shape, Instant creat
       return new JobRecord(
           Long.parseLong(RecordText.required(register, fields, "generation")),
           Boolean.parseBoolean(RecordText.required(register, fields, "forgotten")),
+          Boolean.parseBoolean(fields.get("kept")),
           RecordText.required(register, fields, "shape"),
           Instant.parse(RecordText.required(register, fields, "created")),
           RecordText.required(register, fields, "nonce"));
@@ -36,13 +40,18 @@ record JobRecord(long generation, boolean forgotten, String shape, Instant creat
   }
 
   JobRecord forgotten(String fresh) {
-    return new JobRecord(generation, true, shape, created, fresh);
+    return new JobRecord(generation, true, false, shape, created, fresh);
+  }
+
+  JobRecord kept(boolean kept, String fresh) {
+    return new JobRecord(generation, forgotten, kept, shape, created, fresh);
   }
 
   String text() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("generation", generation);
     fields.put("forgotten", forgotten);
+    fields.put("kept", kept);
     fields.put("shape", shape);
     fields.put("created", created);
     fields.put("nonce", nonce);

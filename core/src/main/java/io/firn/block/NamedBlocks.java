@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  * is there writes its register too, and uses the block only once that write was applied: a read may
  * show a write that a failover then takes back, and the next one would get another block.
  *
- * <p>Both registers hold the shape. That of the job is read first, so a job with another shape is
- * refused whichever partition asks; that of the pages is what counts. Registers are never removed,
- * because a write that was sent twice could revive a name: a job that is forgotten begins a new
- * generation, and pages of an older one count for nothing.
+ * <p>Both registers hold the shape. That of the job is opened first, so a job with another shape is
+ * refused whichever partition asks. A caller that finds it writes it too, until it says that it was
+ * kept; otherwise partitions could have different shapes after a failover. Registers are never
+ * removed, because a write that was sent twice could revive a name: a job that is forgotten begins
+ * a new generation, and pages of an older one count for nothing.
  */
 final class NamedBlocks {
 
@@ -63,6 +64,7 @@ final class NamedBlocks {
     }
     String register = prefix + name.job() + "/" + name.partition() + "/" + PageRecord.group(name);
     IdBlock block = null;
+    long reservedIn = 0;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       JobRecord job = openJob(name);
       Register seen = store.read(register).orElse(null);
@@ -78,7 +80,9 @@ final class NamedBlocks {
       }
       IdBlock named = pages.block(namespace, name.page());
       if (named == null) {
-        block = block == null ? fresh.apply(size) : block;
+        // One of an older generation may have been named and used before the job was forgotten.
+        block = block == null || reservedIn < job.generation() ? fresh.apply(size) : block;
+        reservedIn = job.generation();
         pages = pages.with(name.page(), block);
         named = block;
       } else if (named.size() != size) {
@@ -96,21 +100,32 @@ final class NamedBlocks {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Register seen = store.read(register).orElse(null);
       JobRecord job = seen == null ? null : JobRecord.parse(seen);
-      if (job != null && !job.forgotten()) {
-        if (!job.shape().equals(name.shape())) {
-          throw BlockShapeException.shape(name, job.shape());
-        }
+      JobRecord next;
+      if (job == null || job.forgotten()) {
+        next = created(job, name.shape());
+      } else if (!job.shape().equals(name.shape())) {
+        throw BlockShapeException.shape(name, job.shape());
+      } else if (job.kept()) {
         return job;
+      } else {
+        next = job.kept(false, RecordText.nonce(time));
       }
-      long generation = job == null ? 1 : job.generation() + 1;
-      Instant now = Instant.ofEpochMilli(time.currentTimeMillis());
-      JobRecord created =
-          new JobRecord(generation, false, name.shape(), now, RecordText.nonce(time));
-      if (isApplied(register, seen, created.text())) {
-        return created;
+      WriteResult written =
+          store.compareAndSet(register, seen == null ? 0 : seen.version(), next.text());
+      if (written.outcome() == WriteResult.Outcome.APPLIED) {
+        // Saves others that write; its outcome does not matter.
+        JobRecord kept = next.kept(true, RecordText.nonce(time));
+        WriteResult unused = store.compareAndSet(register, written.version(), kept.text());
+        return next;
       }
     }
     throw unreported(name.job());
+  }
+
+  private JobRecord created(@Nullable JobRecord before, String shape) {
+    long generation = before == null ? 1 : before.generation() + 1;
+    Instant now = Instant.ofEpochMilli(time.currentTimeMillis());
+    return new JobRecord(generation, false, false, shape, now, RecordText.nonce(time));
   }
 
   boolean forget(String name) {

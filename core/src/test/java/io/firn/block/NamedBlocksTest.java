@@ -210,6 +210,51 @@ class NamedBlocksTest {
         .isInstanceOf(BlockShapeException.class);
   }
 
+  /**
+   * A read shows a job that a failover then takes back, and another process begins it with another
+   * shape: rows of one input would have IDs by both.
+   */
+  @Test
+  void aJobThatIsThereIsWrittenBeforeItsShapeCounts() {
+    blocks().take(1);
+    Map<String, Register> before = store.copy();
+    store.put(
+        "orders/block/load/job",
+        "firn-job/1 generation=1 forgotten=false shape=4/abc created=2026-11-01T00:00:00Z nonce=1");
+    store.beforeNextWrite(
+        () -> {
+          store.rollBack(before);
+          blocks().named(name("8/abc", 1, 0), 100);
+        });
+
+    assertThatThrownBy(() -> blocks().named(name("4/abc", 0, 0), 100))
+        .isInstanceOf(BlockShapeException.class);
+  }
+
+  /**
+   * A write of unknown outcome has named a block, another process has used it, and the job was
+   * forgotten before the first process asks again.
+   */
+  @Test
+  void aBlockThatAForgottenJobMayHaveUsedIsNotNamedAgain() {
+    blocks().named(name("s", 1, 0), 100);
+    List<IdBlock> used = new ArrayList<>();
+    store.nextWrites(Fault.APPLIED, Fault.REPLY_LOST);
+    store.beforeNextWrite( // of the block; then comes that of the name
+        () ->
+            store.beforeNextWrite(
+                () ->
+                    store.beforeNextRead(
+                        () -> {
+                          used.add(blocks().named(name("s", 0, 0), 100));
+                          blocks().forget("load");
+                        })));
+
+    IdBlock named = blocks().named(name("s", 0, 0), 100);
+
+    assertThat(used).hasSize(1).doesNotContain(named);
+  }
+
   @Test
   void aStoreThatMayForgetGivesNoNames() {
     store.withIdentity("a").withClock(time::currentTimeMillis);
@@ -244,8 +289,8 @@ class NamedBlocksTest {
 
     assertThat(store.value("orders/block/load/job"))
         .matches(
-            "firn-job/1 generation=1 forgotten=false shape=4/abc created=2026-11-01T00:00:00Z"
-                + " nonce=[0-9a-f]+");
+            "firn-job/1 generation=1 forgotten=false kept=true shape=4/abc"
+                + " created=2026-11-01T00:00:00Z nonce=[0-9a-f]+");
     assertThat(store.value("orders/block/load/3/1"))
         .matches(
             "firn-pages/1 generation=1 shape=4/abc layout=41t\\+10w\\+12s@2026-01-01T00:00:00Z/1ms"

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     usageHelpWidth = 100,
     description =
-        "Runs the production code in a simulated world of faults, and looks for an ID issued twice.")
+        "Runs the production code in a simulated world of faults, and looks for an ID issued"
+            + " twice.")
 public final class Simulate implements Callable<Integer> {
 
   private static final long DEFAULT_SEEDS = 1_000;
@@ -124,6 +125,9 @@ public final class Simulate implements Callable<Integer> {
   @Option(names = "--watermark", description = "Run rows in scopes, and readers of the watermark.")
   private boolean watermark;
 
+  @Option(names = "--blocks", description = "Run blocks of IDs beside generators.")
+  private boolean blocks;
+
   @Option(names = "--compare", description = "Run today's schemes under the same faults.")
   private boolean compare;
 
@@ -174,6 +178,9 @@ public final class Simulate implements Callable<Integer> {
   private Subject subject() {
     if (watermark) {
       return Subject.WATERMARK;
+    }
+    if (blocks) {
+      return Subject.BLOCKS;
     }
     return segments ? Subject.SEGMENTS : mutant.subject();
   }

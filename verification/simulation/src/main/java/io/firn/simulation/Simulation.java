@@ -1,9 +1,11 @@
 package io.firn.simulation;
 
 import io.firn.IdLayout;
+import io.firn.simulation.judges.BlockJudge;
 import io.firn.simulation.judges.LeaseGrants;
 import io.firn.simulation.judges.StrictJudge;
 import io.firn.simulation.judges.WatermarkJudge;
+import io.firn.simulation.schemes.BlockScheme;
 import io.firn.simulation.schemes.FirnScheme;
 import io.firn.simulation.schemes.Mutant;
 import io.firn.simulation.schemes.SegmentScheme;
@@ -12,6 +14,7 @@ import io.firn.simulation.world.Chaos;
 import io.firn.simulation.world.Cluster;
 import io.firn.simulation.world.EventLog;
 import io.firn.simulation.world.Grants;
+import io.firn.simulation.world.Judge;
 import io.firn.simulation.world.Ledger;
 import io.firn.simulation.world.Load;
 import io.firn.simulation.world.Loss;
@@ -54,6 +57,7 @@ final class Simulation {
   private final World world;
   private final Cluster cluster;
   private final StrictJudge judge;
+  private final BlockJudge blocks;
   private final WatermarkJudge watermarks = new WatermarkJudge();
   private final long window;
 
@@ -66,14 +70,17 @@ final class Simulation {
     Ledger ledger = new Ledger();
     boolean segments = settings.subject() == Subject.SEGMENTS;
     Grants grants = segments ? ledger.segments() : new LeaseGrants(layout, ledger);
+    judge = new StrictJudge(grants, settings.mayForget());
+    blocks = new BlockJudge(judge, layout);
     Scheme scheme =
         switch (settings.subject()) {
           case LEASES -> new FirnScheme(mutant);
           case SEGMENTS -> new SegmentScheme(mutant);
           case WATERMARK -> new WatermarkScheme(mutant, watermarks);
+          case BLOCKS -> new BlockScheme(mutant, blocks);
         };
-    judge = new StrictJudge(grants, settings.mayForget());
-    cluster = new Cluster(settings, world, scheme, judge, LOAD, ledger, layout);
+    Judge all = settings.subject() == Subject.BLOCKS ? blocks : judge;
+    cluster = new Cluster(settings, world, scheme, all, LOAD, ledger, layout);
   }
 
   static Outcome run(Settings settings, Mutant mutant) {
@@ -149,6 +156,9 @@ final class Simulation {
     judgeRecovery(deadline);
     if (readers) {
       judgeWatermark(deadline);
+    }
+    if (settings.subject() == Subject.BLOCKS) {
+      world.log("there are", blocks.count(), "blocks, of", blocks.rows(), "rows");
     }
   }
 

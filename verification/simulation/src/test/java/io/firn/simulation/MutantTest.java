@@ -34,7 +34,13 @@ class MutantTest {
     Outcome failed = firstFailure(mutant);
     assertThat(failed.failure())
         .message()
-        .containsAnyOf("not granted", "set back before", "did before", "below the watermark");
+        .containsAnyOf(
+            "not granted",
+            "set back before",
+            "did before",
+            "below the watermark",
+            "of blocks,",
+            "a block");
   }
 
   @Test

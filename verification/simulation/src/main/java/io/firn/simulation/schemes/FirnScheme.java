@@ -30,7 +30,10 @@ public final class FirnScheme implements Scheme {
 
   @Override
   public Crew start(Incarnation process) {
-    LeaseKeeper keeper = LeaseKeeper.manual(process.time());
+    return crew(process, LeaseKeeper.manual(process.time()));
+  }
+
+  Crew crew(Incarnation process, LeaseKeeper keeper) {
     return new Crew() {
       @Override
       public Member open(int slot) {
@@ -49,14 +52,7 @@ public final class FirnScheme implements Scheme {
     Terms terms = cluster.settings().terms();
     RegisterStore store = new StoreView(cluster, process, process.slot(slot));
     LeaseConfig.Builder lease =
-        LeaseConfig.builder(mutant.store(store, process), NAMESPACE)
-            .keeper(keeper)
-            .instance(process.instance())
-            .window(Duration.ofMillis(terms.windowMillis()))
-            .maxClockSkew(Duration.ofMillis(terms.skewMillis()))
-            .maxSplit(Duration.ofMillis(cluster.settings().splitMillis()))
-            .settleTime(Duration.ofMillis(cluster.settings().settleMillis()))
-            .afterLoss(cluster.settings().waitsAfterLoss() ? AfterLoss.WAIT : AfterLoss.AHEAD)
+        lease(mutant.store(store, process), process, keeper)
             .listener(new Teller(process.slot(slot)));
     if (terms.pinned()) {
       lease.worker(process.number(slot)).acquireTimeout(Duration.ZERO);
@@ -68,6 +64,20 @@ public final class FirnScheme implements Scheme {
         .timeSource(process.time())
         .lease(lease.build())
         .build();
+  }
+
+  /** Returns what the processes have agreed on. */
+  static LeaseConfig.Builder lease(RegisterStore store, Incarnation process, LeaseKeeper keeper) {
+    Settings settings = process.cluster().settings();
+    Terms terms = settings.terms();
+    return LeaseConfig.builder(store, NAMESPACE)
+        .keeper(keeper)
+        .instance(process.instance())
+        .window(Duration.ofMillis(terms.windowMillis()))
+        .maxClockSkew(Duration.ofMillis(terms.skewMillis()))
+        .maxSplit(Duration.ofMillis(settings.splitMillis()))
+        .settleTime(Duration.ofMillis(settings.settleMillis()))
+        .afterLoss(settings.waitsAfterLoss() ? AfterLoss.WAIT : AfterLoss.AHEAD);
   }
 
   private record Leased(Snowflake snowflake) implements Member {

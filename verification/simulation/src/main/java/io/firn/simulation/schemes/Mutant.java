@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongPredicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -413,6 +414,92 @@ public enum Mutant {
     public Settings settings(Settings drawn) {
       return super.settings(drawn).with(Fault.PARTITION);
     }
+  },
+
+  // Of blocks.
+
+  /** A job is not held to the shape that it had. */
+  SHAPE_UNCHECKED(Subject.BLOCKS) {
+    @Override
+    String shape(String shape) {
+      return "any";
+    }
+  },
+
+  /** A block is used though the outcome of its write is unknown. */
+  BLOCK_OF_UNKNOWN_OUTCOME(Subject.BLOCKS) {
+    @Override
+    RegisterStore blocks(RegisterStore store) {
+      return new InterposedStore(store) {
+        @Override
+        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+          WriteResult result = super.compareAndSet(name, expectedVersion, value);
+          return name.contains("/worker/") && result.outcome() == WriteResult.Outcome.UNKNOWN
+              ? WriteResult.applied(expectedVersion + 1)
+              : result;
+        }
+      };
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.LOST_REQUEST);
+    }
+  },
+
+  /** A block begins where it was asked for, though the worker's fence is later. */
+  BLOCK_BELOW_THE_FENCE(Subject.BLOCKS) {
+    @Override
+    RegisterStore blocks(RegisterStore store) {
+      return new InterposedStore(store) {
+        @Override
+        public List<Register> readAll(List<String> names) {
+          return super.readAll(names).stream().map(Mutant::withOldFence).toList();
+        }
+      };
+    }
+  },
+
+  /** The block of a name is used once it is read, without a write. */
+  NAME_TRUSTED_BY_READING(Subject.BLOCKS) {
+    @Override
+    RegisterStore blocks(RegisterStore store) {
+      return acknowledgingWhatIsRead(store);
+    }
+
+    @Override
+    public Settings settings(Settings drawn) {
+      return super.settings(drawn).with(Fault.UNKEPT_WRITE);
+    }
+  },
+
+  /** A job that was forgotten goes on with the pages that it had. */
+  FORGOTTEN_PAGES_KEPT(Subject.BLOCKS) {
+    @Override
+    RegisterStore blocks(RegisterStore store) {
+      return new InterposedStore(store) {
+        private String job = "";
+
+        @Override
+        public Optional<Register> read(String name) {
+          Optional<Register> seen = super.read(name);
+          if (name.endsWith("/job")) {
+            job = seen.map(Register::value).orElse("");
+            return seen;
+          }
+          return name.contains("/block/") ? seen.map(this::asOfTheJob) : seen;
+        }
+
+        private Register asOfTheJob(Register pages) {
+          String value = pages.value();
+          for (String field : List.of("generation", "shape")) {
+            Matcher own = Pattern.compile(" " + field + "=\\S+").matcher(job);
+            value = own.find() ? value.replaceFirst(" " + field + "=\\S+", own.group()) : value;
+          }
+          return new Register(pages.name(), pages.version(), value);
+        }
+      };
+    }
   };
 
   /** Binds some writes of workers to whatever mark stands. */
@@ -542,6 +629,16 @@ public enum Mutant {
   /** Returns what a process uses in the place of that store. */
   public RegisterStore store(RegisterStore store, Incarnation process) {
     return store;
+  }
+
+  /** Returns what blocks are reserved in, in the place of that store. */
+  RegisterStore blocks(RegisterStore store) {
+    return store;
+  }
+
+  /** Returns the shape that a job says it has. */
+  String shape(String shape) {
+    return shape;
   }
 
   /** Returns whether a writer checks its scope before it commits. */

@@ -131,6 +131,11 @@ public final class Cluster {
     return world.now() < openUntil;
   }
 
+  /** Returns whether the faults are over. */
+  public boolean isHealed() {
+    return odds.isHealed();
+  }
+
   /** Ends all faults, and what can wait. */
   public void heal(Load calm) {
     odds.heal();

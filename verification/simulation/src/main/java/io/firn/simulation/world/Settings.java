@@ -77,7 +77,7 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
       if (Fault.LATER.contains(fault)
           && !Fault.AMNESIA.contains(fault)
           && !Fault.LOSSES.contains(fault)
-          && !(subject == Subject.WATERMARK && fault == Fault.COPY) // nobody copies transactions
+          && (subject.isCopyable() || fault != Fault.COPY)
           && random.perMille(500)) {
         more = more.with(fault);
       }

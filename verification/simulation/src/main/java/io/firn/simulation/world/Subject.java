@@ -9,7 +9,10 @@ public enum Subject {
   SEGMENTS("--segments ", "segments "),
 
   /** Rows whose IDs are drawn in scopes, and readers that ask for the watermark. */
-  WATERMARK("--watermark ", "watermark ");
+  WATERMARK("--watermark ", "watermark "),
+
+  /** Blocks of IDs that are reserved beside running generators. */
+  BLOCKS("--blocks ", "blocks ");
 
   private final String option;
   private final String label;
@@ -22,6 +25,11 @@ public enum Subject {
   /** Returns how many generators there can be at once. */
   public long mostGenerators(Terms terms) {
     return this == SEGMENTS ? Long.MAX_VALUE : terms.workers();
+  }
+
+  /** Returns whether processes of it can be copied: nobody copies transactions and jobs. */
+  boolean isCopyable() {
+    return this == LEASES || this == SEGMENTS;
   }
 
   /** Returns the option that chooses it. */

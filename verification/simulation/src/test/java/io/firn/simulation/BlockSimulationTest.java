@@ -1,0 +1,78 @@
+package io.firn.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
+import io.firn.testkit.Sizes;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * No block has times of another block or of a generator; a name has the same block for ever, or is
+ * refused.
+ */
+class BlockSimulationTest {
+
+  private static final long SEEDS =
+      Long.getLong("firn.simulation.seeds", Sizes.deep(150, 1_500)) / 3;
+
+  @BeforeAll
+  static void beQuiet() {
+    Quiet.please();
+  }
+
+  private static void run(UnaryOperator<Settings> faults) {
+    LongStream.range(0, SEEDS)
+        .parallel()
+        .mapToObj(seed -> faults.apply(Settings.of(seed).with(Subject.BLOCKS)))
+        .map(settings -> Simulation.run(settings, Mutant.NONE))
+        .forEach(
+            outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+  }
+
+  @Test
+  void noBlockHasTimesOfAnotherOrOfAGenerator() {
+    run(settings -> settings);
+  }
+
+  @Test
+  void noBlockHasTimesOfAnotherOrOfAGeneratorWithMoreFaults() {
+    run(Settings::withMore);
+  }
+
+  /** The store is set back, flushed and promoted; names are refused there. */
+  @Test
+  void noBlockHasTimesOfAnotherOrOfAGeneratorAfterLosses() {
+    run(Settings::withLosses);
+  }
+
+  @Test
+  void blocksAreTakenOpenedRefusedAndForgotten() {
+    StringBuilder logs = new StringBuilder();
+    for (long seed = 0; seed < 20; seed++) {
+      Settings settings = Settings.of(seed).with(Subject.BLOCKS);
+      logs.append(Simulation.runWithLog(settings, Mutant.NONE).log());
+    }
+    assertThat(logs)
+        .startsWith("blocks seed=0 ")
+        .contains(" takes ")
+        .contains(" opens page 1 of part 2 of load-1 in 3")
+        .contains(" has no block: BlockShapeException")
+        .contains(" forgets daily")
+        .containsPattern("there are \\d{2,} blocks, of \\d{2,} rows");
+  }
+
+  @Test
+  void blocksAreTakenInAStoreThatLosesWhatItAcknowledged() {
+    StringBuilder logs = new StringBuilder();
+    for (long seed = 0; seed < 20; seed++) {
+      Settings settings = Settings.of(seed).with(Subject.BLOCKS).withLosses();
+      logs.append(Simulation.runWithLog(settings, Mutant.NONE).log());
+    }
+    assertThat(logs).contains(" takes ").doesNotContain(" opens page ");
+  }
+}
