@@ -3,8 +3,8 @@ package io.firn;
 import java.time.Instant;
 
 /**
- * Thrown when all numbers of a tick are used and the clock does not reach the next one: it stands
- * still.
+ * Thrown when all numbers of a tick are used and the clock does not reach the next one: it is
+ * stopped.
  */
 public final class SequenceExhaustedException extends FirnException {
 

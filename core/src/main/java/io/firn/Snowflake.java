@@ -42,8 +42,9 @@ import org.jspecify.annotations.Nullable;
  * the word does not run away under callers that try again.
  *
  * <p>A full tick is the layout's own limit, and waiting for the next one ends by itself. A clock
- * that stepped back is told apart from it by the latest reading that the slow path has seen; such a
- * wait is bounded by {@code maxWait} and then fails with {@link ClockMovedBackwardsException}.
+ * that stepped back is distinguished from it by the latest reading that the slow path has seen;
+ * such a wait is bounded by {@code maxWait} and then fails with {@link
+ * ClockMovedBackwardsException}.
  *
  * <p>After the draw the caller takes one snapshot of the grant (worker bits, and the ticks in which
  * they may be used), and composes the ID if the number's tick is inside; otherwise it drops the
@@ -101,7 +102,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
    *
    * @throws ClockMovedBackwardsException if the clock stepped back by more than the lead and the
    *     wait allow
-   * @throws SequenceExhaustedException if the clock stands still and the tick is full
+   * @throws SequenceExhaustedException if the clock is stopped and the tick is full
    * @throws LayoutExpiredException if the layout has come to its end
    * @throws WaitInterruptedException if the thread is interrupted and would have to wait
    * @throws io.firn.lease.LeaseExpiredException if the window of the lease is used up and could not
@@ -404,8 +405,8 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
 
     /**
      * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs
-     * continue with another worker ID; in a layout whose worker stands above the time (Seata's)
-     * they are then unique, and grow again from there, but may be smaller than before.
+     * continue with another worker ID; in a layout whose worker is above the time (Seata's) they
+     * are then unique, and grow again from there, but may be smaller than before.
      */
     public Builder lease(LeaseConfig lease) {
       this.lease = once("lease", this.lease, lease);

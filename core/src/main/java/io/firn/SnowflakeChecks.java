@@ -51,7 +51,7 @@ final class SnowflakeChecks {
     }
   }
 
-  /** Checks the settings of a generator that goes over to this layout. */
+  /** Checks the settings of a generator that switches to this layout. */
   void checkAsNext(LeaseConfig lease, IdLayout current) {
     if (layout.equals(current)) {
       throw new IllegalArgumentException(

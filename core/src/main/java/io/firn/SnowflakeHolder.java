@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A generator as its lease sees it. A tick must not be issued with two workers, or the IDs of this
  * generator would not grow: before a window of another worker is permitted, the old one is cut off
- * at a tick that nobody has drawn yet.
+ * at a tick that is not drawn yet.
  */
 final class SnowflakeHolder implements LeaseHolder {
 
@@ -85,7 +85,7 @@ final class SnowflakeHolder implements LeaseHolder {
     window = permitted;
   }
 
-  /** Ends the held grant before a tick that nobody has drawn, and returns that tick. */
+  /** Ends the held grant before a tick that is not drawn yet, and returns that tick. */
   private long cutOff(Grant held, Grant wanted) {
     long tick = wanted.firstTick();
     do {

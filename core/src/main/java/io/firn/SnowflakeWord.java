@@ -169,8 +169,8 @@ class SnowflakeWord {
   /**
    * Draws up to {@code wanted} numbers of one tick, waiting if need be.
    *
-   * @return the first ID; {@link TickFormat#claimed} tells how many. {@link #GONE_OVER} if the
-   *     successor is to be asked
+   * @return the first ID; {@link TickFormat#claimed} returns how many. {@link #GONE_OVER} if the
+   *     successor must be asked
    */
   long claim(int wanted, long now) {
     return claim(wanted, now, true);

@@ -4,9 +4,9 @@ import io.firn.IdLayout.Kind;
 import io.firn.internal.LeaseWindow;
 
 /**
- * The constants of a layout that its generators use: where tick and sequence stand in a number (the
- * tick above, the sequence below) and where they stand in an ID. Times count in milliseconds from
- * the layout's epoch.
+ * The constants of a layout that its generators use: the places of tick and sequence in a number
+ * (the tick above, the sequence below) and in an ID. Times count in milliseconds from the layout's
+ * epoch.
  *
  * @param layout the layout
  * @param epochMillis the epoch, since 1970-01-01T00:00Z

@@ -2,7 +2,7 @@ package io.firn.internal;
 
 /**
  * 120 bytes before the fields of a subclass, so that they share no cache line, nor one that is
- * prefetched with theirs, with what stands before them. A subclass of that one pads what follows.
+ * prefetched with theirs, with the fields before them. A subclass of that one pads what follows.
  */
 public class CacheLinePad {
   @SuppressWarnings("unused")

@@ -195,7 +195,7 @@ public final class Lane {
     long wait = RETRY_NANOS;
     try {
       wait = task.work.getAsLong();
-    } catch (Throwable e) { // an OutOfMemoryError too: others, and later runs, go on
+    } catch (Throwable e) { // an OutOfMemoryError too: others, and later runs, continue
       if (isManual()) {
         throw e;
       }

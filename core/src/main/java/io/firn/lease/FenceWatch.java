@@ -89,7 +89,7 @@ final class FenceWatch {
     return config.retryNanos();
   }
 
-  /** Logs that a call of the store hangs, while IDs go on. */
+  /** Logs that a call of the store hangs, while IDs keep flowing. */
   private long reportOverdue() {
     if (!lease.isClosed() && lease.lastError().isEmpty() && untilOverdueNanos() <= 0) {
       events.log(

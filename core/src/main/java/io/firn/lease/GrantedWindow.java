@@ -52,7 +52,7 @@ final class GrantedWindow {
     granting.lock();
     try {
       if (!closed) {
-        permission.accept(next); // first: whoever sees the window may draw in it
+        permission.accept(next); // first: a caller that sees the window may draw in it
         window = next;
       }
     } finally {
@@ -91,7 +91,7 @@ final class GrantedWindow {
     return closed;
   }
 
-  /** Returns whether the generator was dropped before it was closed: nobody knows what it drew. */
+  /** Returns whether the generator was dropped before it was closed: its last ID is unknown. */
   boolean isForgotten() {
     return forgotten;
   }

@@ -133,7 +133,7 @@ public final class LayoutChange {
   /**
    * Changes the layout: proposes the change, checks the registers of all workers, and fixes it. If
    * the checks fail, the proposal is withdrawn. If the store fails, call it again: until then a
-   * proposal may stand, at whose time all processes stop. Parameters and refusals are those of
+   * proposal may remain, at whose time all processes stop. Parameters and refusals are those of
    * {@link #check}.
    *
    * @return the change, which is fixed
@@ -179,7 +179,7 @@ public final class LayoutChange {
               + Instant.ofEpochMilli(next.fromMillis())
               + " (expected: a change that is ahead; change the layout again)");
     }
-    if (next.state() == State.PROPOSED) { // nobody began with the new layout
+    if (next.state() == State.PROPOSED) { // no process began with the new layout
       var unused = write(seen.mark(), view -> withOwn(view, next, null));
     } else {
       recall(seen.mark(), next);
@@ -190,7 +190,8 @@ public final class LayoutChange {
   private void recall(String mark, Next fixed) {
     Next recalled = fixed.with(State.RECALLED, RecordText.nonce(time));
     NamespaceView view = write(mark, each -> withOwn(each, fixed, recalled));
-    // Now nobody begins with the new layout; whoever has begun is in a register, with that layout.
+    // Now no process begins with the new layout; one that has begun is in a register, with that
+    // layout.
     // Times of the current layout past the change were cut off, and are its own again.
     try {
       checks.requireNoFencePast(
@@ -226,7 +227,7 @@ public final class LayoutChange {
   /**
    * Writes the layouts until that is acknowledged, and returns what was written.
    *
-   * @param mark the mark under which the registers were read; empty if whichever stands
+   * @param mark the mark under which the registers were read; empty for the current one
    */
   private NamespaceView write(String mark, Step next) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -251,7 +252,7 @@ public final class LayoutChange {
     Layouts apply(NamespaceView view);
   }
 
-  /** Returns the layouts with another state of a change, if nobody else has written one. */
+  /** Returns the layouts with another state of a change, if no other process has written one. */
   private Layouts withOwn(NamespaceView view, Next own, @Nullable Next wanted) {
     Next stands = view.layouts().next();
     boolean written = Objects.equals(stands, wanted); // and the reply was lost

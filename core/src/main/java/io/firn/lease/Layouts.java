@@ -39,7 +39,7 @@ record Layouts(List<Past> past, IdLayout current, @Nullable Next next) {
     PROPOSED,
     /** The next layout may be used. */
     FIXED,
-    /** It was fixed, and is being called off: nobody begins with the next layout. */
+    /** It was fixed, and is being called off: no process begins with the next layout. */
     RECALLED;
 
     String label() {

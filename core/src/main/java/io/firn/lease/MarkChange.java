@@ -26,7 +26,7 @@ final class MarkChange {
   /**
    * Creates a change that writes nothing yet.
    *
-   * @param raisedMillis the new settling time; empty to keep the one that stands
+   * @param raisedMillis the new settling time; empty to keep the current one
    */
   MarkChange(RegisterStore store, Namespace namespace, OptionalLong raisedMillis) {
     this.store = store;
@@ -36,7 +36,8 @@ final class MarkChange {
   }
 
   /**
-   * Writes a mark in two steps. Whoever leases between them completes it, and has it begun anew.
+   * Writes a mark in two steps. A process that leases between them completes it, and it is begun
+   * again.
    */
   Optional<Mark> write() {
     ReferenceClock clock = new ReferenceClock(store, time);

@@ -201,9 +201,9 @@ public final class Namespace {
   }
 
   /**
-   * Takes a worker ID from its holder, for an operator. Its fence stays where it is, so this harms
-   * nothing if the holder lives: the holder continues to that fence at most, finds out at its next
-   * renewal, and leases another worker ID.
+   * Takes a worker ID from its holder, for an operator. Its fence is unchanged, so this is safe if
+   * the holder lives: the holder continues to that fence at most, finds out at its next renewal,
+   * and leases another worker ID.
    *
    * @return the worker ID as it is now; it is free from its fence on
    * @throws IllegalArgumentException if it was never leased, was released, or is reserved
@@ -436,7 +436,7 @@ public final class Namespace {
    * @param workers how many there can be
    * @param binding what writes are bound to; null for a store without an identity
    * @return empty if the registers are those of another store; up to {@value #MAX_WORKERS_TO_READ}
-   *     workers only, as a scan of more does not tell
+   *     workers only, because a scan of more is not exact
    */
   Optional<List<Register>> workerRegisters(long workers, @Nullable Binding binding) {
     requireReadable(workers);

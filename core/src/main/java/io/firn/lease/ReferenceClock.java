@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * promise rests on it: a wrong clock makes IDs whose time is wrong and worker IDs that stay taken,
  * never duplicates. For one thread at a time, apart from what is said to be thread-safe.
  *
- * <p>A wrong clock must not move a fence by years, for the worker ID could then not be leased until
- * the clock gets there. So a reading counts once a second one agrees with it, and at each renewal
- * the progress of the wall clock is compared with that of the monotonic clock. If they disagree,
- * the store's clock decides; without one, the earlier of the two times holds until the new time has
- * proved stable.
+ * <p>A wrong clock must not move a fence by years, because the worker ID could then not be leased
+ * until the clock gets there. So a reading counts once a second one agrees with it, and at each
+ * renewal the progress of the wall clock is compared with that of the monotonic clock. If they
+ * disagree, the store's clock decides; without one, the earlier of the two times holds until the
+ * new time has proved stable.
  */
 final class ReferenceClock {
 

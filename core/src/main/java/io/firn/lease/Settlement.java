@@ -124,7 +124,8 @@ final class Settlement {
 
   /**
    * Does what {@link #read} does, for a process that was granted something under the mark that was
-   * read last. As long as that mark stands, no time of the store counts, so clocks may disagree.
+   * read last. As long as that mark is current, no time of the store counts, so clocks may
+   * disagree.
    */
   Optional<Standing> readAgain(List<String> names) {
     return read(names, false);

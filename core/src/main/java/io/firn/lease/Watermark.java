@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Why nothing appears below it</h2>
  *
  * Each holder publishes a low mark with its renewals: no ID of the holder before it is in an open
- * scope, or is drawn any more. A floor stands for those who hold no worker ID yet: after it has
+ * scope, or is drawn any more. A floor covers processes that hold no worker ID yet: after it has
  * acquired one, a process reads the floor, and begins there or later. A reader first raises the
  * floor, and then reads the registers of all worker IDs; the watermark is just before the smallest
  * of the floor and the low marks. A process writes its worker's register before it reads the floor,
@@ -48,12 +48,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A holder that is gone holds the watermark back until it is declared dead, by a compare-and-set
  * of its register, after which it can never renew. A reader does that when 10 s have passed since
- * its fence, by the store's clock; without one, once its register has stood unchanged for a window,
+ * its fence, by the store's clock; without one, once its register has not changed for a window,
  * that grace and the largest clock skew, by the reader's monotonic clock. By then the holder
  * refuses commits, see {@link io.firn.IdScope#beforeCommit}.
  *
  * <p>Where the store has an identity, the watermark counts once it was written under the mark under
- * which the floor was raised, and stands still until the settling time and the grace are over.
+ * which the floor was raised, and stops until the settling time and the grace are over.
  */
 public final class Watermark {
 
@@ -179,10 +179,10 @@ public final class Watermark {
   }
 
   /**
-   * Returns the watermark that was published last, by any reader. Costs one read, moves nothing on,
+   * Returns the watermark that was published last, by any reader. Costs one read, advances nothing,
    * and names no holder.
    *
-   * @return empty if nobody has asked for a watermark yet
+   * @return empty if no watermark was requested yet
    * @throws StoreException if the store cannot be asked
    */
   public Optional<Reading> published() {
@@ -460,8 +460,8 @@ public final class Watermark {
      * Sets how long after its fence a holder is declared dead: 0..1 day, 10 s unless set. A process
      * that is stopped between {@link io.firn.IdScope#beforeCommit} and its commit for longer than
      * this commits a row that readers miss; a process that crashed holds the watermark back for as
-     * long. At least as long as clocks may be apart. It stands in the store: of several readers,
-     * the longest one counts for takeovers of worker IDs, also once that reader is gone.
+     * long. At least as long as clocks may be apart. It is in the store: of several readers, the
+     * longest one counts for takeovers of worker IDs, also once that reader is gone.
      */
     public Builder grace(Duration grace) {
       this.grace = once("grace", this.grace, inRange("grace", Duration.ZERO, MAX_GRACE, grace));

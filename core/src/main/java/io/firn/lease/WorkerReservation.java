@@ -145,7 +145,7 @@ final class WorkerReservation {
     if (!mark.isSettled()) {
       throw namespace.unsettled(OptionalLong.of(mark.settledAtMillis()));
     }
-    // No process lets a replaced store go on for longer than that.
+    // No process tolerates a replaced store for longer than that.
     long grace = mark.settling().settleMillis();
     return new View(mark.register(name), mark.nowMillis(), grace, mark.binding());
   }

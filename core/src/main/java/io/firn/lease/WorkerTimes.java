@@ -438,7 +438,7 @@ public final class WorkerTimes {
 
   private boolean isOver(WorkerRecord record, View view) {
     Standing standing = view.standing();
-    // No process lets a replaced store go on for longer than that.
+    // No process tolerates a replaced store for longer than that.
     long grace = standing == null ? 0 : standing.settling().settleMillis();
     return record.freeAtMillis(grace) <= view.nowMillis();
   }

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Segments from the registers of a store, one register for each key, {@code KEY/segment}: {@code
  * firn-segment/1 next=51000 step=1000 recent=50000+1000:TOKEN,…}. Thread-safe.
  *
- * <p>A counter that went back is noticed by each process that was given numbers past where it
- * stands now, and by one whose numbers others were given since, as long as the register remembers
- * that: it names the 16 newest segments. An answer that was lost costs the segment, unless the
- * register shows that it was written.
+ * <p>A counter that went back is noticed by each process that was given numbers above its current
+ * value, and by one whose numbers others were given since, as long as the register remembers that:
+ * it names the 16 newest segments. An answer that was lost costs the segment, unless the register
+ * shows that it was written.
  *
  * <p>A store that may forget is refused unless it {@linkplain RegisterStore#allowsCounters allows
  * counters}. Where it has an identity, a key gives no number before {@link #raise} has created its

@@ -74,7 +74,7 @@ public interface RegisterStore extends AutoCloseable {
 
   /**
    * Reads registers together with the store's identity and clock, at one moment. A store that can
-   * tell when it may have lost acknowledged writes implements this and {@linkplain
+   * detect a possible loss of acknowledged writes implements this and {@linkplain
    * #compareAndSet(String, long, String, Binding) bound writes}; leases then stay unique across
    * such a loss.
    *

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * scheme://user:password@host:port,host:port/path?name=value} or {@code scheme:path?name=value}.
  * Immutable. What might be secret in it is never printed.
  *
- * <p>A password need not stand in it: {@code password-env=NAME} takes it from an environment
- * variable, {@code password-file=PATH} from the first line of a file. {@code timeout=500ms} or
- * {@code timeout=2s} says how long one call may take.
+ * <p>A password need not be in it: {@code password-env=NAME} takes it from an environment variable,
+ * {@code password-file=PATH} from the first line of a file. {@code timeout=500ms} or {@code
+ * timeout=2s} says how long one call may take.
  */
 public final class StoreUri {
 

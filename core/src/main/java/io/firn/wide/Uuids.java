@@ -62,7 +62,7 @@ public final class Uuids {
 
   /**
    * Returns a generator of UUIDs of version 7 that grow strictly, over all threads that use it and
-   * regardless of the clock. Below the 48 bits of milliseconds stand a counter of 20 bits, which
+   * regardless of the clock. Below the 48 bits of milliseconds is a counter of 20 bits, which
    * begins at random in each millisecond (RFC 9562, section 6.2, method 1), and 54 random bits as
    * of {@link #v4(TimeSource)}. While the clock is behind the newest UUID, and where the counter
    * does not suffice for a millisecond, the time runs ahead of the clock. Thread-safe, without a

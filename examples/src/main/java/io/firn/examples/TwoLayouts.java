@@ -5,7 +5,7 @@ import io.firn.Snowflake;
 import io.firn.store.RegisterStore;
 import java.nio.file.Path;
 
-/** A generator that goes over to another layout when its namespace does. */
+/** A generator that switches to another layout when its namespace does. */
 public final class TwoLayouts {
 
   private TwoLayouts() {}

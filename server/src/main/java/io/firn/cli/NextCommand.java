@@ -39,7 +39,7 @@ final class NextCommand implements Callable<Integer> {
   /** More than a store takes to report that it is not there. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-  /** Shown in the help; the others stand in the documentation. */
+  /** Shown in the help; the others are in the documentation. */
   private static final Set<Setting> PROMINENT =
       EnumSet.of(Setting.LAYOUT, Setting.DATACENTER, Setting.WORKER, Setting.ALLOW_UNDER_TEN_YEARS);
 

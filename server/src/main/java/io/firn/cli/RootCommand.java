@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The options that stand on the command line before a command, or after any. */
+/** The options that are allowed before a command and after it. */
 @Command(
     name = "firn",
     scope = ScopeType.INHERIT,

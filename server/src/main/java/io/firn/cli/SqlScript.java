@@ -24,11 +24,12 @@ import java.util.regex.Pattern;
  * draws hold an advisory lock shared, and lifts exclusively. MariaDB's takes no variable, so there
  * the word is the sum of three sequences, which only grow.
  *
- * <p>The word leads the clock by at most the lead. After a reopening it leads by more, and may go
- * on at half of the clock's speed until the clock has caught up. A crash may take back numbers that
- * open transactions drew, and a promotion more. So a draw compares what changes then, and is
- * refused after a change. Reopening lifts the word past every number that may have been drawn: past
- * the clock, by the lead, the largest clock skew, and how long a replaced server may continue.
+ * <p>The word leads the clock by at most the lead. After a reopening it leads by more, and may
+ * continue at half of the clock's speed until the clock has caught up. A crash may take back
+ * numbers that open transactions drew, and a promotion more. So a draw compares what changes then,
+ * and is refused after a change. Reopening lifts the word past every number that may have been
+ * drawn: past the clock, by the lead, the largest clock skew, and how long a replaced server may
+ * continue.
  *
  * @param table the table of registers, as {@code NAME} or {@code SCHEMA.NAME}
  * @param reserved the worker ID

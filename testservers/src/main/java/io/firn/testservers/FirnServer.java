@@ -26,7 +26,7 @@ public final class FirnServer extends ServerProcess {
     this.arguments = arguments;
   }
 
-  /** Starts one, for a test of what it does: with a small heap, and compiled in a hurry. */
+  /** Starts one, for a test of what it does: with a small heap, and compiled by C1 alone. */
   public static FirnServer start(String... arguments) {
     return start(
         List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"), List.of(arguments));

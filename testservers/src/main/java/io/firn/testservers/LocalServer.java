@@ -24,7 +24,7 @@ public interface LocalServer extends AutoCloseable {
   /** Stops the server and its children in the middle of what they do, with SIGSTOP. */
   void pause();
 
-  /** Lets them go on, with SIGCONT. */
+  /** Lets them continue, with SIGCONT. */
   void resume();
 
   /** Ends the server and deletes its data. */

@@ -41,10 +41,10 @@ import java.util.concurrent.TimeUnit;
  *
  * A call ends with the timeout. A read is retried on the next member if one fails. A write is sent
  * once, and is unknown if its reply does not come; it fails if there is no connection to any member
- * or if etcd refuses it: no permission, no space. A member that hangs costs one call, for the next
- * one asks another. While there is no majority reads fail and writes are unknown. A member that
- * failed is reconnected when its turn comes, without a pause. An etcd that was restored from an old
- * snapshot shows old fences: let it start only after every window is over.
+ * or if etcd refuses it: no permission, no space. A member that hangs costs one call, because the
+ * next one asks another. While there is no majority reads fail and writes are unknown. A member
+ * that failed is reconnected when its turn comes, without a pause. An etcd that was restored from
+ * an old snapshot shows old fences: let it start only after every window is over.
  */
 final class EtcdRegisterStore extends RemoteRegisterStore {
 

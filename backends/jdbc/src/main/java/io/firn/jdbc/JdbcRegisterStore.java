@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * write updates the row that has that name and version, and the database lets one writer of a row
  * past the other; the first write inserts the row, and the primary key lets one through. That holds
  * at every isolation level. Where a strict one rolls a statement back, it is sent again; READ
- * UNCOMMITTED is refused, for what it would read.
+ * UNCOMMITTED is refused, because of the rows that it would read.
  *
  * <p>The database must not show a commit before it is on the disk, or a crash takes back what was
  * read. PostgreSQL keeps to that unless {@code fsync} or {@code synchronous_commit} is off; MySQL

@@ -46,7 +46,7 @@ enum KnownDriver {
    * Returns the settings without which a connection may never be made or a call never end, a commit
    * may be lost with the power, or a failover be missed.
    *
-   * @param url with all that the driver is told in it
+   * @param url the address with all settings of the driver in it
    * @param leftMillis how long connecting may take
    * @param timeoutMillis how long a call may take
    */

@@ -27,7 +27,7 @@ record RegisterTable(Dialect dialect, String name) {
   private static final Pattern NAME = Pattern.compile("(" + IDENTIFIER + "\\.)?" + IDENTIFIER);
 
   /**
-   * Returns the name if it can stand in a statement as it is.
+   * Returns the name if it is safe in a statement without quotes.
    *
    * @throws IllegalArgumentException if it cannot
    */

@@ -46,10 +46,10 @@ import org.jspecify.annotations.Nullable;
  * <h2>When it forgets</h2>
  *
  * A Redis that was flushed, restarted without its data, or failed over to a replica has lost
- * registers or fallen back to older values. So {@link #mayForget} says that it may, unless told
- * otherwise, and versions do not repeat: the next version is the time in microseconds. Where the
- * last version is not less than that, because a clock was ahead, the next is larger by a random
- * number up to 2^20. (A script's numbers hold microseconds exactly until 2255.)
+ * registers or fallen back to older values. So {@link #mayForget} says that it may by default, and
+ * versions do not repeat: the next version is the time in microseconds. Where the last version is
+ * not less than that, because a clock was ahead, the next is larger by a random number up to 2^20.
+ * (A script's numbers hold microseconds exactly until 2255.)
  *
  * <p>With {@code replicas=n} a write is acknowledged by {@code n} replicas before it counts as
  * applied. If every replica that may be promoted is among them, a failover loses no acknowledged

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The IDs of a batch grow. A batch of another server may begin below the end of the one before,
  * because another worker issued it. IDs are as old as their batch, which is dropped at the maximum
- * age. IDs that are dropped, or in stock when the client is closed, are issued to nobody else.
+ * age. IDs that are dropped, or in stock when the client is closed, are issued to no one else.
  */
 public final class FirnClient implements IdGenerator, AutoCloseable {
 

@@ -167,8 +167,8 @@ public final class OffsetIds implements AutoCloseable {
     /**
      * Builds the IDs. Reads the layout of the namespace.
      *
-     * @throws IllegalArgumentException if it was not said how topics are told apart, a setting is
-     *     out of its range, or the store may forget and has no identity
+     * @throws IllegalArgumentException if the identity of topics was not set, a setting is out of
+     *     its range, or the store may forget and has no identity
      * @throws io.firn.store.StoreException if the store cannot be asked
      */
     public OffsetIds build() {

@@ -51,7 +51,7 @@ record FirnProperties(
   }
 
   /**
-   * The properties of one namespace. The additional metadata has them once more, for the namespace
+   * The properties of one namespace. The additional metadata repeats them, for the namespace
    * 'default', because no metadata is made for the values of a map.
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.

@@ -33,7 +33,7 @@ enum Scope {
     this.group = group;
   }
 
-  /** Returns whether settings of this scope stand in a group. */
+  /** Returns whether settings of this scope are in a group. */
   boolean has(String other) {
     return other.equals(group) || (isInherited() && other.equals(DEFAULTS));
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key its name within its group: {@code limits.count} of the server, {@code window} of a
  *     namespace
- * @param scope the groups in which it stands
+ * @param scope the groups that contain it
  * @param type its values
  * @param byDefault its value where none is given, as text; null if there is none
  * @param help its purpose, in one sentence

@@ -19,8 +19,8 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * The values of a YAML file by their paths, each with its line. That a named group stands there at
- * all, as {@code namespaces.orders}, is a value of its own: its path ends in a dot.
+ * The values of a YAML file by their paths, each with its line. That a named group exists at all,
+ * as {@code namespaces.orders}, is a value of its own: its path ends in a dot.
  */
 final class YamlFile {
 

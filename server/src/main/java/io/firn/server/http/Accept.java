@@ -19,7 +19,7 @@ final class Accept {
    * The quality of a type, by the range that names it most exactly.
    *
    * @param quality 0 if no range names it
-   * @param position how many ranges stand before that one
+   * @param position the number of ranges before that one
    */
   private record Welcome(double quality, int position) {
 

@@ -35,8 +35,8 @@ final class ConsoleRoutes {
           Map.entry("warnings.js", SCRIPT));
 
   /**
-   * Scripts, styles and data of this server and of nobody else, and no markup out of a script: what
-   * a store or a client can put into a name stays text.
+   * Scripts, styles and data of this server only, and no markup out of a script: what a store or a
+   * client can put into a name stays text.
    */
   private static final String POLICY =
       String.join(

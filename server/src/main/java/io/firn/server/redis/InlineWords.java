@@ -31,7 +31,7 @@ final class InlineWords {
     void word(int start, int length);
   }
 
-  /** Splits what stands from one index to before another. */
+  /** Splits the text from one index to before another. */
   void split(ByteBuf in, int from, int to, Listener listener) {
     clear();
     int next = from;

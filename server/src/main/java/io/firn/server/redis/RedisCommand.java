@@ -28,7 +28,7 @@ record RedisCommand(
   interface Body {
 
     /**
-     * Answers, or tells the session what will answer.
+     * Answers, or registers a pending answer with the session.
      *
      * @throws io.firn.FirnException to have it answered
      */
