@@ -93,7 +93,7 @@ class HandleTest {
   }
 
   @Test
-  void failsAsItsGeneratorDoesAndGoesOn() {
+  void failsAsItsGeneratorDoesAndContinues() {
     Snowflake generator = generator(Duration.ZERO);
     SnowflakeHandle handle = generator.newHandle();
     long last = 0;

@@ -85,7 +85,7 @@ class SnowflakeTest {
   }
 
   @Test
-  void goesOnToTheNextTickWhenTheSequenceIsUsedUp() {
+  void continuesToTheNextTickWhenTheSequenceIsUsedUp() {
     Snowflake generator = zero(TWO_BITS);
     for (int i = 0; i < 12; i++) {
       IdParts parts = TWO_BITS.parse(generator.nextId());
@@ -192,7 +192,7 @@ class SnowflakeTest {
   }
 
   @Test
-  void givesUpOnAClockThatStandsStillAndLosesNothing() {
+  void givesUpOnAStoppedClockAndLosesNothing() {
     Snowflake generator = zero(TWO_BITS);
     for (int i = 0; i < 3; i++) {
       generator.nextId();
@@ -379,7 +379,7 @@ class SnowflakeTest {
   }
 
   @Test
-  void issuesGrowingIdsWhereTheWorkerStandsAboveTheTime() {
+  void issuesGrowingIdsWhereTheWorkerIsAboveTheTime() {
     Snowflake generator =
         Snowflake.builder().layout(IdLayout.SEATA).worker(1023).timeSource(clock).build();
     long last = -1;

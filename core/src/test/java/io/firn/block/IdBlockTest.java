@@ -141,7 +141,7 @@ class IdBlockTest {
   }
 
   @Test
-  void workersOfALayoutWhoseWorkerStandsAboveTheTimeDoNotSpread() {
+  void workersOfALayoutWhoseWorkerIsAboveTheTimeDoNotSpread() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new IdBlock("orders", IdLayout.SEATA, 1, 0, List.of(1L, 2L)));
     assertThatIllegalArgumentException()

@@ -227,7 +227,7 @@ class IdBlocksTest {
   }
 
   @Test
-  void backfillBeginsWithTheTickOfItsTimeWhereNobodyWasLeased() {
+  void backfillBeginsWithTheTickOfItsTimeIfNoWorkerWasLeased() {
     IdBlock past = blocks().take(10_000, START.minus(Duration.ofDays(200)));
 
     assertThat(past.from()).isEqualTo(START.minus(Duration.ofDays(200)));
@@ -373,7 +373,7 @@ class IdBlocksTest {
   }
 
   @Test
-  void aWriteUnderAMarkThatHasChangedIsMadeAnewUnderTheNewOne() {
+  void aWriteUnderAMarkThatHasChangedIsMadeAgainUnderTheNewOne() {
     store.withIdentity("a").withClock(time::currentTimeMillis);
     IdBlocks blocks = small();
     assertThat(blocks.take(1).from()).isEqualTo(START);

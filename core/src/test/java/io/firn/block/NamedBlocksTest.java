@@ -178,7 +178,7 @@ class NamedBlocksTest {
   }
 
   @Test
-  void aJobThatIsForgottenBeginsAnewWithOtherIds() {
+  void aJobThatIsForgottenBeginsAgainWithOtherIds() {
     IdBlock before = blocks().named(name("4/abc", 0, 0), 1000);
 
     assertThat(blocks().forget("load")).isTrue();

@@ -67,7 +67,7 @@ class LaneTest {
   }
 
   @Test
-  void interruptedThreadGoesOn() throws Exception {
+  void interruptedThreadContinues() throws Exception {
     AtomicReference<Thread> runner = new AtomicReference<>();
     CountDownLatch once = new CountDownLatch(1);
     Lane.Task task =
@@ -176,7 +176,7 @@ class LaneTest {
   }
 
   @Test
-  void whatIsDueNextRunsWhileTheOnlyThreadHangs() throws Exception {
+  void nextDueTaskRunsWhileTheOnlyThreadHangs() throws Exception {
     AtomicReference<Thread> runner = new AtomicReference<>();
     CountDownLatch once = new CountDownLatch(1);
     lane.task(

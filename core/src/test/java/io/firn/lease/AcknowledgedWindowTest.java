@@ -185,7 +185,7 @@ class AcknowledgedWindowTest {
   }
 
   @Test
-  void expiredHolderAcquiresAnewAndNeverRenews() {
+  void expiredHolderAcquiresAgainAndNeverRenews() {
     for (boolean mayForget : new boolean[] {false, true}) {
       Fleet fresh = new Fleet();
       fresh.store.withClock(fresh.time::currentTimeMillis);
@@ -325,7 +325,7 @@ class AcknowledgedWindowTest {
   }
 
   @Test
-  void clockIsReadAnewAfterALaterRegisterThatTurnsOutToBeAbsent() {
+  void clockIsReadAgainAfterALaterRegisterThatTurnsOutToBeAbsent() {
     fleet.store.thatMayForget().withClock(fleet.time::currentTimeMillis);
     Member first = fleet.member();
     long home = worker(first.start(TWO_WORKERS, first.lease("same")));

@@ -346,7 +346,7 @@ class AcquireTest {
   }
 
   @Test
-  void leasedGeneratorEndsWithItsLayoutThoughTheWindowGoesOn() {
+  void leasedGeneratorEndsWithItsLayoutThoughTheWindowContinues() {
     IdLayout layout = IdLayout.of("10t+1w+53s@" + START + "/1s"); // 64 bits: IDs turn negative
     fleet.time.advance(Duration.ofSeconds(500));
     Member member = fleet.member();

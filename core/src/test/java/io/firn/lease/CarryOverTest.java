@@ -237,7 +237,7 @@ class CarryOverTest {
   }
 
   @Test
-  void whatTookThePlaceOfTheFileIsLeftAlone() throws IOException {
+  void fileThatReplacedTheCarryOverFileIsLeftAlone() throws IOException {
     CarryOver carryOver = carryOver("/proc/sys/kernel/random/boot_id");
     long begin = START.toEpochMilli();
     LeaseWindow rest = new LeaseWindow(0, begin, begin + 30_000, 0);

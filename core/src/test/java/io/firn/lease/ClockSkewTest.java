@@ -59,7 +59,7 @@ class ClockSkewTest {
   }
 
   @Test
-  void limitIsWhatIsSet() {
+  void limitIsConfigurable() {
     fleet.store.withClock(fleet.time::currentTimeMillis);
     Member member = fleet.member().ahead(Duration.ofMillis(201));
 
@@ -111,7 +111,7 @@ class ClockSkewTest {
   }
 
   @Test
-  void restartWithTheClockAnHourBackGoesOnAfterTheNewestIdIfThatIsAllowed() {
+  void restartWithTheClockAnHourBackContinuesAfterTheNewestIdIfThatIsAllowed() {
     Snowflake before = fleet.member().start(ONE_WORKER);
     fleet.pass(Duration.ofSeconds(1));
     long last = before.nextId();

@@ -128,7 +128,7 @@ class LayoutCancelTest extends ChangingNamespace {
   }
 
   @Test
-  void secondToolThatCallsOffMeanwhileIsNoticed() {
+  void concurrentCancellationIsDetected() {
     Snowflake both = startBoth(fleet.member());
     Runnable[] other = new Runnable[1];
     other[0] = () -> change.callOff();

@@ -91,7 +91,7 @@ class LayoutChangeTest extends ChangingNamespace {
   }
 
   @Test
-  void callThatWaitsForAnotherWorkerGoesOnWhereAnotherCallWentOver() {
+  void callThatWaitsForAnotherWorkerContinuesAfterTheSwitchOfLayout() {
     Member member = fleet.member();
     Snowflake snowflake = startOn(member, 999);
     change();

@@ -91,7 +91,7 @@ class LossScriptsTest {
   // Grace: the worker of a holder that is gone is free maxSplit after its fence.
 
   @Test
-  void storeThatWasReplacedAndGoesOnDoesNotGiveTheWorkerOfAHolderThatIsKeptByTheNewOne() {
+  void replacedStoreDoesNotGiveAwayTheWorkerOfAHolderThatTheNewOneKeeps() {
     Member member = fleet.member();
     Snowflake holder = member.start(ONE_WORKER);
     pause(Duration.ofSeconds(22)); // the holder does not run

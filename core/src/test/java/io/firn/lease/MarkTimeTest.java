@@ -127,7 +127,7 @@ class MarkTimeTest {
   }
 
   @Test
-  void processThatSawAMarkOfTheFutureGoesOnOnceClocksAreRight() {
+  void processThatSawAMarkOfTheFutureContinuesOnceClocksAreRight() {
     Duration year = Duration.ofDays(365);
     Settlement settlement = settlement();
     storeAhead = year;

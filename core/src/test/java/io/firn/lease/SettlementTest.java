@@ -97,7 +97,7 @@ class SettlementTest {
   }
 
   @Test
-  void holderGoesOnAfterARestartThatLostNothing() {
+  void holderContinuesAfterARestartThatLostNothing() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     fleet.pass(Duration.ofSeconds(10));
     restart("run2");
@@ -289,7 +289,7 @@ class SettlementTest {
   }
 
   @Test
-  void holderThatPutsTheNamespaceBackKeepsWhatWasAgreed() {
+  void holderThatRestoresTheNamespaceKeepsTheAgreement() {
     Member first = fleet.member();
     first.start(TWO_WORKERS, first.lease().afterLoss(AfterLoss.WAIT)).close();
     Snowflake holder = fleet.member().start(TWO_WORKERS);
@@ -336,7 +336,7 @@ class SettlementTest {
   }
 
   @Test
-  void settlingTimeIsRaisedOnceACrashedHolderCanNotGoOn() {
+  void settlingTimeIsRaisedOnceACrashedHolderCanNotContinue() {
     fleet.member().start(ONE_WORKER); // and crashes
     Namespace namespace = fleet.namespace();
     fleet.time.advance(Duration.ofMillis(89_999));
@@ -551,7 +551,7 @@ class SettlementTest {
   }
 
   @Test
-  void settlingTimeThatAnotherProcessDelayedIsRaisedInTwoStepsAnew() {
+  void settlingTimeThatAnotherProcessDelayedIsRaisedInTwoStepsAgain() {
     fleet.member().start(TWO_WORKERS).close();
     fleet.pass(Duration.ofSeconds(100));
     Runnable completing =

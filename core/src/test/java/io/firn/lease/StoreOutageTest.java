@@ -25,7 +25,7 @@ class StoreOutageTest {
   private final Fleet fleet = new Fleet();
 
   @Test
-  void idsGoOnToTheFenceThenFailThenGoOnByThemselves() {
+  void idsContinueToTheFenceThenFailThenResume() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     fleet.pass(Duration.ofSeconds(20)); // renewed at 15 s, up to 45 s
     fleet.store.goDown();
@@ -162,7 +162,7 @@ class StoreOutageTest {
   }
 
   @Test
-  void goesOnWithAnotherWorkerIfSomebodyTookItsOwnMeanwhile() {
+  void continuesWithAnotherWorkerIfItsOwnWasTaken() {
     Member first = fleet.member();
     Snowflake snowflake = first.start(TWO_WORKERS, first.lease());
     long worker = worker(snowflake);

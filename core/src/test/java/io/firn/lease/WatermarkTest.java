@@ -306,7 +306,7 @@ class WatermarkTest {
   }
 
   @Test
-  void graceIsWhatTheReaderSets() {
+  void graceIsSetByTheReader() {
     Snowflake gone = start(fleet.member());
     fleet.time.advance(Duration.between(fleet.now(), Fleet.fence(gone)));
 
@@ -488,7 +488,7 @@ class WatermarkTest {
   }
 
   @Test
-  void watermarkStandsStillUntilTheSettlingTimeAndTheGraceAreOver() {
+  void watermarkStopsUntilTheSettlingTimeAndTheGraceAreOver() {
     fleet.store.withIdentity("run1");
     Snowflake snowflake = start(fleet.member());
     fleet.pass(HALF_WINDOW);

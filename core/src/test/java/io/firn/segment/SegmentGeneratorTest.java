@@ -252,7 +252,7 @@ class SegmentGeneratorTest {
   // Failure.
 
   @Test
-  void goesOnToTheEndOfWhatItHasWhileTheSourceIsAway() {
+  void continuesToTheEndOfItsSegmentsDuringAnOutage() {
     SegmentGenerator generator = ready(builder().step(5));
     generator.nextId();
     fetcher.runDue();
@@ -269,7 +269,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void goesOnByItselfWhenTheSourceIsBack() {
+  void resumesWhenTheSourceIsBack() {
     SegmentGenerator generator = ready(builder().step(5).maxWait(Duration.ofMillis(1)));
     counter.failure = new FirnException("away");
     take(generator, 5);
@@ -295,7 +295,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void restsAfterAMinuteOfFailuresUntilSomebodyWantsAnId() {
+  void restsAfterAMinuteOfFailuresUntilAnIdIsRequested() {
     counter.failure = new FirnException("away");
     SegmentGenerator generator = builder().maxWait(Duration.ZERO).build();
     for (int i = 0; i < 200; i++) {
@@ -311,7 +311,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void keepsAskingWhileSomebodyWantsAnId() {
+  void keepsRetryingWhileAnIdIsRequested() {
     counter.failure = new FirnException("away");
     SegmentGenerator generator = builder().maxWait(Duration.ZERO).build();
     for (int i = 0; i < 200; i++) {
@@ -469,7 +469,7 @@ class SegmentGeneratorTest {
   }
 
   @Test
-  void goesOnOnceTheCounterIsSetAboveWhatItGave() {
+  void continuesOnceTheCounterIsSetAboveWhatItGave() {
     SegmentGenerator generator = ready(builder().step(10));
     take(generator, 3);
     counter.next = 1;

@@ -38,7 +38,7 @@ class StoreUriTest {
   }
 
   @Test
-  void pathStandsBehindASchemeWithoutServers() {
+  void pathFollowsASchemeWithoutServers() {
     assertThat(parse("file:relative/dir").path()).isEqualTo("relative/dir");
     assertThat(parse("file:/a%20b").path()).isEqualTo("/a%20b");
     assertThat(parse("file:///dir").path()).isEqualTo("/dir");
@@ -157,7 +157,7 @@ class StoreUriTest {
   }
 
   @Test
-  void secretIsReadAnewAtEachCall(@TempDir Path dir) throws Exception {
+  void secretIsReadAgainAtEachCall(@TempDir Path dir) throws Exception {
     Path file = Files.writeString(dir.resolve("secret"), "old\n");
     StoreUri uri = parse("redis://h?password-file=" + file);
     assertThat(uri.password()).contains("old");

@@ -35,7 +35,7 @@ class GrowingUlidsTest {
   }
 
   @Test
-  void drawsAnewInANewMillisecond() {
+  void drawsAgainInANewMillisecond() {
     Ulid first = ulids.nextId();
     time.advance(Duration.ofMillis(1));
     Ulid second = ulids.nextId();

@@ -34,7 +34,7 @@ final class ExamplesTest {
   }
 
   @Test
-  void sharedCounterGoesOnWhereItStopped() {
+  void sharedCounterContinuesWhereItStopped() {
     String[] args = {directory.toString()};
     assertThat(output(() -> SharedCounter.main(args)))
         .isEqualTo(

@@ -13,7 +13,7 @@ final class CliTest {
   private final Session session = new Session();
 
   @Test
-  void tellsItsVersion() {
+  void printsItsVersion() {
     assertThat(session.run("--version")).isZero();
     assertThat(session.out()).isEqualTo("firn development\n");
   }

@@ -48,7 +48,7 @@ final class FailuresTest {
   }
 
   @Test
-  void tellsAnUnexpectedExceptionInOneLine() {
+  void reportsAnUnexpectedExceptionInOneLine() {
     session.out(new Defective());
     assertThat(session.run("layout")).isEqualTo(1);
     assertThat(session.err())

@@ -37,7 +37,7 @@ final class NextCommandTest {
   }
 
   @Test
-  void issuesOneIdUnlessToldHowMany() {
+  void issuesOneIdByDefault() {
     assertThat(session.run("next", "--worker", "7")).isZero();
     assertThat(ids()).hasSize(1);
     IdParts parts = IdLayout.CLASSIC.parse(ids().get(0));
@@ -277,7 +277,7 @@ final class NextCommandTest {
   }
 
   @Test
-  void hasAFlagForEverySettingOfAGenerator(@TempDir Path directory) {
+  void hasAFlagForeverySettingOfAGenerator(@TempDir Path directory) {
     assertThat(
             session.run(
                 "next",

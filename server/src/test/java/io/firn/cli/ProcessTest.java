@@ -52,7 +52,7 @@ final class ProcessTest {
 
   /** As by Ctrl-C. */
   @Test
-  void givesItsWorkerIdBackWhenItIsToldToEnd(@TempDir Path directory) throws Exception {
+  void givesItsWorkerIdBackWhenItIsStopped(@TempDir Path directory) throws Exception {
     String address = "file:" + directory;
     Process firn = start("next", "-n", "9223372036854775807", "--store", address);
     try (BufferedReader out = firn.inputReader(UTF_8);

@@ -148,7 +148,7 @@ final class RestoredCommandTest {
   }
 
   @Test
-  void settlingTimeIsRaisedWhileNobodyHasAWorker() {
+  void settlingTimeIsRaisedWhileNoWorkerIsHeld() {
     try (RedisServer redis = RedisServer.start();
         RegisterStore store = RegisterStore.open(address(redis))) {
       String[] command = {

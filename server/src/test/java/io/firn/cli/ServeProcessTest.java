@@ -176,7 +176,7 @@ final class ServeProcessTest {
 
   @ParameterizedTest
   @MethodSource("signals")
-  void stopsInOrderAndWithSuccessWhenItIsToldTo(String signal) throws Exception {
+  void stopsInOrderAndWithSuccessOnASignal(String signal) throws Exception {
     String greeting = greeting();
     assertThat(workersHeld()).isEqualTo(1);
     try (RawClient client = redis(greeting)) {

@@ -102,7 +102,7 @@ final class SqlCommandTest {
 
   @ParameterizedTest
   @MethodSource("databases")
-  void tellsTimesAndBounds(SqlServer database) throws Exception {
+  void returnsTimesAndBounds(SqlServer database) throws Exception {
     IdLayout layout = IdLayout.of("38t+7w+8s@2020-01-01T00:00:00Z/10ms");
     database.install("bounds", layout);
     long id = database.draw("bounds");
@@ -377,7 +377,7 @@ final class SqlCommandTest {
 
   @ParameterizedTest
   @MethodSource("databases")
-  void goesOnPastTheOldIdsWhereItIsInstalledAgain(SqlServer database) throws Exception {
+  void continuesPastTheOldIdsWhereItIsInstalledAgain(SqlServer database) throws Exception {
     database.install("again", LAYOUT);
     long before = database.draw("again");
     String unused = database.query(database.call("firn_remove", "again"));

@@ -52,7 +52,7 @@ final class WorkersCommandTest {
   }
 
   @Test
-  void tellsExpiredFromReleased() {
+  void distinguishesExpiredFromReleased() {
     lease().close();
     assertThat(session.run("workers", "--store", store(), "--namespace", "orders")).isZero();
     assertThat(session.out()).startsWith("orders: 0 held\n").contains("  released  ");

@@ -196,7 +196,7 @@ final class DecoderTest {
   }
 
   @Test
-  void readsWhatStandsBehindAPrefix() {
+  void readsWhatFollowsAPrefix() {
     Reading reading = first("order_01h455vb4pex5vsknk084sn02q");
     assertThat(reading.type()).isEqualTo("uuid7");
     assertThat(reading.id()).isEqualTo("01890a5d-ac96-774b-bcce-b302099a8057");
@@ -319,7 +319,7 @@ final class DecoderTest {
   }
 
   @Test
-  void readsOnlyTheFormThatItIsTold() {
+  void readsOnlyTheGivenForm() {
     assertThat(number(new Decoder(NOW, IdFormat.BASE62, List.of()).decode("0x000000000").get(0)))
         .isEqualTo(IdFormat.BASE62.parse("0x000000000"));
     assertThat(number(new Decoder(NOW, IdFormat.HEX, List.of()).decode("0xff").get(0)))

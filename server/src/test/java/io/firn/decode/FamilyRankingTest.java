@@ -210,7 +210,7 @@ final class FamilyRankingTest {
   }
 
   @Test
-  void findsThoseThatNoIdTellsApart() {
+  void findsLayoutsThatNoIdCanDistinguish() {
     assertThat(Decoder.indistinct(rank(175928847299117063L)))
         .extracting(Reading::type)
         .containsExactlyInAnyOrder("discord", "twitter", "leaf", "tsid", "cosid", "shardingsphere");

@@ -295,7 +295,7 @@ final class AttackProcessTest {
 
   /** Strangers open namespaces only as fast, and as many, as the server lets them. */
   @Test
-  void namesThatNobodyUsesTakeNothingFromOthers() throws Exception {
+  void unusedNamesTakeNothingFromOthers() throws Exception {
     List<String> arguments = List.of("--store=memory:");
     try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments);
         RawClient victim = new RawClient(server.address())) {

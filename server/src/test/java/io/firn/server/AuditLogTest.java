@@ -76,7 +76,7 @@ final class AuditLogTest {
   }
 
   @Test
-  void hasALineForEachOfSoManyAddressesOnly() throws Exception {
+  void limitsTheNumberOfAddressesWithALine() throws Exception {
     AuditLog log = new AuditLog(time);
     for (int i = 0; i < 2 * AuditLog.MAX_ADDRESSES; i++) {
       log.wrongToken(InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i}));

@@ -67,7 +67,7 @@ final class CallerTest {
   }
 
   @Test
-  void isToldThatItsRateNeverPermitsSoMany() {
+  void countAboveTheRateIsRefusedForGood() {
     for (int count : new int[] {101, Integer.MAX_VALUE}) {
       assertThatExceptionOfType(RequestException.class)
           .isThrownBy(() -> caller.require("orders", count))
@@ -79,7 +79,7 @@ final class CallerTest {
   }
 
   @Test
-  void mayHaveSoManyConnections() {
+  void connectionsOfATokenAreLimited() {
     caller.connect();
     assertThatExceptionOfType(RequestException.class)
         .isThrownBy(caller::connect)

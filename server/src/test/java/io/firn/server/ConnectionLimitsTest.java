@@ -23,7 +23,7 @@ final class ConnectionLimitsTest {
   private final ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
 
   @Test
-  void anAddressHasSoManyConnectionsWithoutAToken(@TempDir Path directory) throws Exception {
+  void connectionsOfAnAddressWithoutATokenAreLimited(@TempDir Path directory) throws Exception {
     Path token = Files.writeString(directory.resolve("token"), TOKEN);
     try (RunningServer server =
             RunningServer.start(

@@ -47,7 +47,7 @@ final class NamespacesTest {
   }
 
   @Test
-  void opensANamespaceOnceForAllWhoAskMeanwhile() {
+  void opensANamespaceOnceForConcurrentRequests() {
     store.hold();
     CompletableFuture<OpenNamespace> first = namespaces.open("orders");
     CompletableFuture<OpenNamespace> second = namespaces.open("orders");
@@ -101,7 +101,7 @@ final class NamespacesTest {
   }
 
   @Test
-  void opensWhatIsRequiredByItselfWhenTheStoreIsBack() {
+  void opensRequiredNamespacesWhenTheStoreIsBack() {
     store.down(true);
     CompletableFuture<Void> tried = namespaces.openRequired();
     assertThatExceptionOfType(CompletionException.class).isThrownBy(tried::join);

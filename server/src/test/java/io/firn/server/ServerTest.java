@@ -79,7 +79,7 @@ final class ServerTest {
   }
 
   @Test
-  void letsNobodyInOnceItStops() {
+  void acceptsNoConnectionOnceItStops() {
     RunningServer server = start();
     var address = server.address();
     server.close();
@@ -130,7 +130,7 @@ final class ServerTest {
   }
 
   @Test
-  void refusesAStoreThatNobodyServes() {
+  void refusesAStoreWithoutAProvider() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> start("store: 'nowhere:x'"))
         .withMessageStartingWith("store: nowhere:x (expected: one of file:DIR, memory:");

@@ -213,7 +213,7 @@ final class TlsTest {
   }
 
   @Test
-  void letsInWhoeverHasACertificateOfTheAuthority() throws Exception {
+  void acceptsClientsWithACertificateOfTheAuthority() throws Exception {
     PemFiles files = new PemFiles(directory, "server");
     PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
     PemFiles other = new PemFiles(Files.createDirectory(directory.resolve("other")), "other");

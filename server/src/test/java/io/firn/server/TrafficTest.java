@@ -28,7 +28,7 @@ final class TrafficTest {
   }
 
   @Test
-  void aPipelineCountsAsSoManyRequests() {
+  void aPipelineCountsEachRequest() {
     traffic.answered(16, 0, 20_000);
     assertThat(traffic.times().counts()).startsWith(0L, 16L, 0L);
     assertThat(traffic.times().sumNanos()).isEqualTo(16 * 20_000);

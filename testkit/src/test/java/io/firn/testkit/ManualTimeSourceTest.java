@@ -38,7 +38,7 @@ class ManualTimeSourceTest {
   }
 
   @Test
-  void goesOnFromWhereItWasStopped() {
+  void continuesFromWhereItWasStopped() {
     for (int i = 0; i < 10; i++) {
       clock.freeze();
       clock.parkNanos(999_999);

@@ -54,7 +54,7 @@ class EtcdServersTest {
 
   @Test
   @EnabledIf(value = "isInstalled", disabledReason = NO_ETCD)
-  void threeServersGoOnWithoutOne() throws Exception {
+  void threeServersContinueWithoutOne() throws Exception {
     EtcdServers servers = EtcdServers.start(3);
     List<Traces> traces = servers.nodes().stream().map(Traces::of).toList();
     try (servers) {

@@ -44,7 +44,7 @@ class ZooKeeperServersTest {
   }
 
   @Test
-  void threeServersGoOnWithoutOne() throws Exception {
+  void threeServersContinueWithoutOne() throws Exception {
     try (ZooKeeperServers servers = ZooKeeperServers.start(3)) {
       write(servers.connectString(), "/a");
       int killed = servers.killLeader();

@@ -105,7 +105,7 @@ class EtcdClusterTest {
   }
 
   @Test
-  void withoutAMajorityIdsGoOnToTheFenceAndWithOneByThemselves() {
+  void idsContinueToTheFenceWithoutAMajorityAndResumeWithOne() {
     try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(4));
         RegisterStore store = open()) {
       fleet.start(4);

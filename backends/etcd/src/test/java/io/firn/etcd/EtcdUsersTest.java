@@ -87,7 +87,7 @@ class EtcdUsersTest {
   }
 
   @Test
-  void whoIsNotAllowedToIsRefusedForCertain() {
+  void userWithoutTheRightIsRefusedWithAKnownOutcome() {
     refuses("", "", "INVALID_ARGUMENT: etcdserver: user name is empty");
     refuses(
         "ids:wrong@",

@@ -51,7 +51,7 @@ class ErrorKindTest {
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void whatSaysNothingIsLost(Dialect dialect) {
+  void errorWithoutAStateIsALostConnection(Dialect dialect) {
     assertThat(ErrorKind.of(new SQLException(""), dialect)).isEqualTo(ErrorKind.LOST);
     assertThat(ErrorKind.of(new SQLTimeoutException("timed out"), dialect))
         .isEqualTo(ErrorKind.LOST);

@@ -30,7 +30,7 @@ class FailoverTest {
   private static final Duration MAX_WAIT = Duration.ofSeconds(90);
 
   @Test
-  void writesGoToThePrimaryWhereverItStandsInTheAddress() {
+  void writesGoToThePrimaryAtAnyPlaceInTheAddress() {
     try (PostgresServer primary = PostgresServer.start("-c", "synchronous_standby_names=s1");
         PostgresServer standby = PostgresServer.startStandbyOf(primary, "s1")) {
       String hosts = "127.0.0.1:" + standby.port() + ",127.0.0.1:" + primary.port();

@@ -144,7 +144,7 @@ class JdbcStoreProviderTest {
   }
 
   @Test
-  void whatTheAddressSaysToTheDriverHolds() {
+  void settingsOfTheDriverInTheAddressApply() {
     assertThat(login("jdbc:mysql:talkative?connectTimeout=7&retriesAllDown=8"))
         .containsOnlyKeys("socketTimeout", "failOverReadOnly");
     assertThat(driver.urls)

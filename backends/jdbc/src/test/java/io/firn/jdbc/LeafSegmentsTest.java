@@ -99,7 +99,7 @@ class LeafSegmentsTest {
 
   @ParameterizedTest
   @EnumSource(TestDatabase.class)
-  void leafsServersGoOnBesideWithoutADuplicate(TestDatabase database) throws Exception {
+  void leafsServersRunBesideWithoutADuplicate(TestDatabase database) throws Exception {
     add(database, 1, 5);
     try (SegmentGenerator one = generator(database);
         SegmentGenerator two = generator(database)) {

@@ -90,7 +90,7 @@ class TicketSegmentsTest {
    * numbers that come again if the server crashes before it writes the log of the draw before.
    */
   @Test
-  void drawWaitsForTheDiskAlsoWhereSomebodyElseLoggedTheSequence() throws SQLException {
+  void drawWaitsForTheDiskEvenIfAnotherSessionLoggedTheSequence() throws SQLException {
     try (PostgresServer server = PostgresServer.start("-c", "wal_writer_delay=10s")) {
       DataSource source = TestDatabase.source(server.jdbcUrl());
       try (Connection first = source.getConnection();
@@ -132,7 +132,7 @@ class TicketSegmentsTest {
   }
 
   @Test
-  void otherClientsGoOnBesideWithoutADuplicate() throws Exception {
+  void otherClientsRunBesideWithoutADuplicate() throws Exception {
     try (SegmentGenerator one = generator();
         SegmentGenerator two = generator()) {
       List<Long> all =
@@ -231,7 +231,7 @@ class TicketSegmentsTest {
   }
 
   @Test
-  void sequenceThatOthersDrawFromGivesWhatIsTogether() throws SQLException {
+  void sequenceSharedWithOthersGivesConsecutiveNumbersOnly() throws SQLException {
     TestDatabase.POSTGRES.execute("ALTER SEQUENCE " + key + " INCREMENT BY 4");
     TicketSegments tickets = only(2, 2, TestDatabase.POSTGRES.source());
     assertThat(tickets.next(key, 3)).isEqualTo(new Segment(2, 1, 2));

@@ -147,7 +147,7 @@ class TinyIdSegmentsTest {
 
   @ParameterizedTest
   @EnumSource(TestDatabase.class)
-  void tinyIdsServersGoOnBesideWithoutADuplicate(TestDatabase database) throws Exception {
+  void tinyIdsServersRunBesideWithoutADuplicate(TestDatabase database) throws Exception {
     add(database, 1, 10, 2, 1);
     try (SegmentGenerator one = generator(database);
         SegmentGenerator two = generator(database)) {

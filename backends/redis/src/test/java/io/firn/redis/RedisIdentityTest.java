@@ -26,7 +26,7 @@ class RedisIdentityTest {
   }
 
   @Test
-  void promotionOfAServerThatGoesOnChangesTheIdentity() {
+  void promotionOfAServerThatContinuesChangesTheIdentity() {
     try (RedisServer primary = RedisServer.start();
         RedisServer other = RedisServer.start();
         RegisterStore store = open(primary, "")) {

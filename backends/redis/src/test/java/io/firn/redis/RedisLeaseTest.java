@@ -189,7 +189,7 @@ class RedisLeaseTest {
   }
 
   @Test
-  void whatNoReplicaAcknowledgedIsNotLeased() {
+  void windowThatNoReplicaAcknowledgedIsNotLeased() {
     try (RedisServer primary = RedisServer.start();
         RedisServer replica = RedisServer.startReplicaOf(primary);
         RegisterStore store = RegisterStore.open(address(primary, "timeout=2s&replicas=1"))) {

@@ -72,7 +72,7 @@ class EnsembleTest {
   }
 
   @Test
-  void withoutAMajorityIdsGoOnToTheFenceAndWithOneByThemselves() {
+  void idsContinueToTheFenceWithoutAMajorityAndResumeWithOne() {
     try (IssuingFleet fleet = new IssuingFleet(this::open, Duration.ofSeconds(4));
         RegisterStore store = open()) {
       fleet.start(4);

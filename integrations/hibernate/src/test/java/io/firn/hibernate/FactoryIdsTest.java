@@ -239,7 +239,7 @@ class FactoryIdsTest {
   }
 
   @Test
-  void goesOnAfterItWasSerialized() throws Exception {
+  void continuesAfterItWasSerialized() throws Exception {
     Snowflake ids = Snowflake.builder().worker(3).build();
     try (Factory factory =
         new Factory(Shop.ENTITIES, Map.of("firn.generator", ids, "firn.generators.orders", ids))) {

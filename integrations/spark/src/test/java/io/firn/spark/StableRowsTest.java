@@ -107,7 +107,7 @@ class StableRowsTest {
 
   /** Whatever comes after it: the plan is fixed when the IDs are reserved. */
   @Test
-  void whatFollowsChangesNoId() {
+  void laterOperationsChangeNoId() {
     Dataset<Row> stamped = stamp(rows, "followed");
     Map<Long, Long> all = ids(stamped);
     List<Dataset<Row>> followed =

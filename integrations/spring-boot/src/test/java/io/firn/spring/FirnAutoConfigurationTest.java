@@ -146,7 +146,7 @@ final class FirnAutoConfigurationTest {
   }
 
   @Test
-  void anAddressStandsAboveTheApplicationsDatabase() {
+  void anAddressIsAboveTheApplicationsDatabase() {
     database()
         .withPropertyValues("firn.store=memory:")
         .run(context -> assertThat(context.getBean(RegisterStore.class)).hasToString("memory:"));
@@ -309,7 +309,7 @@ final class FirnAutoConfigurationTest {
   }
 
   @Test
-  void leasesAnewWhenItStartsAgain() {
+  void leasesAgainWhenItStartsAgain() {
     Applications.withStore()
         .run(
             context -> {
@@ -325,7 +325,7 @@ final class FirnAutoConfigurationTest {
   }
 
   @Test
-  void whatIssuesBeforeTheStartHasALeaseToo() {
+  void generatorThatIssuesBeforeTheStartHasALeaseToo() {
     Applications.withStore()
         .withUserConfiguration(Early.class)
         .run(context -> assertThat(context.getBean(Long.class)).isPositive());

@@ -91,7 +91,7 @@ final class ObservabilityTest {
   }
 
   @Test
-  void whatWasStoppedIsOutOfService() {
+  void stoppedGeneratorIsOutOfService() {
     application.run(
         context -> {
           context.getSourceApplicationContext().stop();

@@ -78,7 +78,7 @@ final class RedisStoreTest {
   }
 
   @Test
-  void whatRedisRefusesIsKnownNotToBeWritten() {
+  void writeThatRedisRejectsIsKnownNotToBeApplied() {
     try (RedisServer redis = RedisServer.start();
         RedisServer replica = RedisServer.startReplicaOf(redis)) {
       application(replica)

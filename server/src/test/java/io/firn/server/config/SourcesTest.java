@@ -45,7 +45,7 @@ final class SourcesTest {
   }
 
   @Test
-  void hasADefaultForEverything() {
+  void hasADefaultForeverything() {
     ServerConfig config = config();
     assertThat(config.listen())
         .hasToString("{http=/127.0.0.1:7608, redis=/127.0.0.1:7606, thrift=/127.0.0.1:7609}");
@@ -411,7 +411,7 @@ final class SourcesTest {
   }
 
   @Test
-  void listensBeyondLoopbackOnlyWithTlsAndATokenOrWhenToldThatItIsInsecure() {
+  void listensBeyondLoopbackOnlyWithTlsAndATokenOrWithInsecure() {
     flags.put("--store", "memory:");
     flags.put("--listen-http", "0.0.0.0:7608");
     String message =
@@ -432,7 +432,7 @@ final class SourcesTest {
   }
 
   @Test
-  void servesThriftBeyondLoopbackOnlyWhenToldThatItIsInsecure() {
+  void servesThriftBeyondLoopbackOnlyWithInsecure() {
     flags.put("--store", "memory:");
     flags.put("--listen-thrift", ":7609");
     flags.put("--tls-certificate", "c.pem");

@@ -41,7 +41,7 @@ final class AcceptTest {
   }
 
   @Test
-  void noneIsChosenThatNobodyWants() {
+  void typeThatIsNotAcceptedIsNotChosen() {
     assertThat(Accept.best("text/html", List.of("text/plain"))).isEmpty();
     assertThat(Accept.best("*/*;q=0", List.of("text/plain"))).isEmpty();
     assertThat(Accept.best("", List.of("text/plain"))).isEmpty();

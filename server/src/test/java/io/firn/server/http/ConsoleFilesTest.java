@@ -66,7 +66,7 @@ final class ConsoleFilesTest {
   }
 
   @Test
-  void whoHasAFileIsNotSentItAgain() throws Exception {
+  void cachedFileIsNotSentAgain() throws Exception {
     HttpResponse<String> first = serving.get("/console/console.js");
     assertThat(first.headers().allValues("cache-control")).containsExactly("no-cache");
     String tag = first.headers().firstValue("etag").orElseThrow();

@@ -293,7 +293,7 @@ final class ConsoleTest {
   }
 
   @Test
-  void whatTheConsoleAsksIsNotMeasured() {
+  void requestsOfTheConsoleAreNotMeasured() {
     try (HttpServing serving = HttpServing.start("{}");
         RawHttp shop = serving.connect()) {
       shop.send("GET /livez HTTP/1.1\r\nHost: localhost\r\nUser-Agent: shop/1.2 (x)\r\n\r\n");
@@ -503,7 +503,7 @@ final class ConsoleTest {
   }
 
   @Test
-  void whatCanBePressedHasAName() {
+  void everyButtonHasAName() {
     try (HttpServing serving = HttpServing.start("{}")) {
       open(serving);
       browser.type("#id", MESSAGE);

@@ -14,7 +14,7 @@ final class DrainTest {
   private static final String CLOSE = "connection: close\r\n";
 
   @Test
-  void tellsClientsThatAConnectionEndsInsteadOfEndingIt() throws Exception {
+  void announcesTheEndOfAConnectionInsteadOfCuttingIt() throws Exception {
     try (HttpServing serving = HttpServing.start("{grace: 60s, drain: 10s}");
         RawHttp kept = serving.connect()) {
       assertThat(kept.get("/readyz").answer()).contains(" 200 ").doesNotContain(CLOSE);

@@ -49,7 +49,7 @@ final class HttpAccessTest {
   }
 
   @Test
-  void whoSaysNothingIsAskedForAToken() throws Exception {
+  void requestWithoutATokenIsChallenged() throws Exception {
     for (String path :
         List.of(
             "/v1/ids/orders",
@@ -98,7 +98,7 @@ final class HttpAccessTest {
 
   /** Hides whether the namespace exists, because the token is for others. */
   @Test
-  void aTokenIsNotToldWhichOtherNamespacesThereAre() throws Exception {
+  void aTokenDoesNotSeeOtherNamespaces() throws Exception {
     for (String path :
         List.of(
             "/v1/ids/",

@@ -123,7 +123,7 @@ final class HttpBlocksTest {
   }
 
   @Test
-  void aNameHasTheSameBlockForEver() throws Exception {
+  void aNameHasTheSameBlockForever() throws Exception {
     IdBlock first = block(post("orders", NAMED.formatted(1000, "load", "4:9f", 3, 7)));
     assertThat(block(post("orders", NAMED.formatted(1000, "load", "4:9f", 3, 7)))).isEqualTo(first);
     assertThat(block(post("orders", NAMED.formatted(1000, "load", "4:9f", 3, 8))))

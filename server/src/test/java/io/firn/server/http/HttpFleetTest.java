@@ -20,7 +20,7 @@ final class HttpFleetTest {
   private static final String TIME = "[0-9]{4}-[0-9-]{5}T[0-9:]{8}\\.[0-9]{3}Z";
 
   @Test
-  void namespacesTellTheirLeasesAndWhatTheyIssued() throws Exception {
+  void namespacesReportTheirLeasesAndCounts() throws Exception {
     try (HttpServing serving =
         HttpServing.start("{store: 'switched:one', namespaces: {orders: {layout: twitter}}}")) {
       assertThat(serving.get("/v1/ids/orders?count=7").statusCode()).isEqualTo(200);
@@ -137,7 +137,7 @@ final class HttpFleetTest {
   }
 
   @Test
-  void aServerTellsHowLongItsAnswersTook() throws Exception {
+  void aServerReportsItsResponseTimes() throws Exception {
     try (HttpServing serving = HttpServing.start("{}")) {
       for (int i = 0; i < 5; i++) {
         serving.get("/v1/ids/default");

@@ -113,7 +113,7 @@ final class HttpIdsTest {
   }
 
   @Test
-  void answersNoTypeThatNobodyWants() throws Exception {
+  void refusesTypesThatTheClientDoesNotAccept() throws Exception {
     HttpResponse<String> answer = serving.get("/v1/ids/default", "Accept", "text/html");
     assertThat(answer.statusCode()).isEqualTo(406);
     assertThat(answer.headers().firstValue("content-type")).contains("application/problem+json");

@@ -185,7 +185,7 @@ final class HttpProtocolTest {
   }
 
   @Test
-  void aClientIsToldBeforeItSendsABodyThatIsTooLong() throws Exception {
+  void aTooLongBodyIsRefusedBeforeItIsSent() throws Exception {
     assertLastProblem(
         LIVEZ + "Expect: 100-continue\r\n" + "Content-Length: 1025\r\n\r\n",
         "413 Request Entity Too Large",
@@ -305,7 +305,7 @@ final class HttpProtocolTest {
   }
 
   @Test
-  void whatIsNotHttpIsRefused() throws Exception {
+  void bytesThatAreNotHttpAreRefused() throws Exception {
     for (String request :
         List.of(
             "nonsense\r\n\r\n",
@@ -374,7 +374,7 @@ final class HttpProtocolTest {
   }
 
   @Test
-  void whoDribblesARequestIsDisconnected() throws Exception {
+  void clientThatSendsTooSlowlyIsDisconnected() throws Exception {
     long begin = System.nanoTime();
     try (HttpServing hasty = HttpServing.start("limits: {request-time: 300ms}");
         RawHttp head = hasty.connect();
@@ -455,7 +455,7 @@ final class HttpProtocolTest {
   }
 
   @Test
-  void theTroubleOfTheStoreIsTold() throws Exception {
+  void failureOfTheStoreIsReported() throws Exception {
     SwitchedStores.named("protocol").down(true);
     try {
       assertProblem(

@@ -79,7 +79,7 @@ final class LegacySourcesTest {
 
   /** A server of Leaf takes segments by its own statements while clients have moved on. */
   @Test
-  void goesOnWhereLeafStandsBesideItsOwnServer() throws Exception {
+  void continuesLeafsNumbersBesideItsOwnServer() throws Exception {
     Set<Long> ids = ConcurrentHashMap.newKeySet();
     AtomicBoolean over = new AtomicBoolean();
     TestThreads others = new TestThreads();
@@ -145,7 +145,7 @@ final class LegacySourcesTest {
 
   /** A server of tinyid takes segments by its own statements while its SDKs ask Firn. */
   @Test
-  void goesOnWhereTinyidStandsBesideItsOwnServer() throws Exception {
+  void continuesTinyidsNumbersBesideItsOwnServer() throws Exception {
     Set<Long> ends = ConcurrentHashMap.newKeySet();
     AtomicBoolean over = new AtomicBoolean();
     TestThreads others = new TestThreads();

@@ -131,7 +131,7 @@ final class MetricsTest {
   }
 
   @Test
-  void theServerTellsItsVersionAndItsWorkerIds() throws Exception {
+  void theServerReportsItsVersionAndItsWorkerIds() throws Exception {
     try (HttpServing serving = HttpServing.start("")) {
       await(serving, "firn_workers_used\\{namespace=\"default\"} 1.0");
       assertThat(scrape(serving))

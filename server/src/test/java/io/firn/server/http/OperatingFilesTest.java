@@ -39,7 +39,7 @@ final class OperatingFilesTest {
   }
 
   @Test
-  void theDashboardAsksForWhatThereIs() throws Exception {
+  void theDashboardQueriesExistingMetrics() throws Exception {
     Object dashboard = new Yaml().load(Files.readString(DOCS.resolve("grafana.json")));
     List<String> expressions = values(dashboard, "expr");
     assertThat(expressions).hasSizeGreaterThan(15).allSatisfy(promQl::check);
@@ -47,7 +47,7 @@ final class OperatingFilesTest {
   }
 
   @Test
-  void theRulesAskForWhatThereIs() throws Exception {
+  void theRulesQueryExistingMetrics() throws Exception {
     Object rules = new Yaml().load(Files.readString(DOCS.resolve("alerts.yaml")));
     List<String> expressions = values(rules, "expr");
     assertThat(values(rules, "alert")).hasSameSizeAs(expressions).doesNotHaveDuplicates();

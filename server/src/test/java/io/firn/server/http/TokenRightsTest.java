@@ -83,7 +83,7 @@ final class TokenRightsTest {
   }
 
   @Test
-  void aTokenHasSoManyConnections() throws Exception {
+  void connectionsOfATokenAreLimited() throws Exception {
     String request =
         "GET /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
             + secret("single")

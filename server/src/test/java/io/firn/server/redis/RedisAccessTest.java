@@ -97,7 +97,7 @@ final class RedisAccessTest {
   }
 
   @Test
-  void saysNothingToWhoeverHasNotSaidWhoItIs() {
+  void answersNothingWithoutAuthentication() {
     says("INCR invoices", NO_AUTH);
     says("PING", NO_AUTH);
     says("INFO", NO_AUTH);

@@ -368,7 +368,7 @@ final class RedisProtocolTest {
   }
 
   @Test
-  void tellsOfItselfAndItsNamespaces() {
+  void describesItselfAndItsNamespaces() {
     integer(client.send("INCR told\r\n"));
     String info = client.send("INFO\r\nQUIT\r\n").rest();
     assertThat(info)
@@ -387,7 +387,7 @@ final class RedisProtocolTest {
   }
 
   @Test
-  void tellsOnlyTheSectionsThatAreWanted() {
+  void returnsOnlyTheRequestedSections() {
     assertThat(client.send("INFO replication Cluster\r\nQUIT\r\n").rest())
         .matches(
             crlf(
@@ -565,7 +565,7 @@ final class RedisProtocolTest {
   }
 
   @Test
-  void tellsItsCommands() {
+  void describesItsCommands() {
     client.send("COMMAND COUNT\r\n");
     String count = client.line().substring(1);
     client.send("COMMAND LIST\r\n").expect("*" + count + "\r\n$4\r\nincr\r\n");

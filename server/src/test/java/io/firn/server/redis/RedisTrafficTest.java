@@ -49,7 +49,7 @@ final class RedisTrafficTest {
   }
 
   @Test
-  void whatIsRefusedCountsAsRefused() {
+  void refusedRequestsAreCountedAsRefused() {
     sendAll("NONSENSE\r\nINCRBY a 5\r\n" + INCR + "INCR\r\n*1\r\n:5\r\n");
     assertThat(answered()).isEqualTo(5);
     assertThat(traffic().refusals()).isEqualTo(4);

@@ -84,7 +84,7 @@ final class ThriftProtocolTest {
   }
 
   @Test
-  void fieldsThatNobodyKnowsAreSkipped() {
+  void unknownFieldsAreSkipped() {
     String fields =
         "020005 01" // bool
             + "030006 7F" // byte
@@ -115,7 +115,7 @@ final class ThriftProtocolTest {
   }
 
   @Test
-  void aBadUserAgentIsToldWhy() {
+  void aBadUserAgentIsRefusedWithAReason() {
     for (String userAgent : new String[] {"1a", "", "a_b", "-a", "a b", "a\n"}) {
       assertThat(answer(head("get_id") + "0B0001" + text(userAgent) + "00"))
           .isEqualTo(
@@ -134,7 +134,7 @@ final class ThriftProtocolTest {
   }
 
   @Test
-  void anUnknownMethodIsToldWhichThereAre() {
+  void anUnknownMethodIsRefusedWithTheKnownOnes() {
     assertThat(answer(head("get_ids") + "00"))
         .isEqualTo(
             exception(
@@ -167,7 +167,7 @@ final class ThriftProtocolTest {
   }
 
   @Test
-  void whatCannotBeReadIsToldSoAndTheNextCallIsAnswered() {
+  void unreadableCallIsReportedAndTheNextOneIsAnswered() {
     for (String cut :
         new String[] {
           "",
@@ -219,7 +219,7 @@ final class ThriftProtocolTest {
   }
 
   @Test
-  void whoDribblesAFrameIsDisconnected() {
+  void clientThatSendsAFrameTooSlowlyIsDisconnected() {
     try (RunningServer hasty =
             RunningServer.start("thrift", ThriftProtocol::new, "limits: {request-time: 300ms}");
         RawClient client = hasty.connect()) {
@@ -240,7 +240,7 @@ final class ThriftProtocolTest {
   }
 
   @Test
-  void theTroubleOfTheStoreIsTold() {
+  void failureOfTheStoreIsReported() {
     SwitchedStores.named("thrift").down(true);
     try (RunningServer other =
         RunningServer.startClosed("thrift", ThriftProtocol::new, "store: switched:thrift")) {
@@ -252,7 +252,7 @@ final class ThriftProtocolTest {
   }
 
   @Test
-  void oneConnectionTooManyIsToldSo() {
+  void oneConnectionTooManyIsRefusedWithAReason() {
     try (RunningServer small =
             RunningServer.start(
                 "thrift", ThriftProtocol::new, "limits: {connections: 1, request-time: 10m}");

@@ -66,7 +66,7 @@ class RunTest {
   }
 
   @Test
-  void whatIsNoRunIsRefused() {
+  void invalidRunsAreRefused() {
     refuses("", "JSON: something else (expected: one object)");
     refuses("{\"format\": 1", "JSON: not readable, ");
     refuses("{} {}", "JSON: something else (expected: one object)");

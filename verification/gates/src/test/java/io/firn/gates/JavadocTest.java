@@ -31,7 +31,7 @@ final class JavadocTest {
   }
 
   @Test
-  void hardlyAnythingBeginsWithWhatHowWhetherOrWho() {
+  void fewCommentsBeginWithWhatHowWhetherOrWho() {
     assertThat(everywhere.comments()).isGreaterThan(3000);
     assertThat(100 * everywhere.questions().size())
         .as("under 3 in a hundred: %s", everywhere.questions())

@@ -84,7 +84,7 @@ class LauncherTest {
   }
 
   @Test
-  void takesWhatStandsBesideTheJarOfAQuickBuild() throws Exception {
+  void usesTheLibrariesBesideTheJarOfAQuickBuild() throws Exception {
     write("server/target/lib/kept-1.jar", "in use", OLD);
     write("server/target/quick/lib/kept-1.jar", "the same", NEWEST);
     write("server/target/quick/lib/new-2.jar", "new", NEWEST);
@@ -119,7 +119,7 @@ class LauncherTest {
   }
 
   @Test
-  void onlyCommandsThatGoOnAreCompiledASecondTime() throws Exception {
+  void onlyLongRunningCommandsAreCompiledASecondTime() throws Exception {
     write(jar, WHOLE_JAR, NEWEST);
     assertThat(lastOf(launch("./firn", "next"))).contains("-XX:TieredStopAtLevel=1");
     for (String[] lasting : new String[][] {{"serve"}, {"next", "-n", "9"}, {"verify", "ids"}}) {

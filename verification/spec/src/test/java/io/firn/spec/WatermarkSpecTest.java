@@ -15,7 +15,7 @@ final class WatermarkSpecTest {
   private static final String HOLDS = "Model checking completed. No error has been found.";
 
   @Test
-  void noRowCommitsBelowAWatermarkThatWasTold() throws Exception {
+  void noRowCommitsBelowAPublishedWatermark() throws Exception {
     assertThat(check(Map.of("Horizon", String.valueOf(Sizes.deep(1, 2))))).contains(HOLDS);
   }
 

@@ -43,7 +43,7 @@ final class BillingTest {
   }
 
   @Test
-  void goesOnWithTheNumbersOfTheLastRun() throws Exception {
+  void continuesWithTheNumbersOfTheLastRun() throws Exception {
     String url = "--spring.datasource.url=jdbc:h2:mem:again;DB_CLOSE_DELAY=-1";
     try (ConfigurableApplicationContext billing = start(url)) {
       assertThat(write(billing, "Ada")).contains("\"number\":1001,");
