@@ -304,7 +304,7 @@ final class FirnAutoConfigurationTest {
               second ->
                   assertThat(second.getStartupFailure())
                       .rootCause()
-                      .hasMessageContaining("worker: 103"));
+                      .hasMessageContaining("Worker 103 "));
         });
   }
 
