@@ -106,7 +106,7 @@ class LossScriptsTest {
     restart("run1");
     assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageContaining("the next is at 2026-11-01T00:00:40Z");
+        .hasMessageContaining("the next is free at 2026-11-01T00:00:40Z");
   }
 
   // Lead: no window ends later than the largest lead and a window after the clock.

@@ -70,7 +70,7 @@ class OperatorReleaseTest {
 
     assertThatThrownBy(() -> fleet.member().start(ONE_WORKER))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageContaining("the next is at " + START.plus(YEAR).plusSeconds(30));
+        .hasMessageContaining("the next is free at " + START.plus(YEAR).plusSeconds(30));
   }
 
   @Test
