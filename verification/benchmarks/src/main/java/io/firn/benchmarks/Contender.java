@@ -70,6 +70,8 @@ public enum Contender {
   COSID_CHAIN_100K(
       "CosId chain, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.chain(100_000))),
   COSID_100K("CosId, step 100,000", Race.SEGMENTS, 0, () -> shared(Segments.cosId(100_000))),
+  FIRN_KEYS("Firn, 2,000 keys in turns", Race.SEGMENTS, 0, Segments::firnKeys),
+  COSID_CHAIN_KEYS("CosId chain, 2,000 keys in turns", Race.SEGMENTS, 0, Segments::chainKeys),
 
   UUID4_FIRN("Firn `Uuids.v4()`", Race.WIDE, 0, () -> WideIds.shared(Uuids.v4()::nextId)),
   UUID4_JDK("`UUID.randomUUID()`", Race.WIDE, 0, () -> WideIds.shared(UUID::randomUUID)),
@@ -214,6 +216,9 @@ public enum Contender {
 
   /** CosId's chain with the same step, in the race of segments. */
   Contender chain() {
+    if (name().endsWith("_KEYS")) {
+      return COSID_CHAIN_KEYS;
+    }
     return name().endsWith("_100K") ? COSID_CHAIN_100K : COSID_CHAIN_1K;
   }
 
