@@ -9,10 +9,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
 
 /**
- * Connections that each send a pipeline of the same request, wait for all of its answers, and send
- * it again: as redis-benchmark does, on one thread. All answers must have the same length.
+ * Connections that each send a pipeline of requests, wait for all of its answers, and send the next
+ * one: as redis-benchmark does, on one thread. All answers must have the same length.
  */
 final class ClosedLoop implements AutoCloseable {
 
@@ -25,6 +26,9 @@ final class ClosedLoop implements AutoCloseable {
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final int answerBytes;
   private final int pipeline;
+  private final int requestBytes;
+  private final int count;
+  private int next;
   private long bytes;
 
   /** The number of answers that a connection still expects. */
@@ -34,11 +38,23 @@ final class ClosedLoop implements AutoCloseable {
 
   ClosedLoop(InetSocketAddress server, int connections, byte[] request, int pipeline)
       throws IOException {
-    answerBytes = answerBytes(server, request);
+    this(server, connections, List.of(request), pipeline);
+  }
+
+  /**
+   * Takes the requests in turns.
+   *
+   * @param each all of them have the same length
+   */
+  ClosedLoop(InetSocketAddress server, int connections, List<byte[]> each, int pipeline)
+      throws IOException {
+    answerBytes = answerBytes(server, each.get(0));
     this.pipeline = pipeline;
-    requests = ByteBuffer.allocateDirect(pipeline * request.length);
-    for (int i = 0; i < pipeline; i++) {
-      requests.put(request);
+    requestBytes = each.get(0).length;
+    count = each.size();
+    requests = ByteBuffer.allocateDirect((count + pipeline) * requestBytes);
+    for (int i = 0; i < count + pipeline; i++) {
+      requests.put(each.get(i % count));
     }
     for (int i = 0; i < connections; i++) {
       SocketChannel channel = SocketChannel.open(server);
@@ -103,10 +119,12 @@ final class ClosedLoop implements AutoCloseable {
 
   private void send(SelectionKey key) {
     try {
-      requests.rewind();
+      requests.limit((next + pipeline) * requestBytes).position(next * requestBytes);
+      next = (next + pipeline) % count;
       ((SocketChannel) key.channel()).write(requests);
       if (requests.hasRemaining()) {
-        throw new IOException("requests: " + requests.limit() + " bytes (expected: fewer at once)");
+        throw new IOException(
+            "requests: " + pipeline * requestBytes + " bytes (expected: fewer at once)");
       }
       ((Due) key.attachment()).bytes = pipeline * answerBytes;
     } catch (IOException e) {

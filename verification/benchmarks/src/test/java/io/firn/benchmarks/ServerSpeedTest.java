@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Measures the speed of the server, as a second process on loopback, beside its peers in the same
@@ -78,6 +80,85 @@ class ServerSpeedTest {
         }
       }
     }
+  }
+
+  /**
+   * What a million commands cost the server, in CPU time: a load generator that takes more than the
+   * servers then changes nothing. {@code -Dfirn.matrix=true} takes numbers of connections and
+   * namespaces up to ten thousand.
+   */
+  @Test
+  void incrementsCostCpuBesideRedis(@TempDir Path directory) throws Exception {
+    boolean matrix = Boolean.getBoolean("firn.matrix");
+    for (int namespaces : matrix ? new int[] {1, 100, 10_000} : new int[] {1}) {
+      Path config = Files.writeString(directory.resolve("firn.yaml"), config(namespaces));
+      try (RedisServer redis = RedisServer.start();
+          FirnServer firn = FirnServer.start(JVM, List.of(STORE, WIDE, "--config=" + config))) {
+        List<byte[]> requests = new ArrayList<>();
+        for (int i = 0; i < namespaces; i++) {
+          requests.add(resp("INCR", key(i)));
+          say(redis.address(), resp("SET", key(i), "1000000000000000000"));
+        }
+        int[] connections =
+            !matrix
+                ? new int[] {CONNECTIONS}
+                : namespaces == 1 ? new int[] {1, 100, 9_000} : new int[] {100};
+        for (int each : connections) {
+          for (int pipeline : each > 1_000 ? new int[] {1, 16} : new int[] {1, 16, 64}) {
+            compareCosts(redis, firn, each, namespaces, requests, pipeline);
+          }
+        }
+      }
+    }
+  }
+
+  private static String key(int namespace) {
+    return String.format(Locale.ROOT, "n%05d", namespace);
+  }
+
+  private static String config(int namespaces) {
+    StringBuilder text = new StringBuilder("limits:\n  namespaces: 20000\nnamespaces:\n");
+    for (int i = 0; i < namespaces; i++) {
+      text.append("  ").append(key(i)).append(":\n    window: 30s\n");
+    }
+    return text.toString();
+  }
+
+  private static void compareCosts(
+      RedisServer redis,
+      FirnServer firn,
+      int connections,
+      int namespaces,
+      List<byte[]> requests,
+      int pipeline)
+      throws IOException {
+    double[][] seconds = new double[3][ROUNDS];
+    try (ClosedLoop ours = new ClosedLoop(firn.address(), connections, requests, pipeline);
+        ClosedLoop theirs = new ClosedLoop(redis.address(), connections, requests, pipeline)) {
+      Measured here = new Measured(ours, firn.pid());
+      Measured there =
+          new Measured(theirs, ServerCpu.listeningAt(redis.port()).orElseThrow().pid());
+      ours.run(TIME.multipliedBy(2)); // to warm up
+      theirs.run(TIME);
+      for (int i = 0; i < ROUNDS; i++) {
+        seconds[0][i] = 1e6 / here.answersPerCpuSecond();
+        seconds[1][i] = 1e6 / there.answersPerCpuSecond();
+        seconds[2][i] = seconds[0][i] / seconds[1][i];
+      }
+    }
+    Arrays.sort(seconds[2]);
+    print(
+        "INCR, %,d connections, %,d namespaces, pipeline %2d: Firn %.2f, Redis %.2f s of CPU per"
+            + " million, %.2f times (%.2f–%.2f)",
+        connections,
+        namespaces,
+        pipeline,
+        median(seconds[0]),
+        median(seconds[1]),
+        median(seconds[2]),
+        seconds[2][0],
+        seconds[2][ROUNDS - 1]);
+    assertThat(median(seconds[0])).isPositive();
   }
 
   private static void say(InetSocketAddress server, byte[] command) throws IOException {
@@ -144,6 +225,7 @@ class ServerSpeedTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM);
+    command.add("-Dio.netty.leakDetection.level=disabled"); // as the server has it
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(BareNetty.class.getName(), "" + port));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
