@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of failures has each that the library, the stores and the server print. */
+/** The page of failures has each that the library, stores, integrations and server print. */
 final class TroubleshootingTest {
 
   private static final String PAGE = "docs/operating/troubleshooting.md";
@@ -27,6 +27,15 @@ final class TroubleshootingTest {
           "backends/redis",
           "backends/zookeeper",
           "backends/etcd",
+          "clients/jvm",
+          "integrations/spring-boot",
+          "integrations/hibernate",
+          "integrations/mybatis",
+          "integrations/shardingsphere",
+          "integrations/micrometer",
+          "integrations/spark",
+          "integrations/flink",
+          "integrations/kafka-connect",
           "server");
 
   private static Set<String> printed;
