@@ -25,6 +25,7 @@ record Arguments(
       usage: firn bench [--quick] [--json FILE] [--svg FILE] [saturated] [uncapped] [segments] [wide]
              firn bench --from FILE [--svg FILE]
              firn bench scale [--quick] [--store ADDRESS]... [--json FILE] [--svg DIRECTORY]
+             firn bench scale --from FILE [--svg DIRECTORY]
       """;
 
   /**

@@ -15,7 +15,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -55,6 +57,9 @@ final class Occupancy {
   private final AtomicInteger instances = new AtomicInteger();
   private final List<Snowflake> opened = new ArrayList<>();
 
+  /** The workers that were leased for a while, whose registers are there. */
+  private final Set<Integer> taken = new HashSet<>();
+
   /** The cost of a call: the median of its times, and the mean of the store's calls in it. */
   record Cost(double millis, double calls, double scans) {}
 
@@ -87,6 +92,7 @@ final class Occupancy {
     fill(record, 0, 2);
     Cost half = cost(this::acquire, SAMPLES);
     fill(record, 1, 2);
+    retake(record);
     int samples = workers < FEW_FROM ? SAMPLES : FEW_SAMPLES;
     Cost last = cost(this::acquire, samples);
     Cost census = cost(() -> Namespace.of(store, namespace).workers().size(), samples);
@@ -114,7 +120,18 @@ final class Occupancy {
   private int acquire() {
     Snowflake generator = Snowflake.builder().layout(layout).lease(config().build()).build();
     opened.add(generator);
+    taken.add((int) generator.leaseStatus().orElseThrow().worker());
     return 1;
+  }
+
+  /** Leases the workers that were given back. */
+  private void retake(String record) {
+    for (int worker : taken) {
+      if (worker < workers - 1) {
+        Register given = store.read(register(worker)).orElseThrow();
+        store.compareAndSet(given.name(), given.version(), record);
+      }
+    }
   }
 
   /** Measures calls; what they acquired is given back between them, outside of the time. */
@@ -141,7 +158,9 @@ final class Occupancy {
   private void fill(String record, int from, int step) {
     List<Integer> others = new ArrayList<>();
     for (int worker = from == 0 ? step : from; worker < workers - 1; worker += step) {
-      others.add(worker);
+      if (!taken.contains(worker)) {
+        others.add(worker);
+      }
     }
     if (address.startsWith("jdbc:")) {
       insert(others, record);

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * How the cost of leases grows: with the worker IDs that are leased, with the processes of a fleet,
- * with the generators of one JVM. Measures in memory, and in each store whose address is given; it
- * writes namespaces that begin with {@value Occupancy#PREFIX} there and leaves them behind.
+ * with the generators of one JVM. Measures in memory, or in the stores whose addresses are given;
+ * it writes namespaces that begin with {@value Occupancy#PREFIX} there and leaves them behind.
  */
 final class Scale {
 
@@ -89,11 +91,12 @@ final class Scale {
                       + " (expected: --quick, --store, --json, --svg or --from)");
         }
       }
-      if (files.containsKey("--from") && (quick || !stores.isEmpty())) {
+      if (files.containsKey("--from")
+          && (quick || !stores.isEmpty() || files.containsKey("--json"))) {
         throw new IllegalArgumentException(
             "--from: "
                 + files.get("--from")
-                + " (expected: no --quick and --store, it measures nothing)");
+                + " (expected: alone or with --svg, it measures nothing)");
       }
       return new Request(
           quick,
@@ -110,8 +113,12 @@ final class Scale {
       return quick ? Math.min(bits, LARGEST_QUICK_BITS) : bits;
     }
 
-    List<Integer> fleets() {
-      return FLEETS.stream().filter(size -> !quick || size <= LARGEST_QUICK_FLEET).toList();
+    /** Returns the sizes of fleets; one process shows what a generator needs in memory. */
+    List<Integer> fleets(String store) {
+      return FLEETS.stream()
+          .filter(size -> size > 1 || store.equals(MEMORY))
+          .filter(size -> !quick || size <= LARGEST_QUICK_FLEET)
+          .toList();
     }
   }
 
@@ -132,9 +139,6 @@ final class Scale {
         request.from().isPresent()
             ? Figures.parse(Files.readString(request.from().get()))
             : new Scale(request).measure(Instant.now().truncatedTo(ChronoUnit.SECONDS));
-    if (request.json().isPresent()) {
-      Files.writeString(request.json().get(), figures.json());
-    }
     if (request.svg().isPresent()) {
       for (LineChart chart : figures.charts()) {
         Files.writeString(request.svg().get().resolve(Figures.fileName(chart)), chart.svg());
@@ -143,10 +147,11 @@ final class Scale {
     System.out.print(figures.markdown("../images/"));
   }
 
-  private Figures measure(Instant begin) {
+  private Figures measure(Instant begin) throws IOException {
     Machine machine = Machine.now();
-    List<String> stores = new ArrayList<>(List.of(MEMORY));
-    stores.addAll(request.stores());
+    List<String> stores = request.stores().isEmpty() ? List.of(MEMORY) : request.stores();
+    // What is lost is counted; thousands of leases would each write a line.
+    Logger.getLogger("io.firn").setLevel(Level.OFF);
     for (String address : stores) {
       try (RegisterStore store = open(withTimeout(address))) {
         occupy(store, address);
@@ -154,7 +159,14 @@ final class Scale {
       try (RegisterStore store = open(address)) {
         grow(store, address);
       }
+      if (request.json().isPresent()) {
+        Files.writeString(request.json().get(), figures(begin, machine).json());
+      }
     }
+    return figures(begin, machine);
+  }
+
+  private Figures figures(Instant begin, Machine machine) {
     return new Figures(
         "./firn bench scale" + (request.quick() ? " --quick" : ""),
         begin,
@@ -196,7 +208,7 @@ final class Scale {
   private void grow(RegisterStore store, String address) {
     String name = name(address);
     Optional<ServerCpu> server = ServerCpu.of(address);
-    for (int size : request.fleets()) {
+    for (int size : request.fleets(address)) {
       System.err.printf("%s: a fleet of %,d%n", name, size);
       try {
         Fleet.Costs costs = Fleet.measure(store, size, server);
