@@ -20,9 +20,7 @@ from urllib.parse import quote, urlsplit
 
 __all__ = ["FirnClient", "IdsUnavailableError"]
 
-_MIN_REST = 0.1
-_MAX_REST = 2.0
-_MAX_RETRY_AFTER = 60.0
+_MIN_REST, _MAX_REST, _MAX_RETRY_AFTER = 0.1, 2.0, 60.0
 
 
 class IdsUnavailableError(Exception):
@@ -51,16 +49,14 @@ class _Server:
             raise ValueError(f"servers: {url} (expected: http://HOST:PORT or https://HOST:PORT)")
         self.url = url.rstrip("/")
         self.path = parts.path.rstrip("/")
-        host, port = parts.hostname, parts.port
         self.connection = (
-            http.client.HTTPSConnection(host, port, timeout=timeout, context=context)
+            http.client.HTTPSConnection(parts.hostname, parts.port, timeout=timeout, context=context)
             if parts.scheme == "https"
-            else http.client.HTTPConnection(host, port, timeout=timeout)
+            else http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout)
         )
         self.failure: Optional[str] = None
         self.refused = False
-        self.failures = 0
-        self.rests_until = 0.0
+        self.failures, self.rests_until = 0, 0.0
 
     def fetch(self, route: str, headers: Dict[str, str], count: int) -> List[int]:
         """Returns a batch, the newest ID first. Asks twice if a kept connection turns out to be closed."""
@@ -110,6 +106,11 @@ def _detail(body: str) -> str:
         return body[:200]
 
 
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
 class _Batch(NamedTuple):
     ids: List[int]  # drawn from the end
     born: float
@@ -141,16 +142,12 @@ class FirnClient:
         max_age: float = 10.0,
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
-        if isinstance(servers, str) or not servers:
-            raise ValueError(f"servers: {servers!r} (expected: a list of addresses)")
-        if not 1 <= batch <= 10000:
-            raise ValueError(f"batch: {batch} (expected: 1..10000)")
-        if not timeout > 0:
-            raise ValueError(f"timeout: {timeout} (expected: over 0 seconds)")
-        if not max_wait >= 0:
-            raise ValueError(f"max_wait: {max_wait} (expected: 0 seconds or more)")
-        if not max_age >= 2 * timeout:
-            raise ValueError(f"max_age: {max_age} (expected: at least twice the timeout)")
+        a_list = bool(servers) and not isinstance(servers, str)
+        _require(a_list, f"servers: {servers!r} (expected: a list of addresses)")
+        _require(1 <= batch <= 10000, f"batch: {batch} (expected: 1..10000)")
+        _require(timeout > 0, f"timeout: {timeout} (expected: over 0 seconds)")
+        _require(max_wait >= 0, f"max_wait: {max_wait} (expected: 0 seconds or more)")
+        _require(max_age >= 2 * timeout, f"max_age: {max_age} (expected: at least twice the timeout)")
         self._servers = [_Server(url, timeout, ssl_context) for url in servers]
         random.shuffle(self._servers)
         self._namespace = namespace
@@ -161,8 +158,7 @@ class FirnClient:
         self._headers = {"Accept": "text/plain"}
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"
-        self._current = 0
-        self._closed = False
+        self._current, self._closed = 0, False
         self._last_call = time.monotonic()
         self._start_empty()
         _clients.add(self)
@@ -181,21 +177,30 @@ class FirnClient:
         :raises IdsUnavailableError: if no server issued one within `max_wait`, or if each one
             refuses to
         """
-        deadline = None
+        begin = time.monotonic()
         while True:
             with self._changed:
-                if self._closed:
-                    raise ValueError("client: closed (expected: open)")
-                now = self._last_call = time.monotonic()
-                drawn = self._take(now)
-                self._refill_if_lacking(now)
+                now = time.monotonic()
+                drawn = self._draw(now)
                 if drawn is not None:
                     return drawn
-                if deadline is None:
-                    deadline = now + self._max_wait
-                if now >= deadline or all(server.refused for server in self._servers):
-                    raise self._unavailable(now - deadline + self._max_wait)
-                self._changed.wait(min(deadline - now, self._max_age / 2))
+                left = begin + self._max_wait - now
+                if left <= 0 or all(server.refused for server in self._servers):
+                    raise self._unavailable(now - begin)
+                self._changed.wait(min(left, self._max_age / 2))
+
+    def try_next_id(self) -> Optional[int]:
+        """Returns an ID of the stock, or None if there is none; does not wait."""
+        with self._changed:
+            return self._draw(time.monotonic())
+
+    def _draw(self, now: float) -> Optional[int]:
+        if self._closed:
+            raise ValueError("client: closed (expected: open)")
+        self._last_call = now
+        drawn = self._take(now)
+        self._refill_if_lacking(now)
+        return drawn
 
     def close(self) -> None:
         """Ends this client. IDs in stock are lost; no other client is given them."""
@@ -277,10 +282,8 @@ class FirnClient:
     def _unavailable(self, waited: float) -> IdsUnavailableError:
         failures = {s.url: s.failure or "no answer yet" for s in self._servers}
         listed = "; ".join(f"{url}: {failure}" for url, failure in sorted(failures.items()))
-        waited_ms = round(waited * 1000)
-        return IdsUnavailableError(
-            f"Namespace {self._namespace} has no ID after {waited_ms} ms: {listed}", failures
-        )
+        after = f"after {round(waited * 1000)} ms"
+        return IdsUnavailableError(f"Namespace {self._namespace} has no ID {after}: {listed}", failures)
 
 
 _clients: weakref.WeakSet[FirnClient] = weakref.WeakSet()

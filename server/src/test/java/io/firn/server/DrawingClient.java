@@ -32,6 +32,7 @@ final class DrawingClient implements AutoCloseable {
     JAVA("", ""),
     NODE("node", "nodejs"),
     PYTHON("python3", "python3"),
+    ASYNCIO("python3", "python3"),
     GO("go", "golang-go");
 
     private final String program;
@@ -70,13 +71,19 @@ final class DrawingClient implements AutoCloseable {
                 DrawIds.class.getName());
         case NODE -> List.of("node", CLIENTS.resolve("node/test/draw.mjs").toString());
         case PYTHON -> List.of("python3", CLIENTS.resolve("python/tests/draw.py").toString());
+        case ASYNCIO ->
+            List.of("python3", CLIENTS.resolve("python/tests/draw_asyncio.py").toString());
         case GO -> List.of(built(directory.resolve("draw")));
       };
     }
 
     /** Returns how a code block of this language begins. */
     String fence() {
-      return this == NODE ? "js" : name().toLowerCase(Locale.ROOT);
+      return switch (this) {
+        case NODE -> "js";
+        case ASYNCIO -> "python";
+        default -> name().toLowerCase(Locale.ROOT);
+      };
     }
 
     private static String built(Path program) throws Exception {
@@ -129,8 +136,10 @@ final class DrawingClient implements AutoCloseable {
             }
             yield List.of("node", Files.writeString(directory.resolve("a.mjs"), text).toString());
           }
-          case PYTHON ->
-              List.of("python3", Files.writeString(directory.resolve("a.py"), text).toString());
+          case PYTHON, ASYNCIO ->
+              List.of(
+                  "python3",
+                  Files.writeString(directory.resolve(language + ".py"), text).toString());
           default -> {
             Files.writeString(
                 directory.resolve("go.mod"),
