@@ -37,6 +37,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -72,6 +73,8 @@ public final class Namespaces {
   private final ReentrantLock adding = new ReentrantLock();
   private final ScheduledThreadPoolExecutor openers =
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
+  private final LongAdder blocksAnswered = new LongAdder();
+  private final LongAdder idsInBlocks = new LongAdder();
   private final ExecutorService reserving =
       Executors.newFixedThreadPool(RESERVERS, DaemonThreads.named("firn-reserver"));
   private final Map<String, Watermark> watermarks = new ConcurrentHashMap<>();
@@ -242,18 +245,19 @@ public final class Namespaces {
    * Reserves IDs of a namespace for a caller, on a thread of its own.
    *
    * @param count how many
+   * @param begin the time of the first ID of a block without a name; empty for now
    * @param page the name of the block; empty for one that is never given again
    * @return completed by a thread that must not be blocked
    * @throws RequestException if the caller may not have that number of IDs of the namespace
    */
   public CompletableFuture<IdBlock> block(
-      Caller caller, String name, long count, Optional<BlockName> page) {
+      Caller caller, String name, long count, Optional<Instant> begin, Optional<BlockName> page) {
     caller.require(name, count);
     return open(caller, name)
         .thenApplyAsync(
             opened -> {
               if (opened instanceof OpenSnowflakes) {
-                return block(opened.name(), count, page);
+                return block(opened.name(), count, begin, page);
               }
               throw new RequestException(
                   RequestException.Kind.BAD_REQUEST,
@@ -262,14 +266,31 @@ public final class Namespaces {
             reserving);
   }
 
-  private IdBlock block(String name, long count, Optional<BlockName> page) {
+  private IdBlock block(
+      String name, long count, Optional<Instant> begin, Optional<BlockName> page) {
     try {
       IdBlocks blocks = IdBlocks.builder(store, name).timeSource(time).build();
-      return page.map(named -> blocks.named(named, count)).orElseGet(() -> blocks.take(count));
+      IdBlock block =
+          page.map(named -> blocks.named(named, count))
+              .or(() -> begin.map(from -> blocks.take(count, from)))
+              .orElseGet(() -> blocks.take(count));
+      blocksAnswered.increment();
+      idsInBlocks.add(count);
+      return block;
     } catch (IllegalArgumentException | IllegalStateException e) {
       String reason = String.valueOf(e.getMessage()).replaceFirst("^size: ", "count: ");
       throw new RequestException(RequestException.Kind.BAD_REQUEST, reason);
     }
+  }
+
+  /** Returns how many blocks were answered; a named one counts each time. */
+  public long blocks() {
+    return blocksAnswered.sum();
+  }
+
+  /** Returns how many IDs those blocks had. */
+  public long idsInBlocks() {
+    return idsInBlocks.sum();
   }
 
   /**

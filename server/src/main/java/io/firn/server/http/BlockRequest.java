@@ -7,6 +7,8 @@ import io.firn.block.BlockName;
 import io.firn.block.IdBlocks;
 import io.firn.server.RequestException;
 import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -19,9 +21,10 @@ import java.util.stream.Collectors;
  * The body of a request for a block.
  *
  * @param count how many IDs
+ * @param begin the time of the first ID; empty for now
  * @param name the name of the block; empty for one that is never given again
  */
-record BlockRequest(long count, Optional<BlockName> name) {
+record BlockRequest(long count, Optional<Instant> begin, Optional<BlockName> name) {
 
   private static final JsonFactory FACTORY = new JsonFactory();
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
@@ -29,6 +32,7 @@ record BlockRequest(long count, Optional<BlockName> name) {
   /** The members of the object. */
   private enum Member {
     COUNT,
+    BEGIN,
     JOB,
     SHAPE,
     PARTITION,
@@ -58,7 +62,17 @@ record BlockRequest(long count, Optional<BlockName> name) {
     Map<Member, String> members = members(body);
     long count = number(members, Member.COUNT, 1, IdBlocks.MAX_SIZE);
     if (members.size() == 1) {
-      return new BlockRequest(count, Optional.empty());
+      return new BlockRequest(count, Optional.empty(), Optional.empty());
+    }
+    if (members.containsKey(Member.BEGIN)) {
+      Instant begin = instant(text(members, Member.BEGIN));
+      if (members.size() > 2) {
+        throw badRequest(
+            "begin: "
+                + begin
+                + " (expected: none for a named block, which begins when it is made)");
+      }
+      return new BlockRequest(count, Optional.of(begin), Optional.empty());
     }
     BlockName name =
         RequestException.read(
@@ -68,7 +82,15 @@ record BlockRequest(long count, Optional<BlockName> name) {
                     text(members, Member.SHAPE),
                     (int) number(members, Member.PARTITION, 0, Integer.MAX_VALUE),
                     (int) number(members, Member.PAGE, 0, BlockName.MAX_PAGE)));
-    return new BlockRequest(count, Optional.of(name));
+    return new BlockRequest(count, Optional.empty(), Optional.of(name));
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw badRequest("begin: " + text + " (expected: an instant, as 2026-11-01T00:00:00Z)");
+    }
   }
 
   private static Map<Member, String> members(byte[] body) {

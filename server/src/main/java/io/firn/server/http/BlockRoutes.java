@@ -21,7 +21,7 @@ final class BlockRoutes {
     exchange.requireParameters();
     BlockRequest request = BlockRequest.parse(exchange.body());
     exchange.whenDone(
-        exchange.reserve(caller, exchange.path("namespace"), request.count(), request.name()),
+        exchange.reserve(caller, exchange.path("namespace"), request),
         block -> exchange.reply(json(block)));
   }
 

@@ -1,6 +1,5 @@
 package io.firn.server.http;
 
-import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
 import io.firn.server.Caller;
 import io.firn.server.Connection;
@@ -268,9 +267,10 @@ final class HttpExchange {
   }
 
   /** Reserves IDs of a namespace for a caller. */
-  CompletableFuture<IdBlock> reserve(
-      Caller caller, String namespace, long count, Optional<BlockName> name) {
-    return service.namespaces().block(caller, namespace, count, name);
+  CompletableFuture<IdBlock> reserve(Caller caller, String namespace, BlockRequest request) {
+    return service
+        .namespaces()
+        .block(caller, namespace, request.count(), request.begin(), request.name());
   }
 
   /** Goes on with a result on this connection's event loop; a failure becomes the answer. */

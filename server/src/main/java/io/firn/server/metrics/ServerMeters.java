@@ -3,6 +3,7 @@ package io.firn.server.metrics;
 import io.firn.lease.WorkerEntry;
 import io.firn.lease.WorkerEntry.State;
 import io.firn.server.NamespaceStatus;
+import io.firn.server.Namespaces;
 import io.firn.server.PendingStatus;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
@@ -78,6 +79,12 @@ final class ServerMeters {
         .register(registry);
     Gauge.builder("firn.connections.limit", service, s -> s.config().limits().connections())
         .description("Open connections that there may be")
+        .register(registry);
+    FunctionCounter.builder("firn.blocks", service.namespaces(), Namespaces::blocks)
+        .description("Blocks of IDs that were answered, a named one each time")
+        .register(registry);
+    FunctionCounter.builder("firn.block.ids", service.namespaces(), Namespaces::idsInBlocks)
+        .description("IDs of the blocks that were answered")
         .register(registry);
     service.traffic().forEach(this::meter);
   }

@@ -6,6 +6,9 @@ import io.firn.block.IdBlock;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -122,6 +125,30 @@ final class HttpBlocksTest {
     assertThat(first.first() > second.last() || second.first() > first.last()).isTrue();
   }
 
+  /** The metrics count it. */
+  @Test
+  void aBlockMayBeginInThePast() throws Exception {
+    double before = metric("firn_block_ids_total");
+    Instant begin = Instant.now().minus(Duration.ofDays(1)).truncatedTo(ChronoUnit.MILLIS);
+    IdBlock block = block(post("default", "{\"count\":\"1000\",\"begin\":\"" + begin + "\"}"));
+    assertThat(block.from()).isEqualTo(begin);
+    assertThat(block.layout().parse(block.first()).instant()).isEqualTo(begin);
+    assertThat(metric("firn_block_ids_total")).isEqualTo(before + 1000);
+    assertThat(metric("firn_blocks_total")).isPositive();
+  }
+
+  private static double metric(String name) throws Exception {
+    HttpResponse<String> metrics =
+        serving.get("/metrics", "Authorization", "Bearer the-secret-of-reader");
+    return metrics
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void aNameHasTheSameBlockForever() throws Exception {
     IdBlock first = block(post("orders", NAMED.formatted(1000, "load", "4:9f", 3, 7)));
@@ -159,10 +186,16 @@ final class HttpBlocksTest {
         "{\"count\":\"1099511627777\"}|count: 1099511627777 (expected: 1..",
         "{\"count\":\"1099511627776\"}|count: 1099511627776 (expected: at most ",
         "{\"count\":\"1\",\"count\":\"2\"}|count: given twice",
-        "{\"count\":\"1\",\"begin\":\"2\"}|member: begin (expected: one of count, job, shape",
+        "{\"count\":\"1\",\"size\":\"2\"}|member: size (expected: one of count, begin, job, shape",
+        "{\"count\":\"1\",\"begin\":\"2\"}|begin: 2 (expected: an instant, as 2026-",
+        "{\"count\":\"1\",\"begin\":\"2020-01-01T00:00:00Z\"}|begin: 2020-01-01T00:00:00Z (exp",
+        "{\"count\":\"1\",\"begin\":\"2199-01-01T00:00:00Z\"}|begin: 2199-01-01T00:00:00Z (exp",
+        "{\"count\":\"1\",\"begin\":\"2026-11-01T00:00:00Z\",\"job\":\"j\"}|begin: 2026-11-01T00:",
         "{\"count\":\"1\",\"job\":\"j\"}|shape: missing (expected: all of job, shape, partition",
-        "{\"count\":\"1\",\"job\":\"a b\",\"shape\":\"s\",\"partition\":0,\"page\":0}|job: a b (exp",
-        "{\"count\":\"1\",\"job\":\"a\",\"shape\":\"s\",\"partition\":0,\"page\":65536}|page: 65536",
+        "{\"count\":\"1\",\"job\":\"a b\",\"shape\":\"s\",\"partition\":0,\"page\":0}|job: a b"
+            + " (exp",
+        "{\"count\":\"1\",\"job\":\"a\",\"shape\":\"s\",\"partition\":0,\"page\":65536}|page:"
+            + " 65536",
       })
   void whatCannotBeGrantedIsAProblem(String body, String detail) throws Exception {
     HttpResponse<String> answer = post("default", body);
