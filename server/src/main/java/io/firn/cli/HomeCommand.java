@@ -1,15 +1,13 @@
 package io.firn.cli;
 
 import io.firn.WorkerSet;
-import io.firn.lease.Namespace;
-import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Records the home datacenters of a namespace in a store. */
 @Command(
@@ -23,15 +21,7 @@ final class HomeCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Parameters(paramLabel = "ADDRESS", description = "The address of the store.")
-  @Nullable String address;
-
-  @Option(
-      names = "--namespace",
-      paramLabel = "NAME",
-      required = true,
-      description = "The namespace.")
-  @Nullable String namespace;
+  @Mixin NamespaceAddress place = new NamespaceAddress();
 
   @Option(
       names = "--datacenters",
@@ -46,13 +36,13 @@ final class HomeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    String name = Objects.requireNonNull(namespace);
     WorkerSet wanted = datacenters(Objects.requireNonNull(datacenters));
-    try (RegisterStore store = StoreOptions.open(shell, Objects.requireNonNull(address))) {
-      record(Namespace.of(store, name), wanted);
-      shell.print(name + ": home datacenters " + wanted + " in " + store + "\n");
-    }
-    shell.out().flush();
+    place.print(
+        shell,
+        (namespace, store) -> {
+          namespace.recordHomes(wanted);
+          return "home datacenters " + wanted + " in " + store;
+        });
     return 0;
   }
 
@@ -62,16 +52,6 @@ final class HomeCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new BadInput(
           "datacenters: " + text + " (expected: numbers and ranges, such as 3 or 0-2,4)");
-    }
-  }
-
-  private static void record(Namespace namespace, WorkerSet wanted) {
-    try {
-      namespace.recordHomes(wanted);
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
-    } catch (IllegalStateException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
     }
   }
 }

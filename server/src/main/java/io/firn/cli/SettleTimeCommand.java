@@ -4,14 +4,13 @@ import io.firn.internal.DurationText;
 import io.firn.json.IsoTime;
 import io.firn.lease.Namespace;
 import io.firn.lease.Namespace.Mark;
-import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Raises the settling time of a namespace. */
@@ -26,18 +25,10 @@ final class SettleTimeCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Parameters(index = "0", paramLabel = "ADDRESS", description = "The address of the store.")
-  @Nullable String address;
+  @Mixin NamespaceAddress place = new NamespaceAddress();
 
   @Parameters(index = "1", paramLabel = "TIME", description = "The settling time, such as 2m.")
   @Nullable String time;
-
-  @Option(
-      names = "--namespace",
-      paramLabel = "NAME",
-      required = true,
-      description = "The namespace.")
-  @Nullable String namespace;
 
   SettleTimeCommand(Shell shell) {
     this.shell = shell;
@@ -49,38 +40,28 @@ final class SettleTimeCommand implements Callable<Integer> {
     Duration settleTime =
         DurationText.parse(text)
             .orElseThrow(() -> new BadInput("TIME: " + text + " (expected: as 90s or 2m or 1h)"));
-    try (RegisterStore store = StoreOptions.open(shell, Objects.requireNonNull(address))) {
-      String name = Objects.requireNonNull(namespace);
-      Mark mark = raised(Namespace.of(store, name), settleTime);
-      shell.print(
-          name
-              + ": settling time "
-              + HumanText.span(mark.since(), mark.settledAt())
-              + ", new mark since "
-              + IsoTime.utc(mark.since())
-              + "; "
-              + WorkerTable.newcomers(mark, mark.since())
-              + "\n");
-    }
-    shell.out().flush();
+    place.print(shell, (namespace, store) -> describe(raised(namespace, settleTime)));
     return 0;
   }
 
   private static Mark raised(Namespace namespace, Duration settleTime) {
-    try {
-      return namespace
-          .raiseSettleTime(settleTime)
-          .orElseThrow(
-              () ->
-                  new BadInput(
-                      "namespace: "
-                          + namespace.name()
-                          + " (expected: one with a mark; the first process of a new one sets its"
-                          + " settling time)"));
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(e);
-    } catch (IllegalStateException | UnsupportedOperationException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
-    }
+    return namespace
+        .raiseSettleTime(settleTime)
+        .orElseThrow(
+            () ->
+                new BadInput(
+                    "namespace: "
+                        + namespace.name()
+                        + " (expected: one with a mark; the first process of a new one sets its"
+                        + " settling time)"));
+  }
+
+  private static String describe(Mark mark) {
+    return "settling time "
+        + HumanText.span(mark.since(), mark.settledAt())
+        + ", new mark since "
+        + IsoTime.utc(mark.since())
+        + "; "
+        + WorkerTable.newcomers(mark, mark.since());
   }
 }

@@ -85,15 +85,10 @@ class OrdinalProcessTest {
   }
 
   private Process start(String host, String window) throws IOException {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx64m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
+    ProcessBuilder builder =
+        JavaProcess.builder(
+            Main.class,
+            output(processes.size()),
             "next",
             "-n",
             "" + Long.MAX_VALUE,
@@ -102,14 +97,9 @@ class OrdinalProcessTest {
             "--layout=" + LAYOUT,
             "--window=" + window,
             "--worker=ordinal");
-    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeAll(List.of("POD_INDEX", "POD_NAME"));
     builder.environment().put("HOSTNAME", host);
-    Process process =
-        builder
-            .redirectOutput(output(processes.size()).toFile())
-            .redirectError(ProcessBuilder.Redirect.appendTo(folder.resolve("errors").toFile()))
-            .start();
+    Process process = builder.start();
     processes.add(process);
     return process;
   }
@@ -123,8 +113,8 @@ class OrdinalProcessTest {
     return folder.resolve("ids-" + process);
   }
 
-  private String errors() throws IOException {
-    return Files.readString(folder.resolve("errors"));
+  private String errors() {
+    return JavaProcess.errors(folder);
   }
 
   /** Waits until a process has issued more IDs. */
@@ -140,9 +130,10 @@ class OrdinalProcessTest {
     }
   }
 
-  /** Returns the IDs of whole lines; the last one may be cut short by the kill. */
   private List<Long> ids(int process) throws IOException {
-    String text = Files.readString(output(process), US_ASCII);
-    return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Long::valueOf).toList();
+    return new String(JavaProcess.wholeLines(output(process)), US_ASCII)
+        .lines()
+        .map(Long::valueOf)
+        .toList();
   }
 }

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -131,29 +130,15 @@ class RegionsProcessTest {
   // The processes.
 
   private Process issue(String store, int datacenter) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                RegionProcess.class.getName(),
-                store,
-                "" + datacenter));
+    Path output = output(processes.size(), store);
     Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(output(processes.size(), store))
-            .redirectError(ProcessBuilder.Redirect.appendTo(folder.resolve("errors").toFile()))
-            .start();
+        JavaProcess.builder(RegionProcess.class, output, store, "" + datacenter).start();
     processes.add(process);
     return process;
   }
 
-  private java.io.File output(int process, String store) {
-    return folder.resolve("ids-" + process + "-" + store.replaceFirst(":.*", "")).toFile();
+  private Path output(int process, String store) {
+    return folder.resolve("ids-" + process + "-" + store.replaceFirst(":.*", ""));
   }
 
   /** Waits until every process has issued IDs, and more of them if it still runs. */
@@ -176,11 +161,7 @@ class RegionsProcessTest {
   }
 
   private String errors() {
-    try {
-      return Files.readString(folder.resolve("errors"));
-    } catch (IOException e) {
-      return e.toString();
-    }
+    return JavaProcess.errors(folder);
   }
 
   private List<Path> outputs() throws IOException {
@@ -189,21 +170,12 @@ class RegionsProcessTest {
     }
   }
 
-  private static byte[] wholeLines(Path file) throws IOException {
-    byte[] text = Files.readAllBytes(file);
-    int end = text.length;
-    while (end > 0 && text[end - 1] != '\n') { // cut short by the kill
-      end--;
-    }
-    return Arrays.copyOf(text, end);
-  }
-
   private long duplicates() throws IOException {
     List<Path> outputs = outputs();
     assertThat(outputs).hasSize(4 * PROCESSES);
     try (IdHistory history = new IdHistory(outputs.size(), 64L << 20, folder)) {
       for (Path file : outputs) {
-        history.newWriter().addDecimals(new ByteArrayInputStream(wholeLines(file)));
+        history.newWriter().addDecimals(new ByteArrayInputStream(JavaProcess.wholeLines(file)));
       }
       IdHistory.Report report = history.finish();
       assertThat(report.count()).isGreaterThan(outputs.size());
@@ -216,7 +188,7 @@ class RegionsProcessTest {
     List<String> found = new ArrayList<>();
     for (Path file : outputs()) {
       String store = file.getFileName().toString().split("-", -1)[2];
-      new String(wholeLines(file), StandardCharsets.US_ASCII)
+      new String(JavaProcess.wholeLines(file), StandardCharsets.US_ASCII)
           .lines()
           .map(id -> store + " " + RegionProcess.LAYOUT.parse(Long.parseLong(id)).datacenter())
           .distinct()

@@ -13,7 +13,6 @@ import io.firn.testkit.TestThreads;
 import io.firn.time.TimeSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -176,14 +175,9 @@ final class SqlFleetTest {
   }
 
   private Process start(SqlServer database, int number) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx64m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
+    return JavaProcess.builder(
+            Main.class,
+            output(number),
             "next",
             "--store",
             database.store(),
@@ -191,8 +185,6 @@ final class SqlFleetTest {
             "orders",
             "-n",
             "200000")
-        .redirectOutput(output(number).toFile())
-        .redirectError(ProcessBuilder.Redirect.appendTo(folder.resolve("errors").toFile()))
         .start();
   }
 
@@ -200,13 +192,8 @@ final class SqlFleetTest {
     return folder.resolve("ids-" + number);
   }
 
-  /** Adds the IDs of a process; its last line may be cut short. */
   private void addIds(IdHistory history, int number) throws IOException {
-    byte[] text = Files.readAllBytes(output(number));
-    int end = text.length;
-    while (end > 0 && text[end - 1] != '\n') {
-      end--;
-    }
-    history.newWriter().addDecimals(new ByteArrayInputStream(text, 0, end));
+    byte[] lines = JavaProcess.wholeLines(output(number));
+    history.newWriter().addDecimals(new ByteArrayInputStream(lines));
   }
 }

@@ -133,23 +133,14 @@ class StoresProcessTest {
   }
 
   private String errors() {
-    try {
-      return Files.readString(folder.resolve("errors"));
-    } catch (IOException e) {
-      return e.toString();
-    }
+    return JavaProcess.errors(folder);
   }
 
   private long duplicates() throws IOException {
     try (IdHistory history = new IdHistory(PROCESSES, 64L << 20, folder)) {
       for (int i = 0; i < PROCESSES; i++) {
-        byte[] text = Files.readAllBytes(output(i));
-        // The last line of a process that was killed may be cut short.
-        int end = text.length;
-        while (end > 0 && text[end - 1] != '\n') {
-          end--;
-        }
-        history.newWriter().addDecimals(new ByteArrayInputStream(text, 0, end));
+        byte[] lines = JavaProcess.wholeLines(output(i));
+        history.newWriter().addDecimals(new ByteArrayInputStream(lines));
       }
       IdHistory.Report report = history.finish();
       assertThat(report.count()).isGreaterThanOrEqualTo(PROCESSES / 3 * 2L * COUNT);
@@ -169,20 +160,6 @@ class StoresProcessTest {
   }
 
   private Process start(int number, String... args) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-    command.addAll(List.of(args));
-    return new ProcessBuilder(command)
-        .redirectOutput(output(number).toFile())
-        .redirectError(ProcessBuilder.Redirect.appendTo(folder.resolve("errors").toFile()))
-        .start();
+    return JavaProcess.builder(Main.class, output(number), args).start();
   }
 }

@@ -18,10 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The Redis clients of Node give exact IDs with their default settings. In its large size only, and
- * only where {@code npm} can install them: the output says so where it cannot.
+ * only where {@code npm} can install them: else the output says so, or the test fails if {@value #REQUIRE} is 1.
  */
 @Timeout(300)
 final class NodeClientsTest {
+
+  private static final String REQUIRE = "FIRN_REQUIRE_CLIENTS";
 
   private static final int IDS = 200;
 
@@ -56,6 +58,7 @@ final class NodeClientsTest {
     if (!installed) {
       System.out.println("not tried: node-redis and ioredis (expected: npm installs them)");
     }
+    assertThat(installed || !"1".equals(System.getenv(REQUIRE))).as("npm installs them").isTrue();
     assumeTrue(installed, "npm installs the clients");
     Path script = Files.writeString(directory.resolve("ids.mjs"), SCRIPT);
     try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {

@@ -1,0 +1,47 @@
+package io.firn.cli;
+
+import io.firn.lease.Namespace;
+import io.firn.store.RegisterStore;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** One namespace in the store at an address. */
+final class NamespaceAddress {
+
+  @Parameters(index = "0", paramLabel = "ADDRESS", description = "The address of the store.")
+  @Nullable String address;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      required = true,
+      description = "The namespace.")
+  String namespace = "";
+
+  /** Opens the store, and prints the result of an action; what it refuses is bad input. */
+  void print(Shell shell, Action action) throws IOException {
+    try (RegisterStore store = StoreOptions.open(shell, Objects.requireNonNull(address))) {
+      shell.print(namespace + ": " + result(action, store) + "\n");
+    }
+    shell.out().flush();
+  }
+
+  private String result(Action action, RegisterStore store) {
+    try {
+      return action.run(Namespace.of(store, namespace), store);
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    } catch (IllegalStateException | UnsupportedOperationException e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** What a command does with its namespace, and prints. */
+  @FunctionalInterface
+  interface Action {
+    String run(Namespace namespace, RegisterStore store);
+  }
+}
