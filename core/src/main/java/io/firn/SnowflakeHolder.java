@@ -54,6 +54,7 @@ final class SnowflakeHolder implements LeaseHolder {
             source.lease,
             begun,
             source.time.currentTimeMillis());
+    other.follows = true;
     next = new SnowflakeHolder(other, begun);
     source.successor = other;
   }

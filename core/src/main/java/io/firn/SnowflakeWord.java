@@ -45,6 +45,9 @@ class SnowflakeWord {
   final @Nullable Lease lease;
   final OpenScopes scopes;
 
+  /** True if this follows the generator of another layout: its first window begins ahead. */
+  boolean follows;
+
   volatile Grant grant;
 
   /** Issues IDs of another layout once the last grant of this one is used up. */
@@ -203,7 +206,8 @@ class SnowflakeWord {
       if (begin <= now) {
         clock.record(now);
       } else {
-        boolean begins = lease != null && tick == held.firstTick();
+        boolean ahead = follows && seen == initial;
+        boolean begins = !ahead && lease != null && tick == held.firstTick();
         now = clock.readBeforeWaitingFor(due, begins && (tick > seenTick + 1 || seen == initial));
         if (due > now && !mayWait) {
           clock.countWait(tick);

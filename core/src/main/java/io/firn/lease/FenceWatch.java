@@ -83,7 +83,7 @@ final class FenceWatch {
     }
     if (!expiryNotified) {
       expiryNotified = true;
-      events.log(Level.ERROR, lease.status().describeExpiry(), null);
+      events.log(Level.ERROR, lease.describeExpiry(lease.status()), null);
       lease.notify(LeaseListener::expired);
     }
     return config.retryNanos();

@@ -67,7 +67,7 @@ final class FirstAcquisition {
         return new Result(search.acquire(Long.MIN_VALUE), asked, Optional.empty());
       } catch (NoFreeWorkerException e) {
         failure = e;
-        pause = Math.min(Lease.MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
+        pause = Math.min(LeaseConfig.MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
         if (timeout < 0 || (e.isUnsettled() && !config.mayTimeOut())) {
           timeout = elapsedMillis(begin) + unaskedWaitMillis(e);
         }

@@ -145,13 +145,24 @@ public final class LayoutChange {
     NamespaceView proposed = write("", view -> checks.proposed(view, next, allowMayForget));
     try {
       checks.requireRegisters(proposed.layouts(), proposed.binding());
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      var unusedView = write(proposed.mark(), view -> withOwn(view, next, null));
+    } catch (RuntimeException e) {
+      withdraw(next, e);
       throw e;
     }
     Next fixed = next.with(State.FIXED, RecordText.nonce(time));
     NamespaceView after = write(proposed.mark(), view -> withOwn(view, next, fixed));
     return plan(after.layouts(), fixed);
+  }
+
+  /**
+   * Withdraws a proposal whose checks failed. No process begins with a proposal, whatever the mark.
+   */
+  private void withdraw(Next proposal, RuntimeException failure) {
+    try {
+      var unused = write("", view -> withOwn(view, proposal, null));
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /**

@@ -2,13 +2,16 @@ package io.firn.lease;
 
 import io.firn.FirnException;
 import io.firn.IdLayout;
+import io.firn.internal.LeaseWindow;
 import io.firn.lease.Layouts.Next;
 import io.firn.lease.Layouts.Past;
+import io.firn.lease.Layouts.State;
 import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
+import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +40,9 @@ final class LayoutWatch {
   /** A change that is nearer is waited for unasked. */
   private static final int MAX_WINDOWS_TO_WAIT = 4;
 
+  /** The time by which a tool has completed its steps, or has ended. */
+  private static final long MAX_TOOL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final RegisterStore store;
   private final Namespace namespace;
   private final long windowMillis;
@@ -45,7 +51,16 @@ final class LayoutWatch {
   /** The layouts that this process may use. */
   private final List<IdLayout> known = new ArrayList<>();
 
-  private @Nullable Layouts seen;
+  private volatile @Nullable Layouts seen;
+
+  /** A change that is not fixed, as it was seen last. */
+  private @Nullable Next unfixed;
+
+  /** When that was seen first. */
+  private long unfixedNanos;
+
+  /** How long before its time it is logged again. */
+  private long warnedMillis;
 
   /** The layout of the records that are written. */
   private IdLayout layout;
@@ -124,8 +139,8 @@ final class LayoutWatch {
 
   /** Returns the text of the namespace's register with the layouts that were seen last. */
   String text(Homes homes, @Nullable Settling settling) {
-    Layouts layouts = seen == null ? Layouts.of(layout) : seen;
-    return new NamespaceRecord(layouts, homes, settling).text();
+    Layouts read = seen;
+    return new NamespaceRecord(read == null ? Layouts.of(layout) : read, homes, settling).text();
   }
 
   // Taking a window.
@@ -161,12 +176,14 @@ final class LayoutWatch {
 
   /** Returns where windows may begin. */
   long fromMillis() {
-    return seen == null ? Long.MIN_VALUE : seen.fromMillis(layout);
+    Layouts read = seen;
+    return read == null ? Long.MIN_VALUE : read.fromMillis(layout);
   }
 
   /** Returns where windows end at the latest. */
   long untilMillis() {
-    return seen == null ? Long.MAX_VALUE : seen.untilMillis(layout);
+    Layouts read = seen;
+    return read == null ? Long.MAX_VALUE : read.untilMillis(layout);
   }
 
   /** Returns whether the layout of the windows has ended at that time. */
@@ -189,22 +206,28 @@ final class LayoutWatch {
   // Keeping a window.
 
   /**
-   * Goes over to the next layout with the renewal that is due, if that is near and its change is
-   * fixed.
+   * Goes over to the next layout with the renewal that is due, if that is near, its change is
+   * fixed, and the window that is granted ends there: no renewal extends that afterwards.
    */
-  void advance(long nowMillis, long worker) {
+  void advance(long nowMillis, LeaseWindow granted) {
     Next next = ahead();
     if (next != null
-        && next.fixed()
         && nowMillis >= next.fromMillis() - aheadMillis()
-        && worker < next.layout().workers()) {
+        && isFollowedBy(next, granted)) {
       layout = next.layout();
     }
   }
 
+  private static boolean isFollowedBy(Next next, LeaseWindow granted) {
+    return next.fixed()
+        && granted.worker() < next.layout().workers()
+        && granted.notAfterMillis() >= next.fromMillis();
+  }
+
   /** Goes back to the layout of the granted windows, if the change is not fixed any more. */
   void settle() {
-    if (seen != null && !seen.isUsable(layout)) {
+    Layouts read = seen;
+    if (read != null && !read.isUsable(layout)) {
       layout = granted;
     }
   }
@@ -216,7 +239,8 @@ final class LayoutWatch {
 
   /** Returns whether the namespace has had one layout only, as far as was seen. */
   boolean isPlain() {
-    return seen == null || seen.isPlain();
+    Layouts read = seen;
+    return read == null || read.isPlain();
   }
 
   /** Takes note that a window of the current layout was granted. */
@@ -225,16 +249,19 @@ final class LayoutWatch {
   }
 
   /** Returns when a change is to be followed; as long as possible if there is none. */
-  long dueNanos(long nowMillis) {
-    Next next = seen == null ? null : seen.next();
+  long dueNanos(long nowMillis, LeaseWindow granted) {
+    Layouts read = seen;
+    Next next = read == null ? null : read.next();
     if (next == null || next.layout().equals(layout)) {
       return Long.MAX_VALUE;
     }
     long left = next.fromMillis() - nowMillis;
-    long early = left - aheadMillis();
-    boolean follows = early > 0 && known.contains(next.layout());
+    long early = Math.max(0, left - aheadMillis());
+    boolean follows =
+        left > 0 && known.contains(next.layout()) && (early > 0 || isFollowedBy(next, granted));
     // At random, so that the processes of a namespace do not all write at once.
-    long due = follows ? early + time.random(Math.max(1, aheadMillis() / 2)) : left;
+    long spread = Math.min(left, aheadMillis()) / 2;
+    long due = follows ? early + time.random(Math.max(1, spread)) : left;
     return due <= 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.min(due, windowMillis));
   }
 
@@ -244,10 +271,65 @@ final class LayoutWatch {
 
   /** Returns the next layout if this process may use it and does not yet. */
   private @Nullable Next ahead() {
-    Next next = seen == null ? null : seen.next();
+    Layouts read = seen;
+    Next next = read == null ? null : read.next();
     return next != null && known.contains(next.layout()) && !next.layout().equals(layout)
         ? next
         : null;
+  }
+
+  // What is said of a change.
+
+  /** Describes a change that ends the current layout at that time; empty if there is none. */
+  Optional<String> changeAt(Instant end) {
+    Layouts read = seen;
+    return Optional.ofNullable(read == null ? null : read.next())
+        .filter(next -> next.fromMillis() == end.toEpochMilli())
+        .map(
+            next ->
+                "namespace "
+                    + namespace.name()
+                    + " changes to layout "
+                    + next.layout()
+                    + " at "
+                    + end);
+  }
+
+  /**
+   * Logs a change that is not fixed for longer than its tool needs, and again each time that half
+   * of the time up to it has passed.
+   */
+  void warn(LeaseEvents events, long nowMillis) {
+    Layouts read = seen;
+    Next next = read == null ? null : read.next();
+    if (next == null || next.fixed()) {
+      unfixed = null;
+      return;
+    }
+    if (!next.equals(unfixed)) {
+      unfixed = next;
+      unfixedNanos = time.nanoTime();
+      warnedMillis = Long.MAX_VALUE;
+      return;
+    }
+    long left = next.fromMillis() - nowMillis;
+    if (left <= warnedMillis && time.nanoTime() - unfixedNanos >= MAX_TOOL_NANOS) {
+      warnedMillis = left / 2;
+      events.log(
+          Level.WARNING,
+          "the change of namespace "
+              + namespace.name()
+              + " to layout "
+              + next.layout()
+              + " at "
+              + Instant.ofEpochMilli(next.fromMillis())
+              + " is "
+              + next.state().label()
+              + ", and was not completed: its processes stop at that time; firn layout cancel calls"
+              + " it off"
+              + (next.state() == State.PROPOSED ? ", firn layout change completes it" : ""),
+          null);
+    }
   }
 
   // Refusals.

@@ -33,12 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease implements AutoCloseable {
 
-  /** A worker ID may be given back at any time, before the fence that is known. */
-  static final long MAX_PAUSE_FOR_FENCE_MILLIS = 5_000;
-
-  private static final long MAX_MIN_WAIT_MILLIS = 1_000;
-  private static final int WAITS_PER_WINDOW = 4;
-
   /** The maximum time that close waits for a store to take the worker ID back. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -187,7 +181,7 @@ public final class Lease implements AutoCloseable {
 
   /** Returns how long a caller should wait for a window at least: getting one takes a call. */
   public long minWaitMillis() {
-    return Math.min(MAX_MIN_WAIT_MILLIS, config.windowMillis() / WAITS_PER_WINDOW);
+    return config.minWaitMillis();
   }
 
   /** Returns what the last attempt to extend the window failed with; empty if it did not. */
@@ -231,7 +225,13 @@ public final class Lease implements AutoCloseable {
 
   /** Returns the failure to throw when the window is used up. */
   public LeaseExpiredException expired() {
-    return new LeaseExpiredException(status());
+    LeaseStatus now = status();
+    return new LeaseExpiredException(now, describeExpiry(now));
+  }
+
+  /** Describes the end of the window, and the change of layout that has ended it. */
+  String describeExpiry(LeaseStatus now) {
+    return now.describeExpiry() + layouts.changeAt(now.fence()).map("; "::concat).orElse("");
   }
 
   // The tasks of the keeper.
@@ -270,10 +270,10 @@ public final class Lease implements AutoCloseable {
       dueNanos = begin + maintainNow(generator);
     } catch (RuntimeException e) { // also a store's own
       recordError(e);
-      dueNanos = begin + retryNanos(e);
+      dueNanos = begin + config.retryNanos(e);
     } catch (Throwable e) { // the keeper reports it, and runs this again
       recordError(e);
-      dueNanos = begin + retryNanos(e);
+      dueNanos = begin + config.retryNanos(e);
       maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
       throw e;
     } finally {
@@ -308,7 +308,8 @@ public final class Lease implements AutoCloseable {
     reportRecovery();
     long now = nowMillis();
     return Math.min(
-        config.halfWindowNanos(), Math.min(floor.heartbeatNanos(now), layouts.dueNanos(now)));
+        config.halfWindowNanos(),
+        Math.min(floor.heartbeatNanos(now), layouts.dueNanos(now, granted.window())));
   }
 
   /**
@@ -347,7 +348,7 @@ public final class Lease implements AutoCloseable {
             : OptionalLong.empty();
     long newest = generator.newestMillis();
     long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
-    layouts.advance(now, granted.window().worker());
+    layouts.advance(now, granted.window());
     long fence = Math.min(until + config.windowMillis(), layouts.untilMillis());
     Renewal renewal = protocol.renew(fence, low);
     if (renewal == Renewal.EXTENDED
@@ -404,6 +405,7 @@ public final class Lease implements AutoCloseable {
       floor.look();
     }
     layouts.settle();
+    layouts.warn(events, nowMillis());
     return homes;
   }
 
@@ -502,16 +504,6 @@ public final class Lease implements AutoCloseable {
       failureLogged = false;
       events.log(Level.INFO, "renewed again: " + describe(), null);
     }
-  }
-
-  private long retryNanos(Throwable e) {
-    long retry = config.retryNanos();
-    if (!(e instanceof NoFreeWorkerException none)) {
-      return retry;
-    }
-    // The clock that says when a worker ID is free may be set right before that.
-    long longest = Math.min(MAX_PAUSE_FOR_FENCE_MILLIS, config.windowMillis() / 2);
-    return Math.max(retry, TimeUnit.MILLISECONDS.toNanos(Math.min(longest, none.freeInMillis())));
   }
 
   void notify(BiConsumer<LeaseListener, LeaseStatus> event) {

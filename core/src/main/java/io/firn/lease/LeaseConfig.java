@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a generator's lease. Immutable. */
 public final class LeaseConfig {
 
+  /** A worker ID may be given back at any time, before the fence that is known. */
+  static final long MAX_PAUSE_FOR_FENCE_MILLIS = 5_000;
+
+  private static final long MAX_MIN_WAIT_MILLIS = 1_000;
+  private static final int WAITS_PER_WINDOW = 4;
+
   /** Of a window, at most this part is a margin before its fence. */
   private static final int MARGINS_PER_WINDOW = 4;
 
@@ -133,6 +139,22 @@ public final class LeaseConfig {
   long retryNanos() {
     long millis = Math.min(MAX_RETRY_MILLIS, windowMillis / RETRIES_PER_WINDOW);
     return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
+  }
+
+  /** Returns after how long the store is asked again after that failure. */
+  long retryNanos(Throwable e) {
+    long retry = retryNanos();
+    if (!(e instanceof NoFreeWorkerException none)) {
+      return retry;
+    }
+    // The clock that says when a worker ID is free may be set right before that.
+    long longest = Math.min(MAX_PAUSE_FOR_FENCE_MILLIS, windowMillis / 2);
+    return Math.max(retry, TimeUnit.MILLISECONDS.toNanos(Math.min(longest, none.freeInMillis())));
+  }
+
+  /** Returns how long a caller waits for a window at least: getting one takes a call. */
+  long minWaitMillis() {
+    return Math.min(MAX_MIN_WAIT_MILLIS, windowMillis / WAITS_PER_WINDOW);
   }
 
   /** Returns how long to wait for a worker; empty if until a pinned one is free by its record. */

@@ -9,8 +9,8 @@ public final class LeaseExpiredException extends FirnException {
 
   private final transient LeaseStatus status;
 
-  LeaseExpiredException(LeaseStatus status) {
-    super(status.describeExpiry());
+  LeaseExpiredException(LeaseStatus status, String message) {
+    super(message);
     this.status = status;
   }
 

@@ -79,4 +79,15 @@ abstract class ChangingNamespace {
         .timeSource(fleet.time)
         .build();
   }
+
+  /** Starts a generator whose name leads it to that worker. */
+  Snowflake startOn(Member member, long worker) {
+    for (int i = 0; ; i++) {
+      Snowflake snowflake = member.builder(OLD, member.lease("host-" + i)).nextLayout(NEW).build();
+      if (Fleet.worker(snowflake) >= NEW.workers() || Fleet.worker(snowflake) == worker) {
+        return snowflake;
+      }
+      snowflake.close();
+    }
+  }
 }

@@ -162,10 +162,11 @@ class LayoutCancelTest extends ChangingNamespace {
   void holderThatGoesOverWhileTheChangeIsCalledOffStaysInTheOldLayout() {
     Member member = fleet.member();
     Snowflake both = member.builder(OLD, member.lease().worker(2)).nextLayout(NEW).build();
-    change();
-    passUntil(AT.minusSeconds(16));
+    Instant at = START.plusSeconds(3600); // where its last window of the old layout ends
+    change.apply(NEW, at, false);
+    passUntil(at.minusSeconds(16));
     // The change is recalled between the renewal in the new layout and the read after it.
-    fleet.store.beforeNextWrite(() -> leave(AT, Layouts.State.RECALLED));
+    fleet.store.beforeNextWrite(() -> leave(at, Layouts.State.RECALLED));
     fleet.pass(Duration.ofSeconds(15));
     assertThat(fleet.record(2).layout()).isEqualTo(NEW.toString());
     fleet.pass(Duration.ofMillis(1_500));

@@ -114,17 +114,6 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThatThrownBy(snowflake::scope).isInstanceOf(GeneratorClosedException.class);
   }
 
-  /** Starts a generator whose name leads it to that worker. */
-  private Snowflake startOn(Member member, long worker) {
-    for (int i = 0; ; i++) {
-      Snowflake snowflake = member.builder(OLD, member.lease("host-" + i)).nextLayout(NEW).build();
-      if (worker(snowflake) >= NEW.workers() || worker(snowflake) == worker) {
-        return snowflake;
-      }
-      snowflake.close();
-    }
-  }
-
   @Test
   void processWithTheOldLayoutAloneStopsAndSaysWhatToDo() {
     Snowflake old = fleet.member().start(OLD);

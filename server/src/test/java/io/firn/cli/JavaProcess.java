@@ -33,8 +33,7 @@ final class JavaProcess {
     command.addAll(List.of(args));
     return new ProcessBuilder(command)
         .redirectOutput(output.toFile())
-        .redirectError(
-            ProcessBuilder.Redirect.appendTo(output.resolveSibling(ERRORS).toFile()));
+        .redirectError(ProcessBuilder.Redirect.appendTo(output.resolveSibling(ERRORS).toFile()));
   }
 
   /** Returns what the processes of a folder printed as errors. */

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The Redis clients of Node give exact IDs with their default settings. In its large size only, and
- * only where {@code npm} can install them: else the output says so, or the test fails if {@value #REQUIRE} is 1.
+ * only where {@code npm} can install them: else the output says so, or the test fails if {@value
+ * #REQUIRE} is 1.
  */
 @Timeout(300)
 final class NodeClientsTest {
