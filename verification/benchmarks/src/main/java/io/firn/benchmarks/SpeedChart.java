@@ -54,6 +54,11 @@ final class SpeedChart {
             run.rounds(),
             run.rounds() == 1 ? "round" : "rounds",
             run.rounds() == 1 ? "" : ", thin lines from least to most"));
+    for (int threads : new int[] {1, 2}) {
+      rows(Race.UNCAPPED, threads)
+          .filter(this::isPastTheScale)
+          .forEach(row -> notes.add(past(row)));
+    }
     notes.add(run.machine().hardware());
     notes.add(run.machine().jdk() + ", load before: " + run.machine().loadText());
     return new BarChart("Speed of ID generators", panels, notes);
@@ -69,16 +74,32 @@ final class SpeedChart {
                     "ceiling of what reads the clock for each ID: "
                         + BarChart.digits(report.median(clock, Sample::rate))))
             : Optional.empty();
-    double limit = mark.map(Mark::value).orElse(Double.POSITIVE_INFINITY);
     List<Bar> bars =
         rows(Race.UNCAPPED, threads)
             .filter(row -> row.contender().sequenceBits() > 0)
-            // What reads the clock once for many IDs would make the others too short to compare.
-            .filter(row -> report.median(row, Sample::rate) <= 2 * limit)
+            .filter(row -> !isPastTheScale(row))
             .map(row -> bar(row, BarChart.digits(report.median(row, Sample::rate))))
             .sorted(Comparator.comparingDouble(Bar::value).reversed())
             .toList();
     return bars.isEmpty() ? Optional.empty() : Optional.of(new Panel(title, bars, mark));
+  }
+
+  /** What reads the clock once for many IDs would make the others too short to compare. */
+  private boolean isPastTheScale(Row row) {
+    Row clock = new Row(Contender.CLOCK, row.threads());
+    return row.contender().sequenceBits() > 0
+        && run.samples().containsKey(clock)
+        && report.median(row, Sample::rate) > 2 * report.median(clock, Sample::rate);
+  }
+
+  private String past(Row row) {
+    return String.format(
+        Locale.ROOT,
+        "Not drawn, %d %s: %s, %s",
+        row.threads(),
+        row.threads() == 1 ? "thread" : "threads",
+        row.contender().title().replace("`", ""),
+        BarChart.digits(report.median(row, Sample::rate)));
   }
 
   private Bar bar(Row row, String text) {
