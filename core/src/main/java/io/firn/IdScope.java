@@ -1,5 +1,6 @@
 package io.firn;
 
+import io.firn.store.Register;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,6 +37,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
 
   private final Snowflake source;
   private final OpenScopes scopes;
+  private final String acquisition;
   private final long firstTick;
   private final long beganNanos;
   private final Duration limit;
@@ -43,9 +45,16 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   private volatile @Nullable String reason;
   private volatile boolean refused;
 
-  IdScope(Snowflake source, OpenScopes scopes, long firstTick, long beganNanos, Duration limit) {
+  IdScope(
+      Snowflake source,
+      OpenScopes scopes,
+      String acquisition,
+      long firstTick,
+      long beganNanos,
+      Duration limit) {
     this.source = source;
     this.scopes = scopes;
+    this.acquisition = acquisition;
     this.firstTick = firstTick;
     this.beganNanos = beganNanos;
     this.limit = limit;
@@ -73,7 +82,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   /**
    * Checks that the rows of this scope may be committed. Call it right before the commit. A commit
    * that begins long after this returns, as that of a process which is stopped in between, is not
-   * covered: see the guide about outboxes for the check inside the database.
+   * covered: see {@link #beforeCommit(LockedRead)} for the check inside the database.
    *
    * @throws ScopeExpiredException if this scope was given up, or the lease has nearly run out: roll
    *     back
@@ -92,6 +101,43 @@ public final class IdScope implements IdGenerator, AutoCloseable {
       scopes.remove(this);
     }
     requireNotEnded();
+  }
+
+  /**
+   * Reads a register in the transaction whose commit is checked, and locks it, shared, until the
+   * transaction ends.
+   *
+   * @param <E> thrown if the database refuses
+   */
+  @FunctionalInterface
+  public interface LockedRead<E extends Exception> {
+    /** Returns the value of that register; null if it is not there. */
+    @Nullable String value(String register) throws E;
+  }
+
+  /**
+   * Checks as {@link #beforeCommit()}, and once more inside the database of the rows, which must be
+   * that of the register store. A commit that is checked in this way is not missed, however late it
+   * is: no reader passes the IDs of this scope before the transaction ends. {@code CommitGuard} of
+   * firn-jdbc reads. The first call under a lease waits for a renewal, for up to 10 s.
+   *
+   * @throws ScopeExpiredException if this scope was given up, or readers may be past it: roll back
+   * @throws io.firn.store.StoreException if the store cannot be asked: roll back
+   * @throws IllegalStateException if this scope is closed
+   * @throws E if the database refuses: roll back
+   */
+  public <E extends Exception> void beforeCommit(LockedRead<E> guard) throws E {
+    beforeCommit();
+    Register open = source.guard(acquisition).orElse(null);
+    boolean found = open != null && open.value().equals(guard.value(open.name()));
+    if (!found && open != null) {
+      source.refuteGuard(open);
+    }
+    String lost = "its guard is not in the database of its rows, or its holder was declared dead";
+    if (!found && isGivenUp(lost)) {
+      scopes.remove(this);
+    }
+    requireNotEnded(); // also if the lease was lost meanwhile
   }
 
   /**

@@ -35,10 +35,10 @@ final class OpenScopes {
     this.log = log;
   }
 
-  /** Returns a new scope of a generator whose word has that tick. */
-  IdScope open(Snowflake source, long firstTick, Duration limit) {
+  /** Returns a new scope of a generator whose word has that tick, under an acquisition. */
+  IdScope open(Snowflake source, String acquisition, long firstTick, Duration limit) {
     used = true;
-    IdScope scope = new IdScope(source, this, firstTick, time.nanoTime(), limit);
+    IdScope scope = new IdScope(source, this, acquisition, firstTick, time.nanoTime(), limit);
     open.add(scope);
     if (ended) {
       open.remove(scope);

@@ -13,6 +13,7 @@ import io.firn.internal.PaddedCounter;
 import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseStatus;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.lang.ref.Reference;
@@ -246,7 +247,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
    */
   public IdScope scope(Duration limit) {
     inRange("limit", MIN_SCOPE, MAX_SCOPE, limit);
-    Lease unused = leased();
+    String acquisition = leased().acquisition();
     Snowflake next = goneOver();
     if (next != null) {
       return next.scope(limit);
@@ -261,7 +262,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       return successor().scope(limit);
     }
     drawClock = time;
-    return scopes.open(this, format.tickOf(seen), limit);
+    return scopes.open(this, acquisition, format.tickOf(seen), limit);
   }
 
   private Lease leased() {
@@ -277,6 +278,16 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   /** Returns why rows may not be committed now; empty if they may. */
   Optional<String> commitRefusal() {
     return leased().commitRefusal();
+  }
+
+  /** Returns the register that guards the commits of an acquisition; see {@link Lease#guard}. */
+  Optional<Register> guard(String acquisition) {
+    return leased().guard(acquisition);
+  }
+
+  /** Has a guard opened anew that a transaction did not find. */
+  void refuteGuard(Register register) {
+    leased().refuteGuard(register);
   }
 
   long nanoTime() {

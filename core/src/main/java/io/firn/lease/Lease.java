@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease implements AutoCloseable {
 
+  /** The maximum time that a commit waits for its guard to be opened. */
+  private static final long MAX_GUARD_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** The maximum time that close waits for a store to take the worker ID back. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -41,6 +44,7 @@ public final class Lease implements AutoCloseable {
   private final LeaseProtocol protocol;
   private final WorkerSearch search;
   private final FloorWatch floor;
+  private final LeaseGuard guard;
   private final LayoutWatch layouts;
   private final ReferenceClock clock;
   private final CommitCheck commits;
@@ -72,6 +76,7 @@ public final class Lease implements AutoCloseable {
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
     protocol = new LeaseProtocol(config, settlement, layouts, maxLeadMillis, time, clock);
     floor = new FloorWatch(config);
+    guard = new LeaseGuard(config, time);
     search = new WorkerSearch(config, layouts, time, protocol, settlement, clock, floor);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = new FenceWatch(this, config, clock, events, time);
@@ -81,6 +86,7 @@ public final class Lease implements AutoCloseable {
     granted = new GrantedWindow(first.window());
     commits.extended(first.askedNanos());
     first.failure().ifPresent(this::takeForLost);
+    guard.acquired();
     layouts.grant();
     renewedNanos = time.nanoTime();
     dueNanos = renewedNanos + (lost ? config.retryNanos() : config.halfWindowNanos());
@@ -218,6 +224,38 @@ public final class Lease implements AutoCloseable {
     return commits.refusal(granted.window().notAfterMillis());
   }
 
+  /** Returns what names the acquisition under which a scope is opened. */
+  public String acquisition() {
+    return guard.acquisition();
+  }
+
+  /**
+   * Returns the register that guards the commits of an acquisition; waits for it to be opened.
+   *
+   * @return empty if the acquisition was lost
+   * @throws StoreException if it is not opened in time
+   */
+  public Optional<Register> guard(String acquisition) {
+    if (!guard.isOpen(acquisition)) {
+      renewNow();
+      await(() -> guard.isOpen(acquisition), MAX_GUARD_NANOS);
+    }
+    if (!guard.isOpen(acquisition)) {
+      throw new StoreException(
+          "The guard of commits of "
+              + describe()
+              + " was not opened"
+              + lastError().map(error -> ": " + error).orElse(" in time")
+              + "; roll back");
+    }
+    return guard.register(acquisition);
+  }
+
+  /** Has a guard opened anew that a transaction did not find. */
+  public void refuteGuard(Register register) {
+    guard.refute(register);
+  }
+
   /** Logs a line about this lease. */
   public void logWarning(String what) {
     events.log(Level.WARNING, what + ": " + describe(), null);
@@ -350,7 +388,8 @@ public final class Lease implements AutoCloseable {
     long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
     layouts.advance(now, granted.window());
     long fence = Math.min(until + config.windowMillis(), layouts.untilMillis());
-    Renewal renewal = protocol.renew(fence, low);
+    boolean guarded = guard.openIfWanted(granted.window().worker(), protocol.heldToken());
+    Renewal renewal = protocol.renew(fence, low, guarded);
     if (renewal == Renewal.EXTENDED
         && !look(generator).hasWorker(granted.window().worker(), layout())) {
       renewal = Renewal.LOST; // another store may have leased it meanwhile
@@ -363,6 +402,7 @@ public final class Lease implements AutoCloseable {
         long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
         long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
         permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
+        guard.renewed();
         notify(LeaseListener::renewed);
       }
       case LOST -> {
@@ -426,6 +466,7 @@ public final class Lease implements AutoCloseable {
     long newest = generator.newestMillis();
     long asked = time.nanoTime();
     LeaseWindow next = search.acquire(newest);
+    guard.acquired();
     commits.extended(asked);
     long kept = leadStillUsed(newest, nowMillis());
     permit(

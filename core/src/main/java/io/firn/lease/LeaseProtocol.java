@@ -283,9 +283,16 @@ final class LeaseProtocol {
    *
    * @param sight the register as it was read
    * @param earliestMillis where the window may begin
-   * @return the window; null if another process was faster, or the outcome is unknown
+   * @return the window; null if another process was faster, the outcome is unknown, or a
+   *     transaction of the holder is about to commit
    */
   @Nullable LeaseWindow take(long worker, Sight sight, long earliestMillis) {
+    WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
+    if (other != null
+        && other.guarded()
+        && !GuardRecord.end(store, config.namespace(), worker, other.token(), time)) {
+      return null;
+    }
     Standing mark = sight.standing();
     long now = clock.believedMillis();
     long fence = fenceOf(sight);
@@ -339,6 +346,11 @@ final class LeaseProtocol {
         : Long.MIN_VALUE;
   }
 
+  /** Returns what names the acquisition that is held. */
+  String heldToken() {
+    return held().token();
+  }
+
   /** Returns the fence that the store acknowledged last. */
   long fenceMillis() {
     return held().fenceMillis();
@@ -357,14 +369,16 @@ final class LeaseProtocol {
    * Moves the fence on to at least that time.
    *
    * @param lowMillis the low mark to publish; empty for none
+   * @param guarded whether commits have a guard
    * @throws StoreException if the store cannot be asked, or does not report the outcome
    */
-  Renewal renew(long fenceMillis, OptionalLong lowMillis) {
+  Renewal renew(long fenceMillis, OptionalLong lowMillis, boolean guarded) {
     WorkerRecord mine = held();
     WorkerRecord wanted =
         mine.withFence(Math.max(mine.fenceMillis(), fenceMillis))
             .withLow(lowMillis)
-            .withLayout(layouts.layout().toString());
+            .withLayout(layouts.layout().toString())
+            .withGuard(guarded);
     Standing known = standing;
     if (known == null) {
       Attempt attempt = write(worker, version, wanted, null);
@@ -485,7 +499,7 @@ final class LeaseProtocol {
         return true;
       }
       if (!isSameMark(known, write.sight())) {
-        if (renew(mine.fenceMillis(), mine.lowMillis()) == Renewal.EXTENDED) {
+        if (renew(mine.fenceMillis(), mine.lowMillis(), mine.guarded()) == Renewal.EXTENDED) {
           continue; // held again under the new mark
         }
         return false;

@@ -423,6 +423,11 @@ public final class Namespace {
     return name + LAYOUT;
   }
 
+  /** Returns the name of the register that guards the commits of a worker's holder. */
+  String guardRegister(long worker) {
+    return name + "/guard/" + worker;
+  }
+
   /** Returns the name of the register of the watermark and its floor. */
   String watermarkRegister() {
     return name + "/watermark";

@@ -381,6 +381,10 @@ public final class Watermark {
     if (!isGone(view, register, record)) {
       return false;
     }
+    long worker = namespace.workerOf(register);
+    if (record.guarded() && !GuardRecord.end(store, namespace, worker, record.token(), time)) {
+      return false;
+    }
     WorkerRecord dead = record.released(record.fenceMillis()).withNonce(RecordText.nonce(time));
     WriteResult written =
         namespace.write(

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     any more; none unless the namespace has a watermark
  * @param layout the text form of the layout of its IDs; empty if an earlier version wrote it, whose
  *     processes do not see a change of layout
+ * @param guarded whether the holder's commits have a guard, which is ended before the holder is
+ *     declared dead
  */
 record WorkerRecord(
     long fenceMillis,
@@ -41,7 +43,8 @@ record WorkerRecord(
     boolean reserved,
     OptionalLong blockMillis,
     OptionalLong lowMillis,
-    String layout) {
+    String layout,
+    boolean guarded) {
 
   static final String KIND = "firn-worker";
   static final int FORMAT = 1;
@@ -50,6 +53,7 @@ record WorkerRecord(
   private static final String RESERVED = "reserved";
   private static final String LOW = "low";
   private static final String LAYOUT = "layout";
+  private static final String GUARD = "guard";
 
   /** The fence of a worker that is reserved without an end. */
   static final long NEVER_MILLIS = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
@@ -75,7 +79,8 @@ record WorkerRecord(
         false,
         OptionalLong.empty(),
         OptionalLong.empty(),
-        "");
+        "",
+        false);
   }
 
   /** Returns the record of a worker that another system uses in that interval of ID time. */
@@ -92,7 +97,8 @@ record WorkerRecord(
         true,
         OptionalLong.empty(),
         OptionalLong.empty(),
-        "");
+        "",
+        false);
   }
 
   static WorkerRecord parse(Register register) {
@@ -112,7 +118,8 @@ record WorkerRecord(
               fields.getOrDefault("nonce", ""))
           .withBlock(instant(fields.get("block")))
           .withLow(instant(fields.get(LOW)))
-          .withLayout(fields.getOrDefault(LAYOUT, ""));
+          .withLayout(fields.getOrDefault(LAYOUT, ""))
+          .withGuard(fields.containsKey(GUARD));
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw RecordText.refused(
           register, "fence, since, block and low instants, windowMillis and pid numbers");
@@ -171,6 +178,9 @@ record WorkerRecord(
     blockMillis.ifPresent(end -> fields.put("block", Instant.ofEpochMilli(end)));
     lowMillis.ifPresent(low -> fields.put(LOW, Instant.ofEpochMilli(low)));
     putLayout(fields);
+    if (guarded) {
+      fields.put(GUARD, "open");
+    }
     return RecordText.write(KIND, FORMAT, fields);
   }
 
@@ -200,6 +210,23 @@ record WorkerRecord(
     return with(fenceMillis, nonce, blockMillis, lowMillis, text);
   }
 
+  WorkerRecord withGuard(boolean open) {
+    return new WorkerRecord(
+        fenceMillis,
+        held,
+        sinceMillis,
+        windowMillis,
+        holder,
+        pid,
+        token,
+        nonce,
+        reserved,
+        blockMillis,
+        lowMillis,
+        layout,
+        open);
+  }
+
   private WorkerRecord with(
       long fence, String fresh, OptionalLong block, OptionalLong low, String text) {
     return new WorkerRecord(
@@ -214,7 +241,8 @@ record WorkerRecord(
         reserved,
         block,
         low,
-        text);
+        text,
+        guarded);
   }
 
   WorkerRecord released(long millis) {

@@ -6,6 +6,7 @@ import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.Snapshot;
+import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -78,6 +79,7 @@ final class WorkerRelease {
       if (record == null || !written.contains(before.value())) { // else a reply was lost
         record = WorkerRecord.parse(before);
         fence = rule.fenceMillis(this, record, view);
+        requireNoCommit(record);
       }
       String text = text(record, fence);
       written.add(text);
@@ -111,6 +113,18 @@ final class WorkerRelease {
             .orElse(0L);
     Binding binding = new Binding(read.identity(), layout, mark.map(Register::version).orElse(0L));
     return new View(read.register(name), read.timeMillis(), settleMillis, binding);
+  }
+
+  private void requireNoCommit(WorkerRecord record) {
+    if (record.guarded() && !GuardRecord.end(store, namespace, worker, record.token(), time)) {
+      throw new StoreException(
+          "Worker "
+              + worker
+              + " of "
+              + namespace.name()
+              + " has a transaction that is about to commit, or the store did not answer; end the"
+              + " transaction in the database, and try again");
+    }
   }
 
   private IllegalArgumentException neverLeased() {

@@ -6,11 +6,7 @@ import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.Sizes;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -18,93 +14,47 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An outbox that processes write to with delayed commits, rollbacks, a kill and a stop that is
- * longer than the window: who pages by ID up to the watermark reads each row once. Who pages by a
- * column alone misses rows, whichever column that is.
+ * An outbox that processes write to with delayed commits, rollbacks, kills, stops that are longer
+ * than the window, also between a check and its commit, and clocks that are apart: who pages by ID
+ * up to the watermark reads each row once. Who pages by a column alone misses rows, whichever
+ * column that is.
+ *
+ * <p>{@code -Dfirn.outbox.rows=500000} writes as many rows in each database, in transactions of 500
+ * and more, and measures the lag.
  */
 class OutboxTest {
 
-  static final String NAMESPACE = "outbox";
-  static final Duration GRACE = Duration.ofSeconds(2);
-
-  private static final Duration WINDOW = Duration.ofSeconds(4);
+  private static final long ROWS = Long.getLong("firn.outbox.rows", Sizes.deep(0, 50_000));
+  private static final boolean FULL = ROWS > 0;
   private static final Duration HEARTBEAT = Duration.ofMillis(500);
-  private static final Duration MAX_WAIT = Duration.ofMinutes(3);
-  private static final int PROCESSES = Sizes.deep(3, 4);
-  private static final int THREADS = Sizes.deep(3, 4);
-  private static final int MOST_DELAY_MILLIS = Sizes.deep(300, 2_000);
-  private static final int LARGE_ROWS = Sizes.deep(60, 500);
-  private static final Duration RUN = Duration.ofMillis(Sizes.deep(1_500, 15_000));
+  private static final int PROCESSES = FULL ? 4 : 3;
 
-  private static final class Writing implements AutoCloseable {
-    final Process process;
-    final Writer in;
-    final BufferedReader out;
-    final long worker;
+  /** Readers of a namespace refuse to be further apart from the store's clock than 5 s. */
+  private static final long APART_MILLIS = FULL ? 4_000 : 1_000;
 
-    Writing(String store, String database, long aheadMillis) throws IOException {
-      process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-XX:+UseSerialGC",
-                  "-XX:TieredStopAtLevel=1",
-                  "-Xmx64m",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  OutboxWriter.class.getName(),
-                  store,
-                  database,
-                  "" + WINDOW.toMillis(),
-                  "" + aheadMillis,
-                  "" + MOST_DELAY_MILLIS,
-                  "" + THREADS,
-                  "" + LARGE_ROWS)
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
-      in = process.outputWriter(StandardCharsets.UTF_8);
-      out = process.inputReader(StandardCharsets.UTF_8);
-      worker = Long.parseLong(out.readLine().replace("worker ", ""));
-    }
+  private static final Duration BETWEEN_FAULTS = Duration.ofMillis(FULL ? 4_000 : 1_500);
 
-    void say(String line) throws IOException {
-      in.write(line + "\n");
-      in.flush();
-    }
-
-    void signal(String name) throws IOException {
-      new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().onExit().join();
-    }
-
-    String end() throws Exception {
-      say("end");
-      String last = out.readLine();
-      assertThat(process.waitFor(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      return last;
-    }
-
-    @Override
-    public void close() {
-      process.destroyForcibly();
-    }
-  }
+  private static final OutboxProcess.Settings WRITERS =
+      FULL
+          ? new OutboxProcess.Settings(Duration.ofSeconds(4), 0, 2_000, 4, 500, 60, true)
+          : new OutboxProcess.Settings(Duration.ofSeconds(4), 0, 300, 3, 60, 3, true);
 
   /** A reader that pages by a column, up to what is visible. */
   private static final class Naive {
     final String column;
-    final Set<String> read = new HashSet<>();
-    String last;
+    private String last;
+
+    /** A cursor only moves on, so it reads no row twice. */
+    private int read;
 
     Naive(String column, String first) {
       this.column = column;
@@ -113,7 +63,7 @@ class OutboxTest {
 
     void readOn(Connection connection) throws SQLException {
       String query =
-          "SELECT " + column + ", id FROM outbox WHERE " + column + " > ? ORDER BY " + column;
+          "SELECT " + column + " FROM outbox WHERE " + column + " > ? ORDER BY " + column;
       try (PreparedStatement select = connection.prepareStatement(query)) {
         if (column.equals("uuid")) {
           select.setString(1, last);
@@ -123,7 +73,7 @@ class OutboxTest {
         try (ResultSet rows = select.executeQuery()) {
           while (rows.next()) {
             last = rows.getString(1);
-            read.add(rows.getString(2));
+            read++;
           }
         }
       }
@@ -132,7 +82,7 @@ class OutboxTest {
 
   /** Reads in a thread of its own, until it has read up to an ID. */
   private static final class Readers extends Thread {
-    final List<String> safe = new ArrayList<>();
+    final List<Long> safe = new ArrayList<>();
     final List<Naive> naive =
         List.of(new Naive("seq", "0"), new Naive("uuid", ""), new Naive("id", "0"));
     final List<Long> lags = new ArrayList<>();
@@ -144,7 +94,11 @@ class OutboxTest {
 
     Readers(String database, RegisterStore store) {
       this.database = database;
-      watermark = Watermark.builder(store, NAMESPACE).heartbeat(HEARTBEAT).grace(GRACE).build();
+      watermark =
+          Watermark.builder(store, OutboxProcess.NAMESPACE)
+              .heartbeat(HEARTBEAT)
+              .grace(OutboxProcess.GRACE)
+              .build();
     }
 
     @Override
@@ -173,7 +127,7 @@ class OutboxTest {
         select.setLong(2, id);
         try (ResultSet rows = select.executeQuery()) {
           while (rows.next()) {
-            safe.add(rows.getString(1));
+            safe.add(rows.getLong(1));
           }
         }
         last = Math.max(last, id);
@@ -182,7 +136,7 @@ class OutboxTest {
 
     void endAt(long id) throws Exception {
       until = id;
-      join(MAX_WAIT.toMillis());
+      join(OutboxProcess.MAX_WAIT.toMillis());
       if (failure != null) {
         throw failure;
       }
@@ -190,55 +144,52 @@ class OutboxTest {
     }
 
     String lagText() {
-      List<Long> sorted = lags.stream().sorted().toList();
-      return String.format(
-          Locale.ROOT,
-          "lag p50 %d ms, p99 %d ms",
-          sorted.get(sorted.size() / 2),
-          sorted.get(sorted.size() * 99 / 100));
+      return lag(lags);
     }
+  }
+
+  private static String lag(List<Long> millis) {
+    List<Long> sorted = millis.stream().sorted().toList();
+    return String.format(
+        Locale.ROOT,
+        "lag p50 %d ms, p99 %d ms",
+        sorted.get(sorted.size() / 2),
+        sorted.get(sorted.size() * 99 / 100));
   }
 
   @ParameterizedTest
   @EnumSource
   void readerUpToTheWatermarkReadsEachRowOnceAndInOrder(TestDatabase database) throws Exception {
     String url = database.url();
+    List<OutboxProcess> writers = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
-        RegisterStore store = RegisterStore.open(url)) {
-      statement.execute("DROP TABLE IF EXISTS outbox");
-      statement.execute(
-          "CREATE TABLE outbox (id BIGINT PRIMARY KEY, uuid CHAR(36) NOT NULL, seq "
-              + (database == TestDatabase.POSTGRES ? "BIGSERIAL" : "BIGINT AUTO_INCREMENT UNIQUE")
-              + ")");
-      statement.execute("CREATE INDEX outbox_uuid ON outbox (uuid)");
-      List<Writing> writers = new ArrayList<>();
-      Readers readers = null;
+        RegisterStore store = RegisterStore.open(OutboxProcess.withTimeout(url))) {
+      OutboxProcess.createTable(database, statement);
+      for (int i = 0; i < PROCESSES; i++) {
+        writers.add(start(url, i));
+      }
+      Readers readers = new Readers(url, store);
       try {
-        for (int i = 0; i < PROCESSES; i++) {
-          writers.add(new Writing(withTimeout(url), url, (i - 1) * 1_000L)); // clocks apart
-        }
-        readers = new Readers(url, store);
         readers.start();
-        Thread.sleep(RUN.toMillis());
-        writers.get(0).signal("KILL");
-        if (Sizes.isDeep() || database == TestDatabase.POSTGRES) {
-          stopUntilDeclaredDead(writers.get(1), Namespace.of(store, NAMESPACE));
-        }
-        Thread.sleep(RUN.toMillis());
+        int faults = 0;
+        do {
+          Thread.sleep(BETWEEN_FAULTS.toMillis());
+          fault(writers, faults++, url, store);
+        } while (count(statement) < ROWS || faults < (FULL ? 3 : 2));
         List<String> ends = new ArrayList<>();
-        for (Writing writer : writers.subList(1, PROCESSES)) {
+        for (OutboxProcess writer : writers) {
           ends.add(writer.end());
         }
-        List<String> rows = rows(statement);
-        readers.endAt(Long.parseLong(rows.get(rows.size() - 1)));
+        List<Long> rows = rows(statement);
+        readers.endAt(rows.get(rows.size() - 1));
 
         assertThat(readers.safe).isEqualTo(rows);
         StringBuilder missed = new StringBuilder();
         int all = 0;
         for (Naive each : readers.naive) {
           each.readOn(connection);
-          int misses = rows.size() - each.read.size();
+          int misses = rows.size() - each.read;
           missed.append(", by ").append(each.column).append(' ').append(misses);
           all += misses;
         }
@@ -246,7 +197,9 @@ class OutboxTest {
             database
                 + ": of "
                 + rows.size()
-                + " rows missed: up to the watermark 0"
+                + " rows missed, with "
+                + faults
+                + " kills and stops: up to the watermark 0"
                 + missed
                 + "; "
                 + readers.lagText()
@@ -254,49 +207,100 @@ class OutboxTest {
                 + ends);
         assertThat(all).isPositive();
       } finally {
-        writers.forEach(Writing::close);
-        if (readers != null) {
-          readers.until = 0;
-          readers.join();
-        }
-        statement.execute("DROP TABLE outbox");
+        readers.until = 0;
+        readers.join();
+      }
+      statement.execute("DROP TABLE outbox");
+    } finally {
+      writers.forEach(OutboxProcess::close);
+    }
+  }
+
+  private static OutboxProcess start(String url, int index) throws IOException {
+    return new OutboxProcess(url, WRITERS.ahead((index % 3 - 1) * APART_MILLIS));
+  }
+
+  /** Kills a process and starts another, or stops one before or after its check. */
+  private static void fault(
+      List<OutboxProcess> writers, int number, String url, RegisterStore store) throws Exception {
+    int victim = number % PROCESSES;
+    OutboxProcess writer = writers.get(victim);
+    Namespace namespace = Namespace.of(store, OutboxProcess.NAMESPACE);
+    switch (number % 3) {
+      case 0 -> {
+        writer.signal("KILL");
+        writers.set(victim, start(url, victim));
+      }
+      case 1 -> {
+        writer.ask("pause", "paused");
+        writer.signal("STOP");
+        OutboxProcess.await(() -> !writer.isHeld(namespace));
+        writer.signal("CONT");
+        writer.say("resume");
+      }
+      default -> {
+        writer.ask("hold", "held");
+        writer.signal("STOP");
+        Thread.sleep(WRITERS.window().plus(OutboxProcess.GRACE).plusSeconds(1).toMillis());
+        assertThat(writer.isHeld(namespace)).as("nobody declares it dead").isTrue();
+        writer.signal("CONT");
+        writer.say("resume");
       }
     }
   }
 
-  /** Stops a process before it checks its commits; see IdScope.beforeCommit for one after that. */
-  private static void stopUntilDeclaredDead(Writing writer, Namespace namespace)
-      throws IOException, InterruptedException {
-    writer.say("pause");
-    assertThat(writer.out.readLine()).isEqualTo("paused");
-    writer.signal("STOP");
-    await(() -> !isHeld(namespace, writer.worker));
-    writer.signal("CONT");
-    writer.say("resume");
-  }
-
-  private static String withTimeout(String url) {
-    return url + (url.contains("?") ? "&" : "?") + "timeout=1s";
-  }
-
-  private static boolean isHeld(Namespace namespace, long worker) {
-    return namespace.workers().stream()
-        .anyMatch(each -> each.worker() == worker && each.held() && each.pid() != 0);
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    Instant end = Instant.now().plus(MAX_WAIT);
-    while (!condition.getAsBoolean()) {
-      assertThat(Instant.now()).isBefore(end);
-      Thread.sleep(50);
+  /** The lag without faults, with the default window and with a heartbeat. */
+  @Test
+  @EnabledIfSystemProperty(named = "firn.outbox.rows", matches = ".+")
+  void lag() throws Exception {
+    String url = TestDatabase.POSTGRES.url();
+    OutboxProcess.Settings settings =
+        new OutboxProcess.Settings(Duration.ofSeconds(30), 0, 1_000, 4, 50, 10, false);
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        RegisterStore store = RegisterStore.open(url)) {
+      OutboxProcess.createTable(TestDatabase.POSTGRES, statement);
+      try (OutboxProcess first = new OutboxProcess(url, settings);
+          OutboxProcess second = new OutboxProcess(url, settings)) {
+        Watermark plain = Watermark.of(store, OutboxProcess.NAMESPACE);
+        System.out.println("renewals of a window of 30 s: " + lag(lags(plain, 50)));
+        Watermark often =
+            Watermark.builder(store, OutboxProcess.NAMESPACE).heartbeat(HEARTBEAT).build();
+        System.out.println("heartbeat of 0.5 s: " + lag(lags(often, 30)));
+        System.out.println(first.end() + "; " + second.end());
+      }
+      statement.execute("DROP TABLE outbox");
     }
   }
 
-  private static List<String> rows(Statement statement) throws SQLException {
-    List<String> rows = new ArrayList<>();
+  private static List<Long> lags(Watermark watermark, int seconds) throws InterruptedException {
+    List<Long> lags = new ArrayList<>();
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < Duration.ofSeconds(seconds).toNanos()) {
+      long lag = watermark.current().lag().toMillis();
+      if (System.nanoTime() - begin > Duration.ofSeconds(seconds / 3).toNanos()) {
+        lags.add(lag); // holders have seen by then how often it is wanted
+      }
+      Thread.sleep(50);
+    }
+    return lags;
+  }
+
+  private static long count(Statement statement) throws SQLException {
+    if (ROWS == 0) {
+      return 0;
+    }
+    try (ResultSet count = statement.executeQuery("SELECT count(*) FROM outbox")) {
+      count.next();
+      return count.getLong(1);
+    }
+  }
+
+  private static List<Long> rows(Statement statement) throws SQLException {
+    List<Long> rows = new ArrayList<>();
     try (ResultSet ids = statement.executeQuery("SELECT id FROM outbox ORDER BY id")) {
       while (ids.next()) {
-        rows.add(ids.getString(1));
+        rows.add(ids.getLong(1));
       }
     }
     return rows;

@@ -27,28 +27,33 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /**
  * A process that writes rows into an outbox: transactions that commit late, and some that roll
  * back. It is spoken to in lines: {@code pause} holds every transaction before its check, {@code
- * resume} lets them go on, {@code end} ends it.
+ * hold} between that and its commit, {@code resume} lets them go on, {@code end} ends it.
  */
 final class OutboxWriter implements Runnable {
 
   private static final int ROLLED_BACK_PERCENT = 10;
-  private static final int LARGE_PERCENT = 3;
   private static final WideIdGenerator<UUID> UUIDS = Uuids.v7();
 
   private final String url;
   private final Snowflake orders;
   private final int largestDelayMillis;
   private final int largeRows;
+  private final int largePercent;
+  private final boolean guarded;
+  private final CommitGuard guard = CommitGuard.create();
   private final AtomicInteger refused = new AtomicInteger();
   private final AtomicInteger committed = new AtomicInteger();
+  private final ReentrantReadWriteLock checks = new ReentrantReadWriteLock(true);
   private final ReentrantReadWriteLock commits = new ReentrantReadWriteLock(true);
   private volatile boolean ended;
 
-  private OutboxWriter(String url, Snowflake orders, int largestDelayMillis, int largeRows) {
-    this.url = url;
+  private OutboxWriter(String[] arguments, Snowflake orders) {
+    url = arguments[1];
     this.orders = orders;
-    this.largestDelayMillis = largestDelayMillis;
-    this.largeRows = largeRows;
+    largestDelayMillis = Integer.parseInt(arguments[4]);
+    largeRows = Integer.parseInt(arguments[6]);
+    largePercent = Integer.parseInt(arguments[7]);
+    guarded = Boolean.parseBoolean(arguments[8]);
   }
 
   /** The clock of this host, and so far ahead of it. */
@@ -76,14 +81,15 @@ final class OutboxWriter implements Runnable {
 
   /**
    * Arguments: address of the store, of the database, window, how far the clock is ahead, the
-   * longest delay before a commit (each in ms), threads, rows of a large transaction.
+   * longest delay before a commit (each in ms), threads, rows of a large transaction, how many in
+   * 100 are large, whether commits are guarded.
    */
   public static void main(String[] arguments) throws Exception {
     RegisterStore store = RegisterStore.open(arguments[0]);
     LeaseConfig lease =
-        LeaseConfig.builder(store, OutboxTest.NAMESPACE)
+        LeaseConfig.builder(store, OutboxProcess.NAMESPACE)
             .window(Duration.ofMillis(Long.parseLong(arguments[2])))
-            .maxSplit(OutboxTest.GRACE)
+            .maxSplit(OutboxProcess.GRACE)
             .acquireTimeout(Duration.ofMinutes(1))
             .build();
     Snowflake orders =
@@ -91,9 +97,7 @@ final class OutboxWriter implements Runnable {
             .lease(lease)
             .timeSource(new Ahead(Long.parseLong(arguments[3])))
             .build();
-    OutboxWriter writer =
-        new OutboxWriter(
-            arguments[1], orders, Integer.parseInt(arguments[4]), Integer.parseInt(arguments[6]));
+    OutboxWriter writer = new OutboxWriter(arguments, orders);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < Integer.parseInt(arguments[5]); i++) {
       threads.add(new Thread(writer));
@@ -103,12 +107,7 @@ final class OutboxWriter implements Runnable {
     System.out.println("worker " + orders.leaseStatus().orElseThrow().worker());
     threads.forEach(Thread::start);
     for (String line = in.readLine(); line != null && !line.equals("end"); line = in.readLine()) {
-      if (line.equals("pause")) {
-        writer.commits.writeLock().lock();
-        System.out.println("paused");
-      } else {
-        writer.commits.writeLock().unlock();
-      }
+      writer.obey(line);
     }
     writer.ended = true;
     for (Thread thread : threads) {
@@ -117,6 +116,29 @@ final class OutboxWriter implements Runnable {
     orders.close();
     store.close();
     System.out.println("committed " + writer.committed + ", refused " + writer.refused);
+  }
+
+  private void obey(String line) throws InterruptedException {
+    switch (line) {
+      case "pause" -> {
+        checks.writeLock().lock();
+        System.out.println("paused");
+      }
+      case "hold" -> {
+        commits.writeLock().lock();
+        while (!commits.hasQueuedThreads()) {
+          Thread.sleep(1);
+        }
+        System.out.println("held");
+      }
+      default -> {
+        if (checks.isWriteLockedByCurrentThread()) {
+          checks.writeLock().unlock();
+        } else {
+          commits.writeLock().unlock();
+        }
+      }
+    }
   }
 
   @Override
@@ -134,16 +156,18 @@ final class OutboxWriter implements Runnable {
 
   private void write(Connection connection, Random random) throws SQLException {
     try (IdScope scope = orders.scope()) {
-      int rows = random.nextInt(100) < LARGE_PERCENT ? largeRows : 1 + random.nextInt(10);
+      int rows = random.nextInt(100) < largePercent
+              ? largeRows + random.nextInt(largeRows)
+              : 1 + random.nextInt(10);
       insert(connection, scope, rows);
       Thread.sleep(random.nextInt(largestDelayMillis + 1));
       if (random.nextInt(100) < ROLLED_BACK_PERCENT) {
         connection.rollback();
         return;
       }
+      check(scope, connection);
       commits.readLock().lock();
       try {
-        scope.beforeCommit();
         connection.commit();
       } finally {
         commits.readLock().unlock();
@@ -156,6 +180,19 @@ final class OutboxWriter implements Runnable {
       connection.rollback();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private void check(IdScope scope, Connection connection) throws SQLException {
+    checks.readLock().lock();
+    try {
+      if (guarded) {
+        guard.beforeCommit(scope, connection);
+      } else {
+        scope.beforeCommit();
+      }
+    } finally {
+      checks.readLock().unlock();
     }
   }
 

@@ -1,0 +1,114 @@
+package io.firn.jdbc;
+
+import io.firn.IdScope;
+import io.firn.ScopeExpiredException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check of a scope inside the transaction of its rows. It needs the rows and the register store
+ * in one database, PostgreSQL, MariaDB or MySQL.
+ *
+ * <pre>{@code
+ * guard.beforeCommit(scope, connection);
+ * connection.commit();
+ * }</pre>
+ *
+ * <p>It locks the row of the worker's guard in the table of registers, shared, until the
+ * transaction ends. As long as that is locked, nobody declares the holder dead, so that readers of
+ * the watermark wait for a commit that is under way, also that of a process which is stopped. Once
+ * the holder was declared dead, the row says so. Transactions do not wait for each other.
+ *
+ * <p>The user of the connection needs SELECT on the table of registers, in PostgreSQL also UPDATE,
+ * which that demands of who locks. Thread-safe.
+ */
+public final class CommitGuard {
+
+  private final String table;
+
+  /** Whether the database was seen to be one that has such locks. */
+  private volatile boolean admitted;
+
+  private CommitGuard(String table) {
+    this.table = table;
+  }
+
+  /** Returns a guard with the registers in table {@value JdbcRegisterStore#TABLE}. */
+  public static CommitGuard create() {
+    return ofTable(JdbcRegisterStore.TABLE);
+  }
+
+  /**
+   * Returns a guard with the registers in a table.
+   *
+   * @param table {@code NAME} or {@code SCHEMA.NAME}, of ASCII letters, digits and underscores
+   */
+  public static CommitGuard ofTable(String table) {
+    return new CommitGuard(RegisterTable.requireName("table", table));
+  }
+
+  /**
+   * Checks that the rows of a scope may be committed, as {@link IdScope#beforeCommit()}, and keeps
+   * readers behind them until the transaction ends. Call it right before the commit. The first call
+   * under a lease waits for a renewal, for up to 10 s.
+   *
+   * @param connection that of the transaction
+   * @throws ScopeExpiredException if the rows must not be committed: roll back
+   * @throws io.firn.store.StoreException if the register store cannot be asked: roll back
+   * @throws SQLException if the database refuses: roll back
+   * @throws IllegalStateException if the scope is closed, or there is no transaction
+   * @throws UnsupportedOperationException if the database has no such locks
+   */
+  public void beforeCommit(IdScope scope, Connection connection) throws SQLException {
+    if (connection.getAutoCommit()) {
+      throw new IllegalStateException(
+          "connection: commits each statement (expected: one in a transaction)");
+    }
+    String lock = lock(connection);
+    scope.<SQLException>beforeCommit(register -> lockedValue(connection, lock, register));
+  }
+
+  private String lock(Connection connection) throws SQLException {
+    String product = connection.getMetaData().getDatabaseProductName();
+    boolean postgres = product.equals("PostgreSQL");
+    boolean known = postgres || product.equals("MariaDB") || product.equals("MySQL");
+    if (!known || (postgres && !isAdmitted(connection))) {
+      throw new UnsupportedOperationException(
+          "database: "
+              + (known ? "CockroachDB" : product)
+              + " (expected: PostgreSQL, MariaDB or MySQL, whose locks last until the commit)");
+    }
+    return (postgres ? Dialect.POSTGRESQL : Dialect.MARIADB).lock();
+  }
+
+  /** CockroachDB says PostgreSQL of itself, and may not keep a shared lock. */
+  private boolean isAdmitted(Connection connection) throws SQLException {
+    if (!admitted) {
+      try (Statement statement = connection.createStatement();
+          ResultSet rows = statement.executeQuery("SELECT version()")) {
+        admitted = rows.next() && !rows.getString(1).startsWith("CockroachDB");
+      }
+    }
+    return admitted;
+  }
+
+  private @Nullable String lockedValue(Connection connection, String lock, String register)
+      throws SQLException {
+    String query = "SELECT value FROM " + table + " WHERE name = ?" + lock;
+    try (PreparedStatement select = connection.prepareStatement(query)) {
+      select.setString(1, register);
+      try (ResultSet rows = select.executeQuery()) {
+        return rows.next() ? rows.getString(1) : null;
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "guard of commits in " + table;
+  }
+}

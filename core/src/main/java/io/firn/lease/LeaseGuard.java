@@ -1,0 +1,93 @@
+package io.firn.lease;
+
+import io.firn.internal.RecordText;
+import io.firn.store.Register;
+import io.firn.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard of one lease's commits; see {@link GuardRecord}. It is opened when the first
+ * transaction asks for it. The keeper's thread writes it; any thread may ask for it.
+ */
+final class LeaseGuard {
+
+  private record Opened(String acquisition, Register register) {}
+
+  private final LeaseConfig config;
+  private final TimeSource time;
+  private volatile String acquisition = "";
+  private volatile boolean wanted;
+  private volatile @Nullable Opened open;
+
+  /** A register that a transaction did not find as it was written. */
+  private volatile @Nullable Register refuted;
+
+  private @Nullable Opened written;
+  private boolean announced;
+
+  LeaseGuard(LeaseConfig config, TimeSource time) {
+    this.config = config;
+    this.time = time;
+  }
+
+  /** Takes note of a new acquisition. For the keeper. */
+  void acquired() {
+    acquisition = RecordText.nonce(time) + RecordText.nonce(time);
+    open = null;
+    written = null;
+    announced = false;
+  }
+
+  /** Returns what names the acquisition under which a scope is opened. */
+  String acquisition() {
+    return acquisition;
+  }
+
+  /**
+   * Opens the guard if a transaction wants one. Call before a renewal, by the keeper.
+   *
+   * @return whether the renewal must say that there is a guard
+   */
+  boolean openIfWanted(long worker, String token) {
+    Opened before = written;
+    boolean missing = before == null || before.register().equals(refuted);
+    if (wanted && missing) {
+      written = null;
+      try {
+        Optional<Register> now =
+            GuardRecord.open(config.store(), config.namespace(), worker, token, time);
+        written = now.map(register -> new Opened(acquisition, register)).orElse(null);
+      } catch (RuntimeException e) { // transactions are refused until a later renewal opens it
+        LeaseEvents.logNow(Level.WARNING, "the guard of commits was not opened", e);
+      }
+    }
+    announced |= written != null; // as long as the lease lasts
+    return announced;
+  }
+
+  /** Has transactions use the guard, after a renewal that says so was applied. For the keeper. */
+  void renewed() {
+    open = written;
+  }
+
+  /** Returns whether the guard of an acquisition is open; from then on, it is wanted. */
+  boolean isOpen(String ofAcquisition) {
+    wanted = true;
+    return register(ofAcquisition).isPresent() || !ofAcquisition.equals(acquisition);
+  }
+
+  /** Returns the guard of an acquisition if it is open. */
+  Optional<Register> register(String ofAcquisition) {
+    return Optional.ofNullable(open)
+        .filter(opened -> opened.acquisition().equals(ofAcquisition))
+        .map(Opened::register)
+        .filter(register -> !register.equals(refuted));
+  }
+
+  /** Has a guard opened anew that a transaction did not find. */
+  void refute(Register register) {
+    refuted = register;
+  }
+}
