@@ -8,6 +8,7 @@ import io.firn.internal.LeaseInterposer;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.Waiters;
 import io.firn.lease.LeaseProtocol.Renewal;
+import io.firn.store.Register;
 import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,5 @@
 package io.firn.lease;
 
-import io.firn.internal.RecordText;
 import io.firn.store.Register;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;
@@ -26,6 +25,7 @@ final class LeaseGuard {
 
   private @Nullable Opened written;
   private boolean announced;
+  private int acquisitions;
 
   LeaseGuard(LeaseConfig config, TimeSource time) {
     this.config = config;
@@ -34,7 +34,7 @@ final class LeaseGuard {
 
   /** Takes note of a new acquisition. For the keeper. */
   void acquired() {
-    acquisition = RecordText.nonce(time) + RecordText.nonce(time);
+    acquisition = Integer.toString(++acquisitions);
     open = null;
     written = null;
     announced = false;

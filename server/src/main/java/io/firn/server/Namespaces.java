@@ -23,6 +23,7 @@ import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,6 +40,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -78,6 +80,7 @@ public final class Namespaces {
   private final ExecutorService reserving =
       Executors.newFixedThreadPool(RESERVERS, DaemonThreads.named("firn-reserver"));
   private final Map<String, Watermark> watermarks = new ConcurrentHashMap<>();
+  private final ClientScopes scopes;
   private final WorkerSnapshots snapshots;
   private final Rate opening;
   private final EventLoops loops;
@@ -91,6 +94,7 @@ public final class Namespaces {
     this.audit = audit;
     this.loops = loops;
     this.time = time;
+    scopes = new ClientScopes(openers, time);
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
     opening = new Rate(MAX_OPENED_PER_SECOND, time);
     long window = config.defaults().window().toMillis();
@@ -191,6 +195,50 @@ public final class Namespaces {
     } else {
       continuation.whenIssued(later, receiver);
     }
+  }
+
+  /**
+   * Issues IDs to a caller in a scope of their own: readers of the watermark wait for their rows
+   * until {@link #endScope}, or for so long.
+   *
+   * @param millis how long, from before the first ID is drawn
+   * @param continuation how the request goes on
+   * @param receiver is given the name of the scope, and the IDs
+   * @throws io.firn.FirnException if the caller may not have the IDs, or they cannot be issued now
+   */
+  public void issueInScope(
+      Caller caller,
+      String name,
+      int count,
+      int millis,
+      Continuation continuation,
+      BiConsumer<String, long[]> receiver) {
+    caller.require(name, count);
+    String scope = scopes.newName();
+    CompletableFuture<long[]> issuing =
+        open(caller, name)
+            .thenCompose(
+                opened -> {
+                  opened.checkCount(count);
+                  scopes.open(scope, opened, Duration.ofMillis(millis));
+                  return opened.nextIds(count);
+                });
+    issuing.whenComplete(
+        (ids, failure) -> {
+          if (failure != null) {
+            scopes.drop(scope);
+          }
+        });
+    continuation.whenIssued(issuing, ids -> receiver.accept(scope, ids));
+  }
+
+  /**
+   * Ends a scope, after the commit or the rollback of its rows.
+   *
+   * @throws RequestException if the caller may not, the scope is not open, or it was given up
+   */
+  public void endScope(Caller caller, String scope) {
+    scopes.end(caller, scope);
   }
 
   /** Issues IDs of a namespace that was opened, unless the client has left meanwhile. */

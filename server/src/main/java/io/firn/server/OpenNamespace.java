@@ -1,7 +1,9 @@
 package io.firn.server;
 
+import io.firn.IdScope;
 import io.firn.time.TimeSource;
 import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,17 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
     long[] ids = new long[count];
     CompletableFuture<long[]> later = issue(ids, count);
     return later == null ? CompletableFuture.completedFuture(ids) : later;
+  }
+
+  /**
+   * Opens a scope: the watermark of the namespace stays below the IDs that are drawn after this.
+   *
+   * @throws RequestException if such IDs have no watermark
+   */
+  IdScope scope(Duration limit) {
+    throw new RequestException(
+        RequestException.Kind.BAD_REQUEST,
+        "namespace: " + name + " (expected: one of type snowflake, for a scope)");
   }
 
   /**

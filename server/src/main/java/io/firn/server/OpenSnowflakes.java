@@ -2,9 +2,11 @@ package io.firn.server;
 
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
+import io.firn.IdScope;
 import io.firn.Snowflake;
 import io.firn.SnowflakeStats;
 import io.firn.server.config.SnowflakeConfig;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A namespace whose worker ID is leased. */
@@ -37,6 +39,15 @@ final class OpenSnowflakes extends OpenNamespace {
     tickNanos = layout.tick().toNanos();
     idsPerTick = 1L << layout.bits(Kind.SEQUENCE);
     maxCount = Math.max(1, TimeUnit.SECONDS.toNanos(MAX_TICKS_SECONDS) / tickNanos) * idsPerTick;
+  }
+
+  @Override
+  IdScope scope(Duration limit) {
+    try {
+      return generator.scope(limit);
+    } catch (UnsupportedOperationException e) {
+      throw new RequestException(RequestException.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
+    }
   }
 
   @Override

@@ -71,6 +71,22 @@ public record Service(
   }
 
   /**
+   * Reads how long the scope of a draw is, in milliseconds.
+   *
+   * @param name what the client calls that
+   * @throws RequestException if it is no number, or not one of 1 to a minute
+   */
+  public static int scopeMillis(String name, String text) {
+    int millis = COUNT.matcher(text).matches() ? Integer.parseInt(text) : 0;
+    if (millis < 1 || millis > ClientScopes.MAX_MILLIS) {
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
+          name + ": " + text + " (expected: 1.." + ClientScopes.MAX_MILLIS + ", in milliseconds)");
+    }
+    return millis;
+  }
+
+  /**
    * Reads how many IDs a client wants.
    *
    * @param name the protocol's name for it

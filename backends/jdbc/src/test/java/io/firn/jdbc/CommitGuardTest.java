@@ -45,8 +45,7 @@ class CommitGuardTest {
 
   private static void stopAfterCheck(TestDatabase database, boolean guarded) throws Exception {
     String url = database.url();
-    OutboxProcess.Settings settings =
-        new OutboxProcess.Settings(WINDOW, 0, 20, 4, 10, 10, guarded);
+    OutboxProcess.Settings settings = new OutboxProcess.Settings(WINDOW, 0, 20, 4, 10, 10, guarded);
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
         RegisterStore store = RegisterStore.open(OutboxProcess.withTimeout(url))) {
@@ -99,7 +98,7 @@ class CommitGuardTest {
   void commitOfAHolderThatWasReleasedIsRefused(TestDatabase database) throws Exception {
     String table = TestDatabase.newTable();
     CommitGuard guard = CommitGuard.ofTable(table);
-    try (RegisterStore store = database.open("table=" + table);
+    try (RegisterStore store = database.open("timeout=1s&table=" + table);
         Connection connection = DriverManager.getConnection(database.url());
         Snowflake orders = Snowflake.builder().lease(lease(store)).build()) {
       connection.setAutoCommit(false);
@@ -149,8 +148,7 @@ class CommitGuardTest {
       try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:guard")) {
         assertThatThrownBy(() -> guard.beforeCommit(scope, connection))
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage(
-                "connection: commits each statement (expected: one in a transaction)");
+            .hasMessage("connection: commits each statement (expected: one in a transaction)");
         connection.setAutoCommit(false);
         assertThatThrownBy(() -> guard.beforeCommit(scope, connection))
             .isInstanceOf(UnsupportedOperationException.class)
@@ -158,8 +156,7 @@ class CommitGuardTest {
                 "database: H2 (expected: PostgreSQL, MariaDB or MySQL, whose locks last until the"
                     + " commit)");
       }
-      TestDatabase.POSTGRES.execute(
-          JdbcRegisterStore.ddl("postgresql", "another_register"));
+      TestDatabase.POSTGRES.execute(JdbcRegisterStore.ddl("postgresql", "another_register"));
       try (Connection connection = DriverManager.getConnection(TestDatabase.POSTGRES.url())) {
         connection.setAutoCommit(false);
         assertThatThrownBy(

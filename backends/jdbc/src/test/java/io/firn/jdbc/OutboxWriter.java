@@ -156,7 +156,8 @@ final class OutboxWriter implements Runnable {
 
   private void write(Connection connection, Random random) throws SQLException {
     try (IdScope scope = orders.scope()) {
-      int rows = random.nextInt(100) < largePercent
+      int rows =
+          random.nextInt(100) < largePercent
               ? largeRows + random.nextInt(largeRows)
               : 1 + random.nextInt(10);
       insert(connection, scope, rows);

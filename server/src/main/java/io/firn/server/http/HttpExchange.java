@@ -266,6 +266,17 @@ final class HttpExchange {
     service.namespaces().issue(caller, namespace, new long[count], count, this::whenDone, answer);
   }
 
+  /** Issues IDs to a caller in a scope of their own; {@code answer} gets its name and the IDs. */
+  void issueInScope(
+      Caller caller, String namespace, int count, int millis, BiConsumer<String, long[]> answer) {
+    service.namespaces().issueInScope(caller, namespace, count, millis, this::whenDone, answer);
+  }
+
+  /** Ends a scope for a caller. */
+  void endScope(Caller caller, String scope) {
+    service.namespaces().endScope(caller, scope);
+  }
+
   /** Reserves IDs of a namespace for a caller. */
   CompletableFuture<IdBlock> reserve(Caller caller, String namespace, BlockRequest request) {
     return service

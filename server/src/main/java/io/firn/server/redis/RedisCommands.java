@@ -77,6 +77,7 @@ final class RedisCommands {
     namespaces = service.namespaces();
     add(RedisCommand.of("incr", 2, "The next ID of a namespace.", this::incr).queued());
     add(RedisCommand.of("next", -2, "The next IDs of a namespace.", this::next).queued());
+    add(RedisCommand.of("done", 2, "Ends the scope of a draw, after the commit.", this::done));
     add(
         RedisCommand.of("incrby", 3, "The next ID of a namespace, by 1 only.", this::incrBy)
             .queued());
@@ -217,14 +218,42 @@ final class RedisCommands {
   }
 
   private void next(RespDecoder command, RedisSession session, RespWriter out) {
-    if (command.count() == 2) {
-      issue(command, session, out, 1, false);
-    } else if (command.count() == 4 && command.text(2).equalsIgnoreCase("count")) {
-      issue(command, session, out, service.count("count", command.text(3)), true);
-    } else {
+    boolean counted = command.count() >= 4 && command.text(2).equalsIgnoreCase("count");
+    int options = counted ? 4 : 2;
+    boolean scoped =
+        command.count() == options + 2 && command.text(options).equalsIgnoreCase("scope");
+    if (command.count() != options && !scoped) {
       throw new RequestException(
-          RequestException.Kind.BAD_REQUEST, "syntax error (expected: NEXT key [COUNT n])");
+          RequestException.Kind.BAD_REQUEST,
+          "syntax error (expected: NEXT key [COUNT n] [SCOPE milliseconds])");
     }
+    int count = counted ? service.count("count", command.text(3)) : 1;
+    if (scoped) {
+      int millis = Service.scopeMillis("scope", command.text(options + 1));
+      issueInScope(command.text(1), session, out, count, millis);
+    } else {
+      issue(command, session, out, count, counted);
+    }
+  }
+
+  private void issueInScope(
+      String key, RedisSession session, RespWriter out, int count, int millis) {
+    namespaces.issueInScope(
+        Objects.requireNonNull(session.caller()),
+        key,
+        count,
+        millis,
+        session,
+        (scope, ids) -> {
+          out.array(1 + count);
+          out.bulk(scope);
+          out.ids(ids, 0, count);
+        });
+  }
+
+  private void done(RespDecoder command, RedisSession session, RespWriter out) {
+    namespaces.endScope(Objects.requireNonNull(session.caller()), command.text(1));
+    out.simple("OK");
   }
 
   private void issue(

@@ -74,6 +74,8 @@ final class OpenApiTest {
       value = {
         "/v1/ids/{namespace}|/v1/ids/default?count=3|200",
         "/v1/ids/{namespace}|/v1/ids/default?count=0|400",
+        "/v1/ids/{namespace}|/v1/ids/default?scope_ms=10|200",
+        "/v1/ids/{namespace}|/v1/ids/default?scope_ms=60001|400",
         "/v1/decode/{id}|/v1/decode/175928847299117063|200",
         "/v1/decode/{id}|/v1/decode/175928847299117063?layout=discord|200",
         "/v1/decode/{id}|/v1/decode/1?layout=43t+20s@2020-01-01T00:00:00Z/1ms|200",

@@ -244,6 +244,8 @@ final class RedisClientsTest {
                 pipeline.incr("user:id")
             ids += pipeline.execute()
         assert len(set(ids)) == 2001 and ids == sorted(ids)
+        scope, first, second = firn.execute_command("NEXT", "user:id", "COUNT", 2, "SCOPE", 5000)
+        assert first < second and firn.execute_command("DONE", scope) == b"OK"
         assert firn.info()["redis_version"] == "7.0.0"
         assert firn.info("replication")["role"] == "master"
         assert firn.info("keyspace")["db0"]["keys"] >= 1

@@ -75,6 +75,7 @@ final class RedisFuzzTest {
           "x".repeat(200),
           "..",
           "/",
+          "SCOPE",
           "incr");
 
   @Test
