@@ -1,5 +1,6 @@
 package io.firn;
 
+import io.firn.store.LockedRead;
 import io.firn.store.Register;
 import java.time.Duration;
 import java.util.Optional;
@@ -104,23 +105,13 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * Reads a register in the transaction whose commit is checked, and locks it, shared, until the
-   * transaction ends.
-   *
-   * @param <E> thrown if the database refuses
-   */
-  @FunctionalInterface
-  public interface LockedRead<E extends Exception> {
-    /** Returns the value of that register; null if it is not there. */
-    @Nullable String value(String register) throws E;
-  }
-
-  /**
    * Checks as {@link #beforeCommit()}, and once more inside the database of the rows, which must be
    * that of the register store. A commit that is checked in this way is not missed, however late it
    * is: no reader passes the IDs of this scope before the transaction ends. {@code CommitGuard} of
-   * firn-jdbc reads. The first call under a lease waits for a renewal, for up to 10 s.
+   * firn-jdbc makes such reads. The first call under a lease waits for a renewal, for up to 10 s.
    *
+   * @param guard reads in the transaction
+   * @param <E> thrown by that
    * @throws ScopeExpiredException if this scope was given up, or readers may be past it: roll back
    * @throws io.firn.store.StoreException if the store cannot be asked: roll back
    * @throws IllegalStateException if this scope is closed

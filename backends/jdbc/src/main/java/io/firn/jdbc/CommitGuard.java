@@ -1,7 +1,6 @@
 package io.firn.jdbc;
 
-import io.firn.IdScope;
-import io.firn.ScopeExpiredException;
+import io.firn.store.LockedRead;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * in one database, PostgreSQL, MariaDB or MySQL.
  *
  * <pre>{@code
- * guard.beforeCommit(scope, connection);
+ * scope.beforeCommit(guard.on(connection));
  * connection.commit();
  * }</pre>
  *
@@ -52,24 +51,20 @@ public final class CommitGuard {
   }
 
   /**
-   * Checks that the rows of a scope may be committed, as {@link IdScope#beforeCommit()}, and keeps
-   * readers behind them until the transaction ends. Call it right before the commit. The first call
-   * under a lease waits for a renewal, for up to 10 s.
+   * Returns what checks the commit of a transaction; for {@code IdScope.beforeCommit}.
    *
    * @param connection that of the transaction
-   * @throws ScopeExpiredException if the rows must not be committed: roll back
-   * @throws io.firn.store.StoreException if the register store cannot be asked: roll back
    * @throws SQLException if the database refuses: roll back
-   * @throws IllegalStateException if the scope is closed, or there is no transaction
+   * @throws IllegalStateException if there is no transaction
    * @throws UnsupportedOperationException if the database has no such locks
    */
-  public void beforeCommit(IdScope scope, Connection connection) throws SQLException {
+  public LockedRead<SQLException> on(Connection connection) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
           "connection: commits each statement (expected: one in a transaction)");
     }
     String lock = lock(connection);
-    scope.<SQLException>beforeCommit(register -> lockedValue(connection, lock, register));
+    return register -> lockedValue(connection, lock, register);
   }
 
   private String lock(Connection connection) throws SQLException {

@@ -105,13 +105,13 @@ class CommitGuardTest {
       Namespace namespace = Namespace.of(store, "orders");
       try (IdScope scope = orders.scope()) {
         long unused = scope.nextId();
-        guard.beforeCommit(scope, connection);
+        scope.beforeCommit(guard.on(connection));
         connection.commit();
       }
       try (IdScope scope = orders.scope()) {
         long unused = scope.nextId();
         namespace.release(namespace.workers().get(0).worker());
-        assertThatThrownBy(() -> guard.beforeCommit(scope, connection))
+        assertThatThrownBy(() -> scope.beforeCommit(guard.on(connection)))
             .isInstanceOf(ScopeExpiredException.class);
         connection.rollback();
       }
@@ -128,7 +128,7 @@ class CommitGuardTest {
         () -> {
           try (IdScope scope = orders.scope()) {
             long unused = scope.nextId();
-            guard.beforeCommit(scope, connection);
+            scope.beforeCommit(guard.on(connection));
             connection.commit();
             return true;
           } catch (ScopeExpiredException e) {
@@ -146,11 +146,11 @@ class CommitGuardTest {
         IdScope scope = orders.scope()) {
       CommitGuard guard = CommitGuard.create();
       try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:guard")) {
-        assertThatThrownBy(() -> guard.beforeCommit(scope, connection))
+        assertThatThrownBy(() -> scope.beforeCommit(guard.on(connection)))
             .isInstanceOf(IllegalStateException.class)
             .hasMessage("connection: commits each statement (expected: one in a transaction)");
         connection.setAutoCommit(false);
-        assertThatThrownBy(() -> guard.beforeCommit(scope, connection))
+        assertThatThrownBy(() -> scope.beforeCommit(guard.on(connection)))
             .isInstanceOf(UnsupportedOperationException.class)
             .hasMessage(
                 "database: H2 (expected: PostgreSQL, MariaDB or MySQL, whose locks last until the"
@@ -160,7 +160,7 @@ class CommitGuardTest {
       try (Connection connection = DriverManager.getConnection(TestDatabase.POSTGRES.url())) {
         connection.setAutoCommit(false);
         assertThatThrownBy(
-                () -> CommitGuard.ofTable("another_register").beforeCommit(scope, connection))
+                () -> scope.beforeCommit(CommitGuard.ofTable("another_register").on(connection)))
             .isInstanceOf(ScopeExpiredException.class)
             .hasMessageContaining("its guard is not in the database of its rows");
       } finally {

@@ -188,7 +188,7 @@ final class OutboxWriter implements Runnable {
     checks.readLock().lock();
     try {
       if (guarded) {
-        guard.beforeCommit(scope, connection);
+        scope.beforeCommit(guard.on(connection));
       } else {
         scope.beforeCommit();
       }
