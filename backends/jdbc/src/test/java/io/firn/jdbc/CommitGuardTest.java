@@ -170,7 +170,7 @@ class CommitGuardTest {
   }
 
   private static LeaseConfig lease(RegisterStore store) {
-    return LeaseConfig.builder(store, "orders").window(WINDOW).build();
+    return LeaseConfig.builder(store, "orders").window(Duration.ofMinutes(2)).build();
   }
 
   private static long rows(Statement statement, long upTo) {
