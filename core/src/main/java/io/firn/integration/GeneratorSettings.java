@@ -8,6 +8,7 @@ import io.firn.Snowflake;
 import io.firn.internal.DurationText;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param window how much ID time is leased at once
  * @param afterLoss what a newcomer does soon after its store may have lost writes
  * @param settleTime how long newcomers lead or wait after their store may have lost writes
+ * @param carryOver the directory in which the rest of a window stays over a restart while the store
+ *     is down
  * @param maxLead how far IDs may run ahead of the clock
  * @param maxWait how long a call waits for a clock that moved backwards
  * @param sequenceStart which sequence number a tick starts with
@@ -43,6 +46,7 @@ public record GeneratorSettings(
     @Nullable Duration window,
     @Nullable AfterLoss afterLoss,
     @Nullable Duration settleTime,
+    @Nullable Path carryOver,
     @Nullable Duration maxLead,
     @Nullable Duration maxWait,
     @Nullable SequenceStart sequenceStart,
@@ -76,11 +80,16 @@ public record GeneratorSettings(
     WINDOW("TIME", "How much ID time is leased at once."),
     AFTER_LOSS(
         "ahead|wait",
-        "What a new process does soon after a loss of writes; by default, the namespace's setting."),
+        "What a new process does soon after a loss of writes; by default, the namespace's"
+            + " setting."),
     SETTLE_TIME(
         "TIME",
         "How long new processes lead or wait after a loss of writes: 60 s, or what this process"
             + " needs."),
+    CARRY_OVER(
+        "DIRECTORY",
+        "Where the rest of a window stays over a restart while the store is down; nowhere by"
+            + " default."),
     MAX_LEAD("TIME", "How far IDs may run ahead of the clock."),
     MAX_WAIT("TIME", "How long a call waits for a clock that moved backwards."),
     SEQUENCE_START(
@@ -145,6 +154,7 @@ public record GeneratorSettings(
             DurationText.parse(text)
                 .orElseThrow(() -> refused(text, "a time, as 500ms or 5s or 2m or 1h"));
         case AFTER_LOSS -> AfterLoss.of(text);
+        case CARRY_OVER -> Path.of(text);
         case SEQUENCE_START -> SequenceStart.of(text);
         case CLOCK_POLICY -> ClockPolicy.of(text);
         case ALLOW_UNDER_TEN_YEARS -> flag(text);
@@ -207,6 +217,7 @@ public record GeneratorSettings(
         read(values, Setting.WINDOW, Duration.class),
         read(values, Setting.AFTER_LOSS, AfterLoss.class),
         read(values, Setting.SETTLE_TIME, Duration.class),
+        read(values, Setting.CARRY_OVER, Path.class),
         read(values, Setting.MAX_LEAD, Duration.class),
         read(values, Setting.MAX_WAIT, Duration.class),
         read(values, Setting.SEQUENCE_START, SequenceStart.class),
@@ -298,6 +309,7 @@ public record GeneratorSettings(
     refuseWithoutLease(Setting.WINDOW, window);
     refuseWithoutLease(Setting.AFTER_LOSS, afterLoss == null ? null : afterLoss.label());
     refuseWithoutLease(Setting.SETTLE_TIME, settleTime);
+    refuseWithoutLease(Setting.CARRY_OVER, carryOver);
     WorkerNumber number = worker;
     Snowflake.Builder builder = unassigned();
     set(datacenter, builder::datacenter);
@@ -320,12 +332,14 @@ public record GeneratorSettings(
    * that is free, in their datacenter if that is set. With a datacenter alone, or with the ordinal
    * of a pod, the lease is {@linkplain LeaseConfig.Builder#datacenter bound} to it.
    *
-   * @param lease where to lease; its window, worker ID and what it does after a loss are set here
+   * @param lease where to lease; its window, worker ID, carry-over file and what it does after a
+   *     loss are set here
    */
   public Snowflake.Builder leased(LeaseConfig.Builder lease) {
     set(window, lease::window);
     set(afterLoss, lease::afterLoss);
     set(settleTime, lease::settleTime);
+    set(carryOver, lease::carryOverIn);
     if (worker == null || worker.isOrdinal()) {
       set(datacenter, lease::datacenter);
     }

@@ -376,6 +376,14 @@ public final class LeaseConfig {
     }
 
     /**
+     * Sets a directory for {@linkplain #carryOver the file}, which is named after the namespace:
+     * many namespaces of a process may have the same directory.
+     */
+    public Builder carryOverIn(Path directory) {
+      return carryOver(directory.resolve(namespace.name() + ".carry-over"));
+    }
+
+    /**
      * Builds the configuration.
      *
      * @throws IllegalArgumentException if one call to the store may take longer than half of the

@@ -13,12 +13,14 @@ import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +39,7 @@ class GeneratorSettingsTest {
           Map.entry("window", "20s"),
           Map.entry("after-loss", "wait"),
           Map.entry("settle-time", "3m"),
+          Map.entry("carry-over", "/var/lib/firn"),
           Map.entry("max-lead", "5ms"),
           Map.entry("max-wait", "2m"),
           Map.entry("sequence-start", "rotating(2)"),
@@ -57,6 +60,7 @@ class GeneratorSettingsTest {
     assertThat(read.window()).isEqualTo(Duration.ofSeconds(20));
     assertThat(read.afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(read.settleTime()).isEqualTo(Duration.ofMinutes(3));
+    assertThat(read.carryOver()).isEqualTo(Path.of("/var/lib/firn"));
     assertThat(read.maxLead()).isEqualTo(Duration.ofMillis(5));
     assertThat(read.maxWait()).isEqualTo(Duration.ofMinutes(2));
     assertThat(read.sequenceStart()).hasToString("ROTATING(2)");
@@ -84,6 +88,7 @@ class GeneratorSettingsTest {
                 IdLayout.TWITTER,
                 null,
                 WorkerNumber.of(3),
+                null,
                 null,
                 null,
                 null,
@@ -139,6 +144,7 @@ class GeneratorSettingsTest {
         "layout=classic | worker: not set (expected: 0..1023, it is never guessed)",
         "worker=1;window=20s | window: PT20S (expected: only with a lease)",
         "worker=1;settle-time=2m | settle-time: PT2M (expected: only with a lease)",
+        "worker=1;carry-over=/x | carry-over: /x (expected: only with a lease)",
         "worker=1;after-loss=wait | after-loss: wait (expected: only with a lease)",
         "worker=1;clock-policy=leaf;max-lead=1ms | max-lead: set (expected: not set beside"
             + " clock-policy)",
@@ -204,6 +210,22 @@ class GeneratorSettingsTest {
         Snowflake second = settings(Map.of()).leased(lease(store)).build()) {
       assertThat(IdLayout.CLASSIC.parse(first.nextId()).worker())
           .isNotEqualTo(IdLayout.CLASSIC.parse(second.nextId()).worker());
+    }
+  }
+
+  @Test
+  void leavesTheRestOfAWindowInAFileOfItsNamespace(@TempDir Path directory) {
+    RegisterStore store = new InMemoryRegisterStore();
+    Path nowhere = directory.resolve("none");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(Map.of("carry-over", nowhere.toString())).leased(lease(store)))
+        .withMessage(
+            "carryOver: "
+                + nowhere.resolve("orders.carry-over")
+                + " (expected: a regular file or a new one in an existing directory)");
+    GeneratorSettings read = settings(Map.of("carry-over", directory));
+    try (Snowflake generator = read.leased(lease(store)).build()) {
+      assertThat(generator.nextId()).isPositive();
     }
   }
 

@@ -6,6 +6,7 @@ import io.firn.SequenceStart;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.WorkerNumber;
 import io.firn.lease.AfterLoss;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,8 @@ record FirnProperties(
    *     the clock, or wait. As the namespace has it, ahead if it is new; for snowflake.
    * @param settleTime How long newcomers lead or wait after the store may have lost writes; 60 s,
    *     or what this process needs; for snowflake.
+   * @param carryOver The directory in which the rest of a window stays over a restart while the
+   *     store is down; nowhere unless set; for snowflake.
    * @param maxLead How far IDs may run ahead of the clock; for snowflake.
    * @param maxWait How long a call waits: for a clock that moved backwards, or for a segment.
    * @param sequenceStart The first sequence number of a tick: continue, zero, random(N) or
@@ -84,6 +87,7 @@ record FirnProperties(
       @Nullable Duration window,
       @Nullable AfterLoss afterLoss,
       @Nullable Duration settleTime,
+      @Nullable Path carryOver,
       @Nullable Duration maxLead,
       @Nullable Duration maxWait,
       @Nullable SequenceStart sequenceStart,
@@ -96,6 +100,7 @@ record FirnProperties(
     static final Namespace UNSET =
         new Namespace(
             Type.SNOWFLAKE,
+            null,
             null,
             null,
             null,
@@ -126,6 +131,7 @@ record FirnProperties(
           window == null ? defaultWindow : window,
           afterLoss,
           settleTime,
+          carryOver,
           maxLead,
           maxWait,
           sequenceStart,

@@ -13,11 +13,13 @@ import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -228,7 +230,7 @@ final class FirnAutoConfigurationTest {
   }
 
   @Test
-  void aNamespaceHasEverySettingOfAGenerator() {
+  void aNamespaceHasEverySettingOfAGenerator(@TempDir Path directory) {
     IdLayout layout = IdLayout.of("37t+5d+5w+16s@2026-01-01T00:00:00Z/1ms");
     Applications.withStore(
             "firn.worker=7",
@@ -238,6 +240,7 @@ final class FirnAutoConfigurationTest {
             "firn.namespaces.orders.window=20s",
             "firn.namespaces.orders.after-loss=wait",
             "firn.namespaces.orders.settle-time=2m",
+            "firn.namespaces.orders.carry-over=" + directory,
             "firn.namespaces.orders.max-lead=1s",
             "firn.namespaces.orders.max-wait=5ms",
             "firn.namespaces.orders.sequence-start=zero",

@@ -229,6 +229,7 @@ final class Settings {
     generator(GeneratorSettings.Setting.WINDOW, time(Duration.ofMillis(100), DAY), "30s");
     generator(GeneratorSettings.Setting.AFTER_LOSS, null);
     generator(GeneratorSettings.Setting.SETTLE_TIME, time(Duration.ZERO, DAY), null);
+    generator(GeneratorSettings.Setting.CARRY_OVER, null);
     generator(GeneratorSettings.Setting.MAX_LEAD, time(Duration.ZERO, DAY), "0ms");
     generator(GeneratorSettings.Setting.MAX_WAIT, time(Duration.ZERO, MAX_WAIT_LIMIT), "5ms");
     generator(GeneratorSettings.Setting.SEQUENCE_START, "continue");

@@ -80,6 +80,7 @@ final class SourcesTest {
                     Duration.ofSeconds(30),
                     null,
                     null,
+                    null,
                     Duration.ZERO,
                     Duration.ofMillis(5),
                     SequenceStart.CONTINUE,
@@ -285,14 +286,15 @@ final class SourcesTest {
             + " 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout, window,"
-            + " after-loss, settle-time, max-lead, max-wait, sequence-start, clock-policy, allow-under-ten-years,"
-            + " datacenter, worker, step, source; firn.yaml line 1)",
+            + " after-loss, settle-time, carry-over, max-lead, max-wait, sequence-start,"
+            + " clock-policy, allow-under-ten-years, datacenter, worker, step, source; firn.yaml"
+            + " line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
             + " line 1)",
         "namespaces: {'': {}}|namespaces.: unknown (expected: a name; firn.yaml line 1)",
-        "namespaces: {a b: {}}|namespaces.a b: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -; firn.yaml"
-            + " line 1)",
+        "namespaces: {a b: {}}|namespaces.a b: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -;"
+            + " firn.yaml line 1)",
         "namespaces: {o: {layout: twiter}}|namespaces.o.layout: twiter (expected: twitter)"
             + " [firn.yaml line 1]",
         "namespaces: {o: {type: snowflak}}|namespaces.o.type: snowflak (expected: snowflake;"
