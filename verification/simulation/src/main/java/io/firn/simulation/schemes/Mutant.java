@@ -443,7 +443,10 @@ public enum Mutant {
 
     @Override
     public Settings settings(Settings drawn) {
-      return super.settings(drawn).with(Fault.LOST_REQUEST);
+      return super.settings(drawn)
+          .with(Fault.LOST_REQUEST)
+          .with(Fault.LATE_WRITE)
+          .with(Fault.OUTAGE);
     }
   },
 
