@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "adopt",
     description = {
-      "Read the worker numbers that another system has given out, and reserve them.",
-      "Shows what it would do; with --apply it does it. It can be run again."
+      "Read the worker numbers that another system uses, and reserve them.",
+      "Shows what it would reserve; --apply reserves it. It is safe to repeat."
     },
     footer = {
       "",
@@ -42,7 +42,10 @@ final class AdoptCommand implements Callable<Integer> {
       description = "leaf, twitter, cosid, uid-generator or list.")
   @Nullable OldSystem system;
 
-  @Parameters(index = "1", paramLabel = "SOURCE", description = "Where it keeps them, see below.")
+  @Parameters(
+      index = "1",
+      paramLabel = "SOURCE",
+      description = "The store of the other system," + " see below.")
   String source = "";
 
   @Option(names = "--group", paramLabel = "NAME", description = "CosId's namespace, or leaf.name.")
@@ -51,16 +54,16 @@ final class AdoptCommand implements Callable<Integer> {
   @Option(
       names = "--spare",
       paramLabel = "N",
-      description = "Reserve the next N numbers too, which it will give to new processes.")
+      description = "Also reserve the next N numbers, for new processes of the other system.")
   int spare;
 
   @Option(
       names = "--for",
       paramLabel = "SYSTEM",
-      description = "Who uses them, for people to read; the name of the system unless given.")
+      description = "The system shown to operators; the name of SYSTEM by default.")
   @Nullable String by;
 
-  @Option(names = "--apply", description = "Reserve; without it nothing is written.")
+  @Option(names = "--apply", description = "Write the reservation; without it nothing is written.")
   boolean apply;
 
   @Mixin ReservationOptions options = new ReservationOptions();
@@ -87,7 +90,11 @@ final class AdoptCommand implements Callable<Integer> {
     IdLayout layout = options.layoutOf(namespace);
     if (found.size() == 0) {
       throw new BadInput(
-          "source: " + source + " has no worker numbers (expected: those of " + old.title() + ")");
+          "source: "
+              + source
+              + " has no worker numbers (expected: the numbers of "
+              + old.title()
+              + ")");
     }
     shell.print(found(old, found, layout));
     WorkerSet all = withSpare(found, layout);
@@ -104,7 +111,7 @@ final class AdoptCommand implements Callable<Integer> {
     }
     options.check(namespace, all, user);
     shell.print("would reserve in " + namespace.name() + ": " + all + "\n");
-    shell.print("nothing was written; --apply does it\n");
+    shell.print("nothing was written; --apply writes it\n");
   }
 
   private String found(OldSystem old, WorkerSet found, IdLayout layout) {

@@ -60,7 +60,7 @@ final class AdoptCommandTest {
             """
             found 11 worker numbers of an old system: 0-9,12; layout twitter
             would reserve in orders: 0-9,12
-            nothing was written; --apply does it
+            nothing was written; --apply writes it
             """);
     assertThat(Namespace.of(FileRegisterStore.open(directory), "orders").layout()).isEmpty();
     for (int again = 0; again < 2; again++) {
@@ -176,13 +176,13 @@ final class AdoptCommandTest {
       assertThat(adopt(2, "leaf", source).err())
           .startsWith("firn: group: not set (expected: leaf.name of its configuration, ");
       assertThat(adopt(2, "leaf", source, "--group", "other").err())
-          .contains("has no worker numbers (expected: those of Leaf)");
+          .contains("has no worker numbers (expected: the numbers of Leaf)");
       assertThat(adopt(0, "leaf", source, "--group", "com.example.leaf", "--spare", "8").out())
           .isEqualTo(
               """
               found 3 worker numbers of Leaf: 0-2; layout leaf
               would reserve in orders: 0-10
-              nothing was written; --apply does it
+              nothing was written; --apply writes it
               """);
       assertThat(adopt(0, "cosid", source, "--group", "shop", "--apply").out())
           .startsWith("found 3 worker numbers of CosId: 0-2; layout cosid\n");
@@ -223,7 +223,7 @@ final class AdoptCommandTest {
     try (RedisServer redis = RedisServer.start()) {
       String source = "redis://127.0.0.1:" + redis.port() + "/3";
       assertThat(adopt(2, "cosid", source, "--group", "shop").err())
-          .contains("has no worker numbers (expected: those of CosId)");
+          .contains("has no worker numbers (expected: the numbers of CosId)");
       try (Jedis client = new Jedis("127.0.0.1", redis.port())) {
         client.select(3);
         client.set("cosid:{shop}:adder", "4");
