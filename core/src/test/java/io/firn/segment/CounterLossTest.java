@@ -2,11 +2,8 @@ package io.firn.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.FirnException;
-import io.firn.store.FaultyStore;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.Register;
@@ -21,41 +18,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
  * A counter that went back, in a store that lost what it acknowledged or shows that it may have.
  */
-class CounterLossTest {
-
-  private static final String NAME = "orders/segment";
-
-  private final FaultyStore store = new FaultyStore();
-  private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);
-  private final RegisterSegments segments = process();
-
-  /** Another process that uses the store. */
-  private RegisterSegments process() {
-    return RegisterSegments.builder(store).timeSource(time).build();
-  }
-
-  private Segment next(long count) {
-    return segments.next("orders", count);
-  }
-
-  private Register register() {
-    return store.read(NAME).orElseThrow();
-  }
-
-  private static void fails(
-      Class<? extends FirnException> type, ThrowingCallable call, String message) {
-    assertThatExceptionOfType(type).isThrownBy(call).withMessage(message);
-  }
-
-  private static void refuses(ThrowingCallable call, String message) {
-    assertThatIllegalArgumentException().isThrownBy(call).withMessage(message);
-  }
+class CounterLossTest extends OneCounter {
 
   private void wentBack(RegisterSegments process, long found, long newest) {
     fails(

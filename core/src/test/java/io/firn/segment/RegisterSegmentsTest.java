@@ -1,49 +1,13 @@
 package io.firn.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.firn.FirnException;
-import io.firn.store.FaultyStore;
 import io.firn.store.FaultyStore.Fault;
-import io.firn.store.Register;
 import io.firn.store.StoreException;
-import io.firn.testkit.ManualTimeSource;
-import java.time.Instant;
 import java.util.Arrays;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-class RegisterSegmentsTest {
-
-  private static final String NAME = "orders/segment";
-
-  private final FaultyStore store = new FaultyStore();
-  private final ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);
-  private final RegisterSegments segments = process();
-
-  /** Another process that uses the store. */
-  private RegisterSegments process() {
-    return RegisterSegments.builder(store).timeSource(time).build();
-  }
-
-  private Segment next(long count) {
-    return segments.next("orders", count);
-  }
-
-  private Register register() {
-    return store.read(NAME).orElseThrow();
-  }
-
-  private static void fails(
-      Class<? extends FirnException> type, ThrowingCallable call, String message) {
-    assertThatExceptionOfType(type).isThrownBy(call).withMessage(message);
-  }
-
-  private static void refuses(ThrowingCallable call, String message) {
-    assertThatIllegalArgumentException().isThrownBy(call).withMessage(message);
-  }
+class RegisterSegmentsTest extends OneCounter {
 
   // What is written.
 
