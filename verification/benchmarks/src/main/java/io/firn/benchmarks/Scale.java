@@ -5,6 +5,7 @@ import io.firn.benchmarks.LineChart.Point;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -125,6 +126,8 @@ final class Scale {
   private final Request request;
   private final Map<Figure, Map<String, List<Point>>> points = new LinkedHashMap<>();
   private final List<String> limits = new ArrayList<>();
+  private final Instant begin = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  private final Machine machine = Machine.now();
 
   private Scale(Request request) {
     this.request = request;
@@ -138,7 +141,7 @@ final class Scale {
     Figures figures =
         request.from().isPresent()
             ? Figures.parse(Files.readString(request.from().get()))
-            : new Scale(request).measure(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+            : new Scale(request).measure();
     if (request.svg().isPresent()) {
       for (LineChart chart : figures.charts()) {
         Files.writeString(request.svg().get().resolve(Figures.fileName(chart)), chart.svg());
@@ -147,8 +150,7 @@ final class Scale {
     System.out.print(figures.markdown("../images/"));
   }
 
-  private Figures measure(Instant begin) throws IOException {
-    Machine machine = Machine.now();
+  private Figures measure() {
     List<String> stores = request.stores().isEmpty() ? List.of(MEMORY) : request.stores();
     // What is lost is counted; thousands of leases would each write a line.
     Logger.getLogger("io.firn").setLevel(Level.OFF);
@@ -159,14 +161,22 @@ final class Scale {
       try (RegisterStore store = open(address)) {
         grow(store, address);
       }
-      if (request.json().isPresent()) {
-        Files.writeString(request.json().get(), figures(begin, machine).json());
-      }
     }
-    return figures(begin, machine);
+    return figures();
   }
 
-  private Figures figures(Instant begin, Machine machine) {
+  /** Keeps what was measured until now. */
+  private void save() {
+    if (request.json().isPresent()) {
+      try {
+        Files.writeString(request.json().get(), figures().json());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private Figures figures() {
     return new Figures(
         "./firn bench scale" + (request.quick() ? " --quick" : ""),
         begin,
@@ -198,6 +208,7 @@ final class Scale {
         add(Figure.CALLS, name + ", half", half, costs.half().calls());
         add(Figure.CALLS, name + ", last", workers - 1, costs.last().calls());
         add(Figure.CENSUS, name, workers, costs.census().millis());
+        save();
       } catch (RuntimeException e) {
         limit(name + " ended at " + (1 << bits) + " worker IDs", e);
         return;
@@ -223,6 +234,7 @@ final class Scale {
           limits.add(
               name + ": " + costs.lost() + " of " + size + " leases were not renewed in time");
         }
+        save();
       } catch (RuntimeException e) {
         limit(name + " ended at a fleet of " + size, e);
         return;
@@ -233,6 +245,7 @@ final class Scale {
   private void limit(String what, RuntimeException e) {
     limits.add(what + ": " + e.getMessage());
     System.err.println(limits.get(limits.size() - 1));
+    save();
   }
 
   /** Adds a point, unless it was too little to be measured. */
