@@ -65,7 +65,10 @@ final class Segments {
     }
     return () -> {
       int[] next = {0};
-      return () -> generators[next[0] = (next[0] + 1) % KEYS].getAsLong();
+      return () -> {
+        next[0] = (next[0] + 1) % KEYS;
+        return generators[next[0]].getAsLong();
+      };
     };
   }
 
