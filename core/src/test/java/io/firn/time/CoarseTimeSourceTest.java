@@ -175,21 +175,19 @@ class CoarseTimeSourceTest {
     assertThat(source).isSameAs(TimeSource.coarse());
     assertThat(source.precise()).isSameAs(TimeSource.system());
     long begin = source.nanoTime();
-    while (tickers().isEmpty()) {
-      long before = source.precise().currentTimeMillis();
-      assertThat(source.currentTimeMillis()).isGreaterThanOrEqualTo(before - MAX_WAIT_NANOS);
+    List<Thread> running = List.of();
+    while (running.size() != 1) { // one that ends may overlap with the next
+      for (int i = 0; i < 100_000; i++) {
+        long unused = source.currentTimeMillis();
+      }
+      running = tickers();
       assertThat(source.nanoTime() - begin).isLessThan(MAX_WAIT_NANOS);
     }
-    for (int i = 0; i < 1_000_000; i++) {
-      long unused = source.currentTimeMillis();
-    }
-    assertThat(tickers()).hasSize(1).allMatch(Thread::isDaemon);
+    assertThat(running).allMatch(Thread::isDaemon);
     while (!tickers().isEmpty()) {
       source.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
       assertThat(source.nanoTime() - begin).isLessThan(2 * MAX_WAIT_NANOS);
     }
-    assertThat(source.currentTimeMillis())
-        .isBetween(source.precise().currentTimeMillis() - 60_000, Long.MAX_VALUE);
   }
 
   private static List<Thread> tickers() {
