@@ -2,6 +2,7 @@ package io.firn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.internal.LeaseWindow;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.time.CoarseClocks;
@@ -134,6 +135,17 @@ class CoarseClockTest {
         assertThat(millis(scope.nextId())).isEqualTo(now()).isGreaterThan(millis(first));
       }
     }
+  }
+
+  @Test
+  void readsThePreciseClockForEachIdOnceItsLeaseHasPublishedALowMark() {
+    Snowflake ids = fixed();
+    precise.advance(Duration.ofMillis(1));
+    LeaseWindow window = new LeaseWindow(1, 0, now() + 60_000, 0);
+    assertThat(new SnowflakeHolder(ids, window).lowMillis(now())).isEqualTo(now());
+    long unused = ids.nextId();
+    precise.advance(Duration.ofMillis(5));
+    assertThat(millis(ids.nextId())).isEqualTo(now());
   }
 
   /** Ticks, pauses and steps in any order, with a ticker that stalls. */
