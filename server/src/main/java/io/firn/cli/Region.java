@@ -6,10 +6,12 @@ import io.firn.IdSpace;
 import io.firn.WorkerSet;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The part of a namespace that one store owns.
@@ -18,8 +20,14 @@ import java.util.List;
  * @param layout the layout of the namespace there
  * @param homes its home datacenters; none if it has every worker
  * @param strays the workers in use that are not at home there
+ * @param registers the registers of the namespace, by which a store is known again
  */
-record Region(String store, IdLayout layout, WorkerSet homes, List<WorkerEntry> strays) {
+record Region(
+    String store,
+    IdLayout layout,
+    WorkerSet homes,
+    List<WorkerEntry> strays,
+    Set<Register> registers) {
 
   static Region read(RegisterStore store, String name, TimeSource time) {
     Namespace namespace = Namespace.of(store, name);
@@ -32,7 +40,8 @@ record Region(String store, IdLayout layout, WorkerSet homes, List<WorkerEntry> 
             .filter(worker -> !own.contains(worker.worker()))
             .filter(worker -> worker.fence().isAfter(Instant.ofEpochMilli(millis)))
             .toList();
-    return new Region(store.toString(), layout, homes, strays);
+    Set<Register> registers = Set.copyOf(store.scan(name + "/"));
+    return new Region(store.toString(), layout, homes, strays, registers);
   }
 
   private static WorkerSet workers(IdLayout layout, WorkerSet homes) {
@@ -49,6 +58,11 @@ record Region(String store, IdLayout layout, WorkerSet homes, List<WorkerEntry> 
   /** Returns the datacenters, or that it has every worker. */
   String part() {
     return homes.ranges().isEmpty() ? "every worker" : "datacenter " + homes;
+  }
+
+  /** Returns whether the other one is this one under another address, or its copy. */
+  boolean isSame(Region other) {
+    return registers.equals(other.registers);
   }
 
   /** Returns the datacenters of both; for layouts that have some. */

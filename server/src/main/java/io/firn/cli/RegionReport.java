@@ -40,7 +40,10 @@ final class RegionReport {
               + " and in "
               + other.store()
               + ": both can issue "
-              + Long.toUnsignedString(common.getAsLong()));
+              + Long.toUnsignedString(common.getAsLong())
+              + (one.isSame(other)
+                  ? "; they have the same registers: one store, or a copy of it"
+                  : ""));
     }
   }
 

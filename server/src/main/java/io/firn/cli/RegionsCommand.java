@@ -59,7 +59,11 @@ final class RegionsCommand implements Callable<Integer> {
     Map<String, Set<String>> names = new LinkedHashMap<>();
     for (String address : addresses) {
       try (RegisterStore store = StoreOptions.open(shell, address)) {
-        Set<String> here = names.computeIfAbsent(store.toString(), unused -> new HashSet<>());
+        Set<String> here = new HashSet<>();
+        if (names.put(store.toString(), here) != null) {
+          throw new BadInput(
+              "store: " + store + " (expected: each store once, this one is given twice)");
+        }
         for (String name : Namespace.names(store)) {
           if (namespace == null || namespace.equals(name)) {
             here.add(name);

@@ -381,14 +381,17 @@ public final class Namespaces {
   }
 
   private Watermark.Reading watermark(String name, Function<Watermark, Watermark.Reading> reader) {
+    RequestException.read(() -> Namespace.of(store, name));
     try {
       return reader.apply(
           watermarks.computeIfAbsent(
               name, each -> Watermark.builder(store, each).timeSource(time).build()));
-    } catch (IllegalArgumentException | UnsupportedOperationException | IllegalStateException e) {
+    } catch (IllegalArgumentException e) { // no generator has used it
       watermarks.remove(name);
-      String reason = String.valueOf(e.getMessage());
-      throw new RequestException(RequestException.Kind.BAD_REQUEST, reason);
+      throw new RequestException(RequestException.Kind.NOT_FOUND, String.valueOf(e.getMessage()));
+    } catch (UnsupportedOperationException | IllegalStateException e) {
+      watermarks.remove(name);
+      throw new RequestException(RequestException.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
     }
   }
 

@@ -2,7 +2,10 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,9 +166,37 @@ final class RegionsCommandTest {
             "firn: store: "
                 + eu
                 + " (expected: one with a namespace that another one of the stores has)\n");
-    assertThat(run("regions", "--namespace", "bills", eu, eu)).isEqualTo(2);
+    assertThat(run("regions", "--namespace", "bills", eu, us)).isEqualTo(2);
     assertThat(session.err()).contains("(expected: one with namespace bills that another one of");
     assertThat(run("regions", eu)).isEqualTo(2);
+  }
+
+  @Test
+  void refusesAStoreThatIsGivenTwice() {
+    issue(eu, "--datacenter", "0");
+
+    assertThat(run("regions", eu, eu)).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: store: " + eu + " (expected: each store once, this one is given twice)");
+  }
+
+  @Test
+  void saysWhichStoresAreOneOrACopy() throws IOException {
+    issue(eu, "--datacenter", "0");
+    Path copy = Files.createDirectory(directory.resolve("copy"));
+    try (Stream<Path> files = Files.list(directory.resolve("eu"))) {
+      for (Path file : files.toList()) {
+        Path unused = Files.copy(file, copy.resolve(file.getFileName()));
+      }
+    }
+    String same = "file:" + copy;
+    issue(us, "--datacenter", "0");
+
+    assertThat(run("regions", eu, same, us)).isEqualTo(1);
+    String why = "; they have the same registers: one store, or a copy of it\n";
+    assertThat(session.out())
+        .contains(" in " + eu + " and in " + same + ": both can issue 0" + why)
+        .contains(" in " + eu + " and in " + us + ": both can issue 0\n");
   }
 
   @Test

@@ -58,10 +58,11 @@ final class HttpWatermarkTest {
       assertThat(get(serving, "outbox", "reader").body())
           .startsWith(answer.body().substring(0, answer.body().indexOf(",\"before\"")))
           .contains("\"held_back_by\":[]");
-      assertThat(post(serving, "nothing", "writer").statusCode()).isEqualTo(400);
-      assertThat(get(serving, "nothing", "reader").statusCode()).isEqualTo(400);
+      assertThat(post(serving, "nothing", "writer").statusCode()).isEqualTo(404);
+      assertThat(get(serving, "nothing", "reader").statusCode()).isEqualTo(404);
       assertThat(get(serving, "nothing", "reader").body())
           .contains("namespace: nothing (expected: a namespace that a generator has used in file:");
+      assertThat(get(serving, "no%20name", "reader").statusCode()).isEqualTo(400);
       assertThat(get(serving, "outbox", "other").statusCode()).isEqualTo(403);
     }
   }
