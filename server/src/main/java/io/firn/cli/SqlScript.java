@@ -51,6 +51,9 @@ record SqlScript(
   /** The defaults of leases for the largest clock skew and the split. */
   private static final long MARGIN_MILLIS = 5_000 + 10_000;
 
+  /** MariaDB shows no newer number of a sequence than the newest that it has reserved. */
+  private static final long CACHED_PER_TICK = 4;
+
   /** A name of a sequence may have 63 characters. */
   private static final int MAX_NAME = 40;
 
@@ -64,10 +67,14 @@ record SqlScript(
   String text(String reserve) {
     Map<String, String> values = values(reserve);
     if (database == SqlDatabase.MARIADB) {
-      values.put(
-          "code", filled("mariadb-next.sql", values).replace("\\", "\\\\").replace("'", "''"));
+      values.put("draw", quoted(filled("mariadb-draw.sql", values)));
+      values.put("code", quoted(filled("mariadb-next.sql", values)));
     }
     return filled(database.label() + ".sql", values);
+  }
+
+  private static String quoted(String text) {
+    return text.replace("\\", "\\\\").replace("'", "''");
   }
 
   private Map<String, String> values(String reserve) {
@@ -116,10 +123,12 @@ record SqlScript(
     values.put("sequenceShift", "" + layout.shift(Kind.SEQUENCE));
     values.put("sequenceStep", "" + (1L << layout.shift(Kind.SEQUENCE)));
     values.put("perTick", "" + (1L << bits));
-    long jumpTicks = Math.max(1, MAX_BEHIND_MILLIS / tickMillis);
+    values.put("maxBehind", "" + Math.max(1, MAX_BEHIND_MILLIS / tickMillis));
+    long jumpTicks = Math.max(1, MAX_BEHIND_MILLIS / 2 / tickMillis);
     values.put("jumpTicks", "" + jumpTicks);
     values.put("jump1", "" + (jumpTicks << bits));
     values.put("jump2", "" + ((4096 * jumpTicks) << bits));
+    values.put("cached", "" + Math.max(1, (1L << bits) / CACHED_PER_TICK));
     values.put("workerBits", "" + layout.placeWorkerId(reserved.worker()));
     values.put("leadTicks", "" + leadTicks);
     values.put("leadMillis", "" + leadTicks * tickMillis);

@@ -289,6 +289,47 @@ final class SqlCommandTest {
     }
   }
 
+  @Test
+  void aDrawThatIsCancelledWhileItLiftsTheWordInMariaDbHoldsUpNobodyForLong() throws Exception {
+    mariaDb.install("cut", LAYOUT);
+    String held = "SELECT IS_USED_LOCK('firn_word_cut')";
+    try (Connection drawing = mariaDb.connect()) {
+      String self = SqlServer.query(drawing, "SELECT CONNECTION_ID()");
+      for (boolean ends : List.of(false, true)) {
+        assertThat(SqlServer.query(drawing, SqlServer.drawing("cut"))).isNotBlank();
+        mariaDb.setWord("cut", 1); // it takes a second or more to lift it to the clock
+        assertThatThrownBy(
+                () ->
+                    SqlServer.query(
+                        drawing,
+                        "SET STATEMENT max_statement_time = 0.2 FOR " + SqlServer.drawing("cut")))
+            .isInstanceOf(SQLException.class);
+        assertThat(mariaDb.query(held)).as("the test needs one that holds it").isEqualTo(self);
+        if (!ends) { // its next draw frees it
+          assertThat(SqlServer.query(drawing, SqlServer.drawing("cut"))).isNotBlank();
+          assertThat(mariaDb.query(held)).isNull();
+        }
+      }
+    }
+    long last = mariaDb.draw("cut"); // the end of the session frees it
+    assertThat(mariaDb.query(held)).isNull();
+    assertThat(mariaDb.draw("cut")).isGreaterThan(last);
+  }
+
+  /** The numbers that a session reserves at once must not be taken for drawn. */
+  @Test
+  void numbersOfMariaDbHaveNoGapsWithoutAReason() throws Exception {
+    mariaDb.install("dense", LAYOUT);
+    try (Connection connection = mariaDb.connect()) {
+      long last = Long.parseLong(SqlServer.query(connection, SqlServer.drawing("dense")));
+      for (int i = 0; i < 100; i++) { // the word leads the clock, so nothing lifts it
+        long next = Long.parseLong(SqlServer.query(connection, SqlServer.drawing("dense")));
+        assertThat(next).isEqualTo(last + 1);
+        last = next;
+      }
+    }
+  }
+
   // Restarts, promotions, crashes.
 
   @ParameterizedTest

@@ -73,13 +73,14 @@ CREATE TABLE IF NOT EXISTS firn_sql (
   base_tick bigint NOT NULL COMMENT 'where the last reopening lifted the word to',
   began_tick bigint NOT NULL COMMENT 'the clock then',
   removed boolean NOT NULL,
-  code mediumtext NOT NULL COMMENT 'of the namespace in firn_next'
+  code mediumtext NOT NULL COMMENT 'of the namespace in firn_next',
+  draw mediumtext NOT NULL COMMENT 'of the namespace in firn_draw'
 ) ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin//
 
 -- A restart empties it: draws are refused until firn_reopen. It names the server, for its replicas.
 CREATE TABLE IF NOT EXISTS firn_sql_open (
   namespace varchar(64) PRIMARY KEY,
-  server varchar(200) NOT NULL,
+  server bigint NOT NULL,
   base_tick bigint NOT NULL,
   began_tick bigint NOT NULL
 ) ENGINE=MEMORY CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin//
@@ -108,18 +109,26 @@ BEGIN
   RETURN CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS SIGNED);
 END//
 
--- Makes firn_next anew: a stored function names its sequence itself.
+-- Makes firn_next and firn_draw anew: a stored function names its sequence itself. firn_next draws
+-- where the word is within its bounds of the clock, which is nearly always, and has few variables:
+-- each costs every call. firn_draw does the rest.
 CREATE OR REPLACE PROCEDURE firn_write() MODIFIES SQL DATA
 BEGIN
-  DECLARE branches mediumtext;
+  DECLARE draws, nexts mediumtext;
+  DECLARE argument varchar(100) DEFAULT 'of_namespace varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin';
   SET SESSION group_concat_max_len = GREATEST(@@group_concat_max_len, 1048576);
-  SELECT GROUP_CONCAT(code SEPARATOR '') INTO branches FROM firn_sql WHERE NOT removed;
-  EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_next(of_namespace varchar(64)',
-    ' CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin) RETURNS bigint READS SQL DATA\nBEGIN\n',
-    'DECLARE problem text;\n', COALESCE(branches, ''),
+  SELECT GROUP_CONCAT(draw SEPARATOR ''), GROUP_CONCAT(code SEPARATOR '') INTO draws, nexts
+    FROM firn_sql WHERE NOT removed;
+  EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_draw(', argument, ', drawn bigint)',
+    ' RETURNS bigint READS SQL DATA\nBEGIN\nDECLARE problem text;\n', COALESCE(draws, ''),
     'SET problem = CONCAT(''namespace: '', COALESCE(of_namespace, ''NULL''),',
     ' '' (expected: one that firn sql has installed)'');\n',
     'SIGNAL SQLSTATE ''45000'' SET MESSAGE_TEXT = problem;\nRETURN NULL;\nEND');
+  EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_next(', argument, ')',
+    ' RETURNS bigint READS SQL DATA\nBEGIN\nDECLARE clock, jumped, number bigint;\n',
+    -- as in firn_clock, which costs a call
+    'DECLARE passed bigint DEFAULT TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));\n',
+    COALESCE(nexts, ''), 'RETURN firn_draw(of_namespace, NULL);\nEND');
 END//
 
 -- Reads the word: its next number, and what was jumped over.
@@ -134,7 +143,7 @@ CREATE OR REPLACE PROCEDURE firn_reopen(IN of_namespace varchar(64)
 BEGIN
   DECLARE problem text;
   DECLARE my_register, my_reservation varchar(200);
-  DECLARE my_word, my_server varchar(200);
+  DECLARE my_word varchar(200);
   DECLARE seen text;
   DECLARE my_epoch, my_tick, my_per_tick, my_lead, my_margin, my_base, my_began, my_clock bigint;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;
@@ -167,8 +176,7 @@ BEGIN
   EXECUTE IMMEDIATE CONCAT('DO SETVAL(`', my_word, '`, ', my_base * my_per_tick - @firn_jumped, ', 0)');
   UPDATE firn_sql SET base_tick = my_base, began_tick = my_clock WHERE namespace = of_namespace;
   COMMIT; -- before a draw uses it
-  SET my_server = CONCAT(@@hostname, '/', @@server_id);
-  REPLACE INTO firn_sql_open VALUES (of_namespace, my_server, my_base, my_clock);
+  REPLACE INTO firn_sql_open VALUES (of_namespace, @@server_id, my_base, my_clock);
   COMMIT;
   SELECT TIMESTAMPADD(MICROSECOND, (my_epoch + my_base * my_tick) * 1000, '1970-01-01') AS firn_reopen;
 END//
@@ -266,7 +274,7 @@ RETURN firn_min_in(NULL, at)//
 ALTER TABLE ${tableName} ADD CONSTRAINT IF NOT EXISTS `${constraint}` CHECK (name <> '${register}'
   OR (value LIKE '${reservation}%' AND LOCATE(' until=', value) = 0))//
 
-CREATE SEQUENCE IF NOT EXISTS `${word}` START WITH 1 MAXVALUE ${maxWord} NOCACHE//
+CREATE SEQUENCE IF NOT EXISTS `${word}` START WITH 1 MAXVALUE ${maxWord} CACHE ${cached}//
 CREATE SEQUENCE IF NOT EXISTS `${word}_1`
   START WITH 0 MINVALUE 0 INCREMENT BY ${jump1} NOCACHE//
 CREATE SEQUENCE IF NOT EXISTS `${word}_2`
@@ -276,17 +284,18 @@ CREATE SEQUENCE IF NOT EXISTS `${word}_2`
 BEGIN NOT ATOMIC
   DECLARE installed, before_base bigint;
   DECLARE my_code mediumtext DEFAULT '${code}';
+  DECLARE my_draw mediumtext DEFAULT '${draw}';
   SELECT MAX(base_tick) INTO before_base FROM firn_sql WHERE namespace = '${namespace}' AND removed;
   SELECT COUNT(*) INTO installed FROM firn_sql WHERE namespace = '${namespace}' AND NOT removed;
   IF installed = 1 THEN
-    UPDATE firn_sql SET margin_ticks = ${marginTicks}, code = my_code WHERE namespace = '${namespace}';
+    UPDATE firn_sql SET margin_ticks = ${marginTicks}, code = my_code, draw = my_draw WHERE namespace = '${namespace}';
     COMMIT;
     CALL firn_write();
   ELSE
     REPLACE INTO firn_sql VALUES ('${namespace}', '${tableName}', '${register}', '${reservation}',
       ${worker}, '${layout}', '${word}', ${epochMillis}, ${tickMillis}, ${maxTick}, ${timeBits},
       ${timeShift}, ${sorts}, ${sequenceBits}, ${sequenceShift}, ${workerBits}, ${leadTicks},
-      ${marginTicks}, GREATEST(${sinceTick}, COALESCE(before_base, 0)), ${never}, FALSE, my_code);
+      ${marginTicks}, GREATEST(${sinceTick}, COALESCE(before_base, 0)), ${never}, FALSE, my_code, my_draw);
     COMMIT;
     CALL firn_write();
     CALL firn_reopen('${namespace}');

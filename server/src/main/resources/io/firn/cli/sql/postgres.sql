@@ -366,7 +366,7 @@ BEGIN
   PERFORM setval('"${word}"', 0);
   INSERT INTO firn_sql VALUES ('${namespace}', '${tableName}', '${register}', '${reservation}',
     ${worker}, '${layout}', '"${word}"', ${epochMillis}, ${tickMillis}, ${maxTick},
-    ${jumpTicks}, ${timeBits},
+    ${maxBehind}, ${timeBits},
     ${timeShift}, ${sorts}, ${sequenceBits}, ${sequenceShift}, ${workerBits}, ${leadTicks},
     ${marginTicks}, greatest(${sinceTick}, before.base_tick), ${never}, '', false);
   PERFORM firn_reopen('${namespace}');
