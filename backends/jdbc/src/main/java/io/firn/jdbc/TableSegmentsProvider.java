@@ -6,9 +6,10 @@ import io.firn.store.StoreUri;
 import java.util.Set;
 
 /**
- * Opens the tables of Leaf and tinyid: {@code leaf:} or {@code tinyid:} before a {@code jdbc:}
- * address with the parameters {@code user}, {@code password}, {@code password-env}, {@code
- * password-file} and {@code timeout}. All others are the driver's.
+ * Opens the tables of Leaf and tinyid, and sequences: {@code leaf:}, {@code tinyid:}, {@code
+ * pooled-lo:} or {@code pooled:} before a {@code jdbc:} address with the parameters {@code user},
+ * {@code password}, {@code password-env}, {@code password-file} and {@code timeout}. All others are
+ * the driver's.
  *
  * <pre>{@code
  * leaf:jdbc:mysql://db.example:3306/leaf?user=leaf&password-env=DB_PASSWORD
@@ -18,6 +19,8 @@ public final class TableSegmentsProvider implements SegmentSourceProvider {
 
   private static final String LEAF = "leaf";
   private static final String TINYID = "tinyid";
+  private static final String POOLED_LO = "pooled-lo";
+  private static final String POOLED = "pooled";
   private static final String[] OWN = {
     "user", "password", "password-env", "password-file", "timeout"
   };
@@ -27,7 +30,7 @@ public final class TableSegmentsProvider implements SegmentSourceProvider {
 
   @Override
   public Set<String> schemes() {
-    return Set.of(LEAF, TINYID);
+    return Set.of(LEAF, TINYID, POOLED_LO, POOLED);
   }
 
   @Override
@@ -46,6 +49,10 @@ public final class TableSegmentsProvider implements SegmentSourceProvider {
     CountingDatabase database =
         new CountingDatabase(
             JdbcStoreProvider.connections(uri, OWN), scheme + ":" + uri, uri.timeout());
-    return scheme.equals(LEAF) ? new LeafSegments(database) : new TinyIdSegments(database);
+    return switch (scheme) {
+      case LEAF -> new LeafSegments(database);
+      case TINYID -> new TinyIdSegments(database);
+      default -> new SequenceSegments(database, scheme.equals(POOLED_LO));
+    };
   }
 }
