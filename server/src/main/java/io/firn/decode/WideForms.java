@@ -26,6 +26,9 @@ final class WideForms {
   private static final int XID_BITS = 96;
   private static final int XID_PADDING_BITS = 4;
 
+  /** Until then drivers hashed the machine into 3 bytes, and wrote the process into 2. */
+  private static final Instant OBJECT_ID_RANDOM = Instant.parse("2018-01-01T00:00:00Z");
+
   private final Instant now;
 
   WideForms(Instant now) {
@@ -53,11 +56,14 @@ final class WideForms {
     }
     ObjectId id = ObjectId.parse(text);
     Evidence evidence = seconds("24 hexadecimal digits", id.instant(), Instant.EPOCH).any(64);
-    Bits bits =
-        new Bits(id.toBytes())
-            .time(32, Instant::ofEpochSecond)
-            .hex("random", 40)
-            .number("counter", 24);
+    Bits bits = new Bits(id.toBytes()).time(32, Instant::ofEpochSecond);
+    if (id.instant().isBefore(OBJECT_ID_RANDOM)) {
+      evidence.add(true, 0, "from before 2018, when drivers wrote machine and process");
+      bits.hex("machine", 24).number("process", 16);
+    } else {
+      bits.hex("random", 40);
+    }
+    bits.number("counter", 24);
     return reading(id.toString(), "objectid", "MongoDB ObjectId", id.instant(), bits, evidence);
   }
 

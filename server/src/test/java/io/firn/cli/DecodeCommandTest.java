@@ -282,7 +282,7 @@ final class DecodeCommandTest {
         .isEqualTo(
             """
             {"id":"507f1f77bcf86cd799439011","kind":"wide","type":"objectid","time":"2012-10-17T21:13:27.000Z",\
-            "timestamp_ms":1350508407000,"parts":{"random":"bcf86cd799","counter":"4427793"},"also":[]}
+            "timestamp_ms":1350508407000,"parts":{"machine":"bcf86c","process":"55193","counter":"4427793"},"also":[]}
             {"id":"01890a5d-ac96-774b-bcce-b302099a8057","kind":"wide","type":"uuid7",\
             "time":"2023-06-30T03:34:18.518Z","timestamp_ms":1688096058518,\
             "parts":{"version":"7","rand_a":"74b","variant":"2","rand_b":"3cceb302099a8057"},"also":["ulid as ulid"]}

@@ -29,7 +29,7 @@ final class DecodeJsonTest {
             """
             {"id":"507f1f77bcf86cd799439011","kind":"wide","type":"objectid",\
             "time":"2012-10-17T21:13:27.000Z","timestamp_ms":1350508407000,\
-            "parts":{"random":"bcf86cd799","counter":"4427793"},"also":[]}""");
+            "parts":{"machine":"bcf86c","process":"55193","counter":"4427793"},"also":[]}""");
   }
 
   @Test

@@ -76,6 +76,14 @@ final class DecoderTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "507f1f77bcf86cd799439011 | time 32 2012-10-17T21:13:27.000Z, machine 24 bcf86c,"
+            + " process 16 55193, counter 24 4427793",
+        "507f191e810c19729de860ea | time 32 2012-10-17T20:46:22.000Z, machine 24 810c19,"
+            + " process 16 29341, counter 24 15229162",
+        "4d3ed089fb60ab534684b7ff | time 32 2011-01-25T13:30:49.000Z, machine 24 fb60ab,"
+            + " process 16 21318, counter 24 8697855",
+        "5a497a00bcf86cd799439011 | time 32 2018-01-01T00:00:00.000Z, random 40 bcf86cd799,"
+            + " counter 24 4427793",
         "C232AB00-9414-11EC-B3C8-9F6BDECED846 | time_low 32 c232ab00, time_mid 16 9414, version 4 1,"
             + " time_high 12 1ec, variant 2 2, clock_seq 14 13256, node 48 9f:6b:de:ce:d8:46 (random)",
         "C232AB00-9414-11EC-B3C8-9E6BDECED846 | time_low 32 c232ab00, time_mid 16 9414, version 4 1,"
@@ -95,8 +103,6 @@ final class DecoderTest {
         "00000000-0000-0000-0000-000000000000 | ''",
         "01ARZ3NDEKTSV4RRFFQ69G5FAV | time 48 2016-07-30T23:54:10.259Z,"
             + " random 80 d6764c61efb99302bd5b",
-        "507f1f77bcf86cd799439011 | time 32 2012-10-17T21:13:27.000Z, random 40 bcf86cd799,"
-            + " counter 24 4427793",
         "0ujtsYcgvSTl8PAuAdqWYSMnLOv | time 32 2017-10-10T04:00:47.000Z,"
             + " payload 128 b5a1cd34b5f99d1154fb6853345c9735",
         "9m4e2mr0ui3e8a215n4g | time 32 2011-03-22T17:50:19.000Z, machine 24 60f486,"
