@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -97,6 +98,12 @@ final class AdoptCommandTest {
       }
       assertThat(adopt(0, "uid-generator", source, "--layout", "game").out())
           .startsWith("found 3 worker numbers of UidGenerator: 1-3; layout game\n");
+      String[] more = {"--layout", "game", "--spare", "2", "--namespace", "uids", "--apply"};
+      Session uids = new Session();
+      String[] adopt = {"adopt", "uid-generator", source, "--store", "file:" + directory};
+      String[] all = Stream.of(adopt, more).flatMap(Arrays::stream).toArray(String[]::new);
+      assertThat(uids.run(all)).as(uids.err()).isZero();
+      assertThat(uids.out()).endsWith("uids: 5 worker IDs are reserved for UidGenerator: 1-5\n");
       assertThat(adopt(2, "cosid", source).err()).contains("group: not set (expected: ");
       assertThat(adopt(0, "cosid", source, "--group", "shop", "--apply").out())
           .isEqualTo(
