@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * where nothing was set: the builders then use their own defaults.
  *
  * @param layout the layout of the IDs
+ * @param nextLayout the layout to go over to when the namespace of the lease changes to it
  * @param datacenter the datacenter, where the layout has datacenters; under a lease without {@code
  *     worker}, any worker ID of it is leased
  * @param worker the worker ID; under a lease, the only one that the lease may take
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record GeneratorSettings(
     @Nullable IdLayout layout,
+    @Nullable IdLayout nextLayout,
     @Nullable Long datacenter,
     @Nullable WorkerNumber worker,
     @Nullable Duration window,
@@ -75,6 +77,7 @@ public record GeneratorSettings(
   /** The settings by name, with the text form of their values. */
   public enum Setting {
     LAYOUT("NAME|SPEC", "The layout of the IDs."),
+    NEXT_LAYOUT("NAME|SPEC", "The layout to go over to when the namespace changes to it."),
     DATACENTER("N", "The datacenter; alone, any of its workers is leased."),
     WORKER("N|ordinal", "The worker ID, or ordinal for the pod's number; leased by default."),
     WINDOW("TIME", "How much ID time is leased at once."),
@@ -119,11 +122,12 @@ public record GeneratorSettings(
     }
 
     /**
-     * Returns the settings that this one replaces: setting it for one generator does not inherit
-     * them.
+     * Returns the settings that replace this one: a generator that sets one of them does not
+     * inherit this.
      */
-    public Set<Setting> replaces() {
+    public Set<Setting> replacedBy() {
       return switch (this) {
+        case NEXT_LAYOUT -> EnumSet.of(LAYOUT);
         case CLOCK_POLICY -> EnumSet.of(MAX_LEAD, MAX_WAIT, SEQUENCE_START);
         case MAX_LEAD, MAX_WAIT, SEQUENCE_START -> EnumSet.of(CLOCK_POLICY);
         default -> EnumSet.noneOf(Setting.class);
@@ -147,7 +151,7 @@ public record GeneratorSettings(
      */
     public Object parse(String text) {
       return switch (this) {
-        case LAYOUT -> IdLayout.of(text);
+        case LAYOUT, NEXT_LAYOUT -> IdLayout.of(text);
         case DATACENTER -> number(text);
         case WORKER -> WorkerNumber.of(text);
         case WINDOW, SETTLE_TIME, MAX_LEAD, MAX_WAIT ->
@@ -212,6 +216,7 @@ public record GeneratorSettings(
   public static GeneratorSettings of(Function<Setting, @Nullable Object> values) {
     return new GeneratorSettings(
         read(values, Setting.LAYOUT, IdLayout.class),
+        read(values, Setting.NEXT_LAYOUT, IdLayout.class),
         read(values, Setting.DATACENTER, Long.class),
         read(values, Setting.WORKER, WorkerNumber.class),
         read(values, Setting.WINDOW, Duration.class),
@@ -238,7 +243,7 @@ public record GeneratorSettings(
         setting -> {
           Object value = own.apply(setting);
           boolean replaced =
-              setting.replaces().stream().anyMatch(other -> own.apply(other) != null);
+              setting.replacedBy().stream().anyMatch(other -> own.apply(other) != null);
           return value != null || replaced ? value : all.apply(setting);
         });
   }
@@ -350,6 +355,7 @@ public record GeneratorSettings(
   private Snowflake.Builder unassigned() {
     Snowflake.Builder builder = Snowflake.builder();
     set(layout, builder::layout);
+    set(nextLayout, builder::nextLayout);
     set(maxLead, builder::maxLead);
     set(maxWait, builder::maxWait);
     set(sequenceStart, builder::sequenceStart);

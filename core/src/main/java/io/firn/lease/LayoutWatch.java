@@ -62,6 +62,12 @@ final class LayoutWatch {
   /** How long before its time it is logged again. */
   private long warnedMillis;
 
+  /** What is to be logged of the change that was seen last. */
+  private @Nullable Notice notice;
+
+  /** A line for the log. */
+  record Notice(Level level, String message) {}
+
   /** The layout of the records that are written. */
   private IdLayout layout;
 
@@ -105,7 +111,49 @@ final class LayoutWatch {
     if (!known.contains(read.current()) && !isNext) {
       throw unknown(read);
     }
+    takeNoteOf(read);
     seen = read;
+  }
+
+  private void takeNoteOf(Layouts read) {
+    Next before = seen == null ? null : seen.next();
+    Next next = read.next();
+    String name = "namespace " + namespace.name();
+    if (next == null) {
+      if (before != null && !read.current().equals(before.layout())) {
+        notice = new Notice(Level.INFO, name + " stays with layout " + read.current());
+      }
+      return;
+    }
+    boolean isNew = before == null || before.state() != next.state() || !sameChange(before, next);
+    boolean over = next.fixed() && time.currentTimeMillis() >= next.fromMillis();
+    if (isNew && !over) {
+      String change = next.layout() + " at " + Instant.ofEpochMilli(next.fromMillis());
+      notice = notice(name, change, next);
+    }
+  }
+
+  private static boolean sameChange(Next one, Next other) {
+    return one.layout().equals(other.layout()) && one.fromMillis() == other.fromMillis();
+  }
+
+  private Notice notice(String name, String change, Next next) {
+    if (!next.fixed()) {
+      return new Notice(
+          Level.INFO, name + " has a proposal, and stops unless it is fixed: layout " + change);
+    }
+    return known.contains(next.layout())
+        ? new Notice(Level.INFO, name + " changes to layout " + change + "; this process goes over")
+        : new Notice(
+            Level.WARNING,
+            name + " changes to layout " + change + "; this process does not have that and stops");
+  }
+
+  /** Returns what is to be logged, once; null if there is nothing. */
+  @Nullable Notice takeNotice() {
+    Notice taken = notice;
+    notice = null;
+    return taken;
   }
 
   /** Reads the register of the namespace, after a write that was applied and not bound to it. */

@@ -489,6 +489,10 @@ public final class Lease implements AutoCloseable {
 
   private void permit(LeaseHolder generator, LeaseWindow next) {
     renewedNanos = time.nanoTime();
+    LayoutWatch.Notice notice = layouts.takeNotice();
+    if (notice != null) {
+      events.log(notice.level(), notice.message(), null);
+    }
     if (layouts.isChanged()) {
       events.log(Level.INFO, describeWorker() + " goes over to layout " + layouts.layout(), null);
       granted.grant(next, window -> generator.goOver(layouts.layout().toString(), window));

@@ -2,6 +2,7 @@ package io.firn.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.ClockPolicy;
 import io.firn.IdLayout;
@@ -9,12 +10,16 @@ import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.lease.AfterLoss;
+import io.firn.lease.LayoutChange;
+import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +39,7 @@ class GeneratorSettingsTest {
   private static final Map<String, String> ALL =
       Map.ofEntries(
           Map.entry("layout", "twitter"),
+          Map.entry("next-layout", "classic"),
           Map.entry("datacenter", "11"),
           Map.entry("worker", "26"),
           Map.entry("window", "20s"),
@@ -55,6 +61,7 @@ class GeneratorSettingsTest {
         .isEqualTo(ClockPolicy.LEAF);
     GeneratorSettings read = settings(all);
     assertThat(read.layout()).isEqualTo(IdLayout.TWITTER);
+    assertThat(read.nextLayout()).isEqualTo(IdLayout.CLASSIC);
     assertThat(read.datacenter()).isEqualTo(11);
     assertThat(read.worker()).isEqualTo(WorkerNumber.of(26)).hasToString("26");
     assertThat(read.window()).isEqualTo(Duration.ofSeconds(20));
@@ -86,6 +93,7 @@ class GeneratorSettingsTest {
         .isEqualTo(
             new GeneratorSettings(
                 IdLayout.TWITTER,
+                null,
                 null,
                 WorkerNumber.of(3),
                 null,
@@ -142,6 +150,8 @@ class GeneratorSettingsTest {
       value = {
         "worker=1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
         "layout=classic | worker: not set (expected: 0..1023, it is never guessed)",
+        "worker=1;next-layout=leaf | nextLayout: 41t+10w+12s@2010-11-04T01:42:54.657Z/1ms"
+            + " (expected: a lease, whose namespace can change)",
         "worker=1;window=20s | window: PT20S (expected: only with a lease)",
         "worker=1;settle-time=2m | settle-time: PT2M (expected: only with a lease)",
         "worker=1;carry-over=/x | carry-over: /x (expected: only with a lease)",
@@ -165,6 +175,33 @@ class GeneratorSettingsTest {
     assertThat(part.clockPolicy()).isNull();
     assertThat(part.maxWait()).isEqualTo(Duration.ofSeconds(1));
     assertThat(part.maxLead()).isEqualTo(Duration.ofSeconds(3));
+  }
+
+  @Test
+  void inheritsTheNextLayoutWithTheLayoutOnly() {
+    assertThat(inheriting("window=10s", "layout=leaf;next-layout=classic").nextLayout())
+        .isEqualTo(IdLayout.CLASSIC);
+    assertThat(inheriting("layout=twitter", "layout=leaf;next-layout=classic").nextLayout())
+        .isNull();
+  }
+
+  @Test
+  void leasesWithTheNextLayoutOnceTheNamespaceHasIt() throws Exception {
+    RegisterStore store = new InMemoryRegisterStore();
+    GeneratorSettings old = settings(Map.of("layout", "js_safe"));
+    old.leased(lease(store)).build().close();
+    LayoutChange change = LayoutChange.of(store, "orders");
+    Instant at = Instant.now().plusMillis(200).truncatedTo(ChronoUnit.MILLIS);
+    assertThat(change.apply(IdLayout.CLASSIC, at, false).fixed()).isTrue();
+    while (!Instant.now().isAfter(at)) {
+      Thread.sleep(10);
+    }
+    assertThatThrownBy(() -> old.leased(lease(store)).build())
+        .isInstanceOf(LayoutMismatchException.class);
+    GeneratorSettings both = settings(Map.of("layout", "js_safe", "next-layout", "classic"));
+    try (Snowflake generator = both.leased(lease(store)).build()) {
+      assertThat(generator.layout()).isEqualTo(IdLayout.CLASSIC);
+    }
   }
 
   private static GeneratorSettings inheriting(String own, String all) {

@@ -5,14 +5,17 @@ import io.firn.decode.DecodeJson;
 import io.firn.decode.Decoder;
 import io.firn.decode.KnownNamespace;
 import io.firn.decode.Reading;
+import io.firn.lease.LayoutChange;
+import io.firn.lease.LayoutChange.Plan;
 import io.firn.lease.Namespace;
-import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import io.firn.text.IdFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Scanner;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -90,21 +93,27 @@ final class DecodeCommand implements Callable<Integer> {
   private List<KnownNamespace> knownNamespaces() {
     try (RegisterStore store = options.open(shell)) {
       List<KnownNamespace> all = new ArrayList<>();
-      Namespace.workers(store, options.namespacesOf(store))
-          .forEach((name, workers) -> all.add(known(Namespace.of(store, name), workers)));
+      var workers = Namespace.workers(store, options.namespacesOf(store));
+      Map<String, Plan> changes = LayoutChange.current(store, workers.keySet());
+      workers.forEach(
+          (name, entries) ->
+              all.addAll(
+                  KnownNamespace.of(
+                      name,
+                      layout(Namespace.of(store, name)),
+                      Optional.ofNullable(changes.get(name)),
+                      KnownNamespace.beginnings(entries))));
       return all;
     }
   }
 
-  private static KnownNamespace known(Namespace namespace, List<WorkerEntry> workers) {
-    IdLayout layout =
-        namespace
-            .layout()
-            .orElseThrow(
-                () ->
-                    new BadInput(
-                        "--namespace: " + namespace.name() + " (expected: one that has leases)"));
-    return new KnownNamespace(namespace.name(), layout, KnownNamespace.beginnings(workers));
+  private static IdLayout layout(Namespace namespace) {
+    return namespace
+        .layout()
+        .orElseThrow(
+            () ->
+                new BadInput(
+                    "--namespace: " + namespace.name() + " (expected: one that has leases)"));
   }
 
   private boolean decodeAll(List<String> texts) throws IOException {

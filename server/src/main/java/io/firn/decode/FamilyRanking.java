@@ -109,7 +109,7 @@ final class FamilyRanking {
   private List<String> namespaces(Evidence evidence, IdLayout layout, IdParts parts) {
     long worker = layout.workerId(parts.datacenter(), parts.worker());
     List<KnownNamespace> sameLayout =
-        known.stream().filter(namespace -> namespace.layout().equals(layout)).toList();
+        known.stream().filter(each -> each.issues(layout, parts.instant())).toList();
     List<KnownNamespace> sameWorker =
         sameLayout.stream().filter(namespace -> namespace.workers().containsKey(worker)).toList();
     List<KnownNamespace> heldThen =

@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import io.firn.IdLayout;
 import io.firn.server.config.NamespaceConfig;
 import java.util.Optional;
 
@@ -11,6 +12,9 @@ public sealed interface NamespaceStatus permits SnowflakeStatus, SegmentStatus, 
 
   /** Returns the settings of the namespace. */
   NamespaceConfig config();
+
+  /** Returns the layout of the IDs that it issues now; empty if it counts. */
+  Optional<IdLayout> idLayout();
 
   /** Returns why the namespace issues nothing now; empty if it issues. */
   Optional<String> outage();

@@ -1,11 +1,13 @@
 package io.firn.server;
 
 import io.firn.FirnException;
+import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
 import io.firn.decode.KnownNamespace;
+import io.firn.lease.LayoutChange.Plan;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
 import io.firn.lease.Namespace;
@@ -632,22 +634,22 @@ public final class Namespaces {
    */
   List<KnownNamespace> known(Caller caller) {
     return statuses(caller).stream()
-        .filter(status -> status.config() instanceof SnowflakeConfig)
-        .map(this::known)
+        .flatMap(status -> status.idLayout().stream().flatMap(layout -> known(status, layout)))
         .toList();
   }
 
-  private KnownNamespace known(NamespaceStatus status) {
+  private Stream<KnownNamespace> known(NamespaceStatus status, IdLayout layout) {
+    Optional<WorkerSnapshot> newest = snapshots.newest();
     List<WorkerEntry> entries =
-        snapshots
-            .newest()
+        newest
             .map(snapshot -> snapshot.workers().getOrDefault(status.name(), List.of()))
             .orElse(List.of());
     Map<Long, Instant> workers = KnownNamespace.beginnings(entries);
     if (status instanceof SnowflakeStatus open) {
       workers.putIfAbsent(open.lease().worker(), open.lease().notBefore());
     }
-    return new KnownNamespace(status.name(), ((SnowflakeConfig) status.config()).layout(), workers);
+    Optional<Plan> change = newest.flatMap(snapshot -> snapshot.change(status.name()));
+    return KnownNamespace.of(status.name(), layout, change, workers).stream();
   }
 
   /** Returns the worker IDs, read at most a second ago. Fails if the store does not answer. */

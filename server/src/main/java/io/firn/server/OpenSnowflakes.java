@@ -21,9 +21,18 @@ final class OpenSnowflakes extends OpenNamespace {
   private final SnowflakeConfig config;
   private final Snowflake generator;
   private final NamespaceEvents events;
-  private final long tickNanos;
-  private final long idsPerTick;
-  private final long maxCount;
+  private volatile Capacity capacity;
+
+  /** What a layout has room for. */
+  private record Capacity(IdLayout layout, long tickNanos, long idsPerTick, long maxCount) {
+
+    static Capacity of(IdLayout layout) {
+      long tickNanos = layout.tick().toNanos();
+      long idsPerTick = 1L << layout.bits(Kind.SEQUENCE);
+      long ticks = Math.max(1, TimeUnit.SECONDS.toNanos(MAX_TICKS_SECONDS) / tickNanos);
+      return new Capacity(layout, tickNanos, idsPerTick, ticks * idsPerTick);
+    }
+  }
 
   OpenSnowflakes(
       String name,
@@ -35,10 +44,18 @@ final class OpenSnowflakes extends OpenNamespace {
     this.config = config;
     this.generator = generator;
     this.events = events;
+    capacity = Capacity.of(generator.layout());
+  }
+
+  /** Asks the generator for its layout, which may have changed. */
+  private Capacity newCapacity() {
     IdLayout layout = generator.layout();
-    tickNanos = layout.tick().toNanos();
-    idsPerTick = 1L << layout.bits(Kind.SEQUENCE);
-    maxCount = Math.max(1, TimeUnit.SECONDS.toNanos(MAX_TICKS_SECONDS) / tickNanos) * idsPerTick;
+    Capacity known = capacity;
+    if (!known.layout().equals(layout)) {
+      known = Capacity.of(layout);
+      capacity = known;
+    }
+    return known;
   }
 
   @Override
@@ -52,6 +69,10 @@ final class OpenSnowflakes extends OpenNamespace {
 
   @Override
   void checkCount(int count) {
+    if (count <= capacity.maxCount()) { // of a layout before, until a request waits
+      return;
+    }
+    long maxCount = newCapacity().maxCount();
     if (count > maxCount) {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST,
@@ -74,7 +95,8 @@ final class OpenSnowflakes extends OpenNamespace {
 
   @Override
   long maxWaitNanos(long ahead, int wanted) {
-    if (ahead > 0 && ahead + wanted > maxCount) {
+    Capacity now = newCapacity();
+    if (ahead > 0 && ahead + wanted > now.maxCount()) {
       throw new RequestException(
           RequestException.Kind.UNAVAILABLE,
           "Namespace "
@@ -82,13 +104,13 @@ final class OpenSnowflakes extends OpenNamespace {
               + " has to issue "
               + ahead
               + " IDs to others first, and its layout has "
-              + maxCount
+              + now.maxCount()
               + " in "
               + MAX_TICKS_SECONDS
               + " s",
           MAX_TICKS_SECONDS);
     }
-    return SPARE_NANOS + (1 + (ahead + wanted) / idsPerTick) * tickNanos;
+    return SPARE_NANOS + (1 + (ahead + wanted) / now.idsPerTick()) * now.tickNanos();
   }
 
   @Override
@@ -98,6 +120,7 @@ final class OpenSnowflakes extends OpenNamespace {
     return new SnowflakeStatus(
         name(),
         config,
+        generator.layout(),
         stats,
         generator.leaseStatus().orElseThrow(), // a server leases every worker ID
         events);

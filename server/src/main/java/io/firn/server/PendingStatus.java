@@ -1,6 +1,8 @@
 package io.firn.server;
 
+import io.firn.IdLayout;
 import io.firn.server.config.NamespaceConfig;
+import io.firn.server.config.SnowflakeConfig;
 import java.util.Optional;
 
 /**
@@ -12,6 +14,14 @@ import java.util.Optional;
  */
 public record PendingStatus(String name, NamespaceConfig config, Optional<String> failure)
     implements NamespaceStatus {
+
+  /** The layout that it begins with, unless its namespace has the next one already. */
+  @Override
+  public Optional<IdLayout> idLayout() {
+    return config instanceof SnowflakeConfig snowflake
+        ? Optional.of(snowflake.layout())
+        : Optional.empty();
+  }
 
   @Override
   public Optional<String> outage() {

@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import io.firn.IdLayout;
 import io.firn.segment.SegmentStats;
 import io.firn.server.config.SegmentConfig;
 import java.util.Optional;
@@ -13,6 +14,11 @@ import java.util.Optional;
  */
 public record SegmentStatus(String name, SegmentConfig config, SegmentStats stats)
     implements NamespaceStatus {
+
+  @Override
+  public Optional<IdLayout> idLayout() {
+    return Optional.empty();
+  }
 
   @Override
   public Optional<String> outage() {

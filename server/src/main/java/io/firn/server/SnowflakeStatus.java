@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import io.firn.IdLayout;
 import io.firn.SnowflakeStats;
 import io.firn.lease.LeaseStatus;
 import io.firn.micrometer.LeaseCounts;
@@ -11,6 +12,7 @@ import java.util.Optional;
  *
  * @param name the name of the namespace
  * @param config the settings of the namespace
+ * @param layout the layout in use, which may be the next one of the settings
  * @param stats what its generator issued
  * @param lease its lease, which may have expired
  * @param events what happened to its leases and its clock
@@ -18,6 +20,7 @@ import java.util.Optional;
 public record SnowflakeStatus(
     String name,
     SnowflakeConfig config,
+    IdLayout layout,
     SnowflakeStats stats,
     LeaseStatus lease,
     NamespaceEvents events)
@@ -26,6 +29,11 @@ public record SnowflakeStatus(
   /** Returns how often it acquired, renewed and lost leases. */
   public LeaseCounts leases() {
     return events.counts();
+  }
+
+  @Override
+  public Optional<IdLayout> idLayout() {
+    return Optional.of(layout);
   }
 
   @Override

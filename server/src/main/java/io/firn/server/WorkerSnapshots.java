@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import io.firn.lease.LayoutChange;
 import io.firn.lease.Namespace;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
@@ -79,7 +80,11 @@ final class WorkerSnapshots {
     try {
       List<String> names = namespaces.get();
       WorkerSnapshot snapshot =
-          new WorkerSnapshot(taken, Namespace.workers(store, names), Namespace.marks(store, names));
+          new WorkerSnapshot(
+              taken,
+              Namespace.workers(store, names),
+              Namespace.marks(store, names),
+              LayoutChange.current(store, names));
       newest = snapshot;
       outage = null;
       return snapshot;

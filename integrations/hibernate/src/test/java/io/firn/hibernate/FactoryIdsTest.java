@@ -83,6 +83,7 @@ class FactoryIdsTest {
     Map<String, Object> settings = new HashMap<>();
     settings.putAll(Map.of("firn.store", "memory:", "firn.namespace", "tuned"));
     settings.putAll(Map.of("firn.layout", layout, "firn.datacenter", "3", "firn.worker", 4));
+    settings.put("firn.next-layout", "classic");
     settings.putAll(Map.of("firn.window", "20s", "firn.max-wait", Duration.ofMillis(5)));
     settings.putAll(Map.of("firn.sequence-start", "zero", "firn.allow-under-ten-years", "on"));
     settings.put("firn.namespaces.tuned.worker", "5");
@@ -115,7 +116,7 @@ class FactoryIdsTest {
     settings.put("firn.namespaces.odd.max-laed", "1s");
     assertThatThrownBy(() -> new Factory(List.of(Shop.Customer.class), settings))
         .hasStackTraceContaining(
-            "firn.namespaces.odd.max-laed: unknown (expected: one of layout, datacenter,");
+            "firn.namespaces.odd.max-laed: unknown (expected: one of layout, next-layout,");
     settings.remove("firn.namespaces.odd.max-laed");
     settings.putAll(Map.of("firn.clock-policy", "twitter", "firn.max-wait", "5ms"));
     assertThatThrownBy(() -> new Factory(List.of(Shop.Customer.class), settings))

@@ -57,6 +57,7 @@ record FirnProperties(
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
+   * @param nextLayout The layout to go over to when the namespace changes to it; for snowflake.
    * @param datacenter The datacenter, in a layout that has one. Without a worker, any worker ID of
    *     it is leased, in the store that has it as home; for snowflake.
    * @param worker The only worker ID that the lease may take; as firn.worker unless set.
@@ -82,6 +83,7 @@ record FirnProperties(
   record Namespace(
       @DefaultValue("snowflake") Type type,
       @Nullable IdLayout layout,
+      @Nullable IdLayout nextLayout,
       @Nullable Long datacenter,
       @Nullable Long worker,
       @Nullable Duration window,
@@ -111,6 +113,7 @@ record FirnProperties(
             null,
             null,
             null,
+            null,
             false,
             false,
             null,
@@ -126,6 +129,7 @@ record FirnProperties(
     GeneratorSettings generator(Duration defaultWindow) {
       return new GeneratorSettings(
           layout,
+          nextLayout,
           datacenter,
           worker == null ? null : WorkerNumber.of(worker),
           window == null ? defaultWindow : window,

@@ -235,6 +235,7 @@ final class FirnAutoConfigurationTest {
     Applications.withStore(
             "firn.worker=7",
             "firn.namespaces.orders.layout=" + layout,
+            "firn.namespaces.orders.next-layout=classic",
             "firn.namespaces.orders.datacenter=3",
             "firn.namespaces.orders.worker=4",
             "firn.namespaces.orders.window=20s",

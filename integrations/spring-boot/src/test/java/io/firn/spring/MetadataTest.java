@@ -50,6 +50,7 @@ final class MetadataTest {
     assertThat(hints(prefix + ".after-loss"))
         .containsExactlyElementsOf(lowerCase(AfterLoss.values()));
     assertThat(hints(prefix + ".layout")).containsExactlyElementsOf(IdLayout.named().keySet());
+    assertThat(hints(prefix + ".next-layout")).containsExactlyElementsOf(IdLayout.named().keySet());
     assertThat(hints(prefix + ".sequence-start"))
         .hasSize(4)
         .allSatisfy(

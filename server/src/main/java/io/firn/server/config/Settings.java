@@ -226,6 +226,7 @@ final class Settings {
 
   static {
     generator(GeneratorSettings.Setting.LAYOUT, text("NAME|SPEC", Settings::layout), "classic");
+    generator(GeneratorSettings.Setting.NEXT_LAYOUT, text("NAME|SPEC", Settings::layout), null);
     generator(GeneratorSettings.Setting.WINDOW, time(Duration.ofMillis(100), DAY), "30s");
     generator(GeneratorSettings.Setting.AFTER_LOSS, null);
     generator(GeneratorSettings.Setting.SETTLE_TIME, time(Duration.ZERO, DAY), null);
@@ -261,8 +262,9 @@ final class Settings {
           Scope.SEGMENT,
           ValueType.STORE_URI,
           null,
-          "What keeps the counter: a store, or the table of Leaf or tinyid (leaf:jdbc:...,"
-              + " tinyid:jdbc:...); the server's store by default.");
+          "What keeps the counter: a store, the table of Leaf or tinyid (leaf:jdbc:...,"
+              + " tinyid:jdbc:...), or sequences (pooled:jdbc:..., pooled-lo:jdbc:...); the"
+              + " server's store by default.");
 
   /** A counter is fetched over a network. */
   static final Setting<Duration> SEGMENT_MAX_WAIT =
@@ -377,7 +379,7 @@ final class Settings {
   static Stream<Setting<?>> replacedBy(Setting<?> inherited) {
     return GENERATOR.entrySet().stream()
         .filter(entry -> entry.getValue().equals(inherited))
-        .flatMap(entry -> entry.getKey().replaces().stream())
+        .flatMap(entry -> entry.getKey().replacedBy().stream())
         .map(Settings::of);
   }
 

@@ -14,7 +14,7 @@ public record SnowflakeConfig(GeneratorSettings settings) implements NamespaceCo
 
   static SnowflakeConfig read(Values group) {
     GeneratorSettings.Setting policy = GeneratorSettings.Setting.CLOCK_POLICY;
-    for (GeneratorSettings.Setting part : policy.replaces()) {
+    for (GeneratorSettings.Setting part : policy.replacedBy()) {
       if (Settings.of(policy).isSet(group) && Settings.of(part).isSet(group)) {
         throw Settings.of(part).refused(group, "none beside " + policy.key());
       }

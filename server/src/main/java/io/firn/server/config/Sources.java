@@ -127,10 +127,11 @@ public final class Sources {
 
   private void addNamespaceDefaults(String group) {
     String type = text(group, Settings.TYPE);
-    for (Setting<?> setting : Settings.all()) {
-      if (!setting.scope().appliesTo(type) || isReplaced(group, setting)) {
-        continue;
-      }
+    List<Setting<?>> missing = // found first: what is inherited replaces nothing
+        Settings.all().stream()
+            .filter(setting -> setting.scope().appliesTo(type) && !isReplaced(group, setting))
+            .toList();
+    for (Setting<?> setting : missing) {
       if (setting.scope().isInherited()) {
         inherit(group + setting.key(), Scope.DEFAULTS + setting.key());
       } else {
@@ -139,7 +140,7 @@ public final class Sources {
     }
   }
 
-  /** Returns whether a clock policy takes the place of a setting in a group, or the reverse. */
+  /** Returns whether another setting takes the place of this one in a group. */
   private boolean isReplaced(String group, Setting<?> setting) {
     Values set = new Values(values).group(group);
     return Settings.replacedBy(setting).anyMatch(other -> other.isSet(set));

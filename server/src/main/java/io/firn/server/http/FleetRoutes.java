@@ -1,7 +1,9 @@
 package io.firn.server.http;
 
+import io.firn.IdLayout;
 import io.firn.SnowflakeStats;
 import io.firn.json.Json;
+import io.firn.json.LayoutChangeJson;
 import io.firn.json.WorkerJson;
 import io.firn.lease.LeaseStatus;
 import io.firn.lease.Namespace.Mark;
@@ -60,12 +62,14 @@ final class FleetRoutes {
 
   private static void members(Json json, NamespaceStatus status, Instant now) throws IOException {
     json.text("name", status.name());
-    if (status.config() instanceof SnowflakeConfig snowflake) {
+    Optional<IdLayout> layout = status.idLayout();
+    if (layout.isPresent()) {
       json.text("type", "snowflake")
-          .object("layout", layout -> LayoutRoutes.members(layout, snowflake.layout(), now));
+          .object("layout", members -> LayoutRoutes.members(members, layout.get(), now));
     } else {
       json.text("type", "segment").none("layout");
     }
+    json.text("next_layout", next(status).map(IdLayout::toString));
     if (status instanceof SnowflakeStatus open) {
       json.object("lease", lease -> members(lease, open.lease()))
           .object("leases", leases -> members(leases, open.leases()))
@@ -74,6 +78,14 @@ final class FleetRoutes {
       json.none("lease").none("leases").none("stats");
     }
     json.text("trouble", status.outage());
+  }
+
+  /** Returns the layout that this server goes over to when the namespace does. */
+  static Optional<IdLayout> next(NamespaceStatus status) {
+    return status.config() instanceof SnowflakeConfig snowflake
+        ? Optional.ofNullable(snowflake.settings().nextLayout())
+            .filter(next -> !status.idLayout().equals(Optional.of(next)))
+        : Optional.empty();
   }
 
   private static void members(Json json, LeaseStatus lease) throws IOException {
@@ -165,6 +177,7 @@ final class FleetRoutes {
                 .time("taken", snapshot.taken())
                 .array("workers", page, (json, worker) -> worker.writeTo(json))
                 .array("marks", marks(snapshot, statuses), FleetRoutes::mark)
+                .array("changes", changes(snapshot, statuses), (json, each) -> each.writeTo(json))
                 .text("next", next));
   }
 
@@ -174,6 +187,23 @@ final class FleetRoutes {
     return snapshot.marks().entrySet().stream()
         .filter(mark -> names.contains(mark.getKey()))
         .toList();
+  }
+
+  /** Returns the changes of layout, those that took place too. */
+  static List<LayoutChangeJson> changes(WorkerSnapshot snapshot, List<NamespaceStatus> statuses) {
+    return statuses.stream().flatMap(status -> change(snapshot, status).stream()).toList();
+  }
+
+  static Optional<LayoutChangeJson> change(WorkerSnapshot snapshot, NamespaceStatus status) {
+    return snapshot
+        .change(status.name())
+        .map(plan -> new LayoutChangeJson(status.name(), plan, snapshot.taken()));
+  }
+
+  /** Returns whether this server issues IDs of the new layout, or will from that time on. */
+  static boolean follows(NamespaceStatus status, LayoutChangeJson change) {
+    Optional<IdLayout> to = Optional.of(change.plan().to());
+    return status.idLayout().equals(to) || next(status).equals(to);
   }
 
   static void mark(Json json, Map.Entry<String, Mark> mark) throws IOException {

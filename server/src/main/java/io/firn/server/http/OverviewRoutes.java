@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import io.firn.IdLayout;
 import io.firn.json.Json;
+import io.firn.json.LayoutChangeJson;
 import io.firn.json.WorkerJson;
 import io.firn.lease.LeaseStatus;
 import io.firn.lease.WorkerEntry;
@@ -14,7 +15,6 @@ import io.firn.server.Service;
 import io.firn.server.SnowflakeStatus;
 import io.firn.server.Traffic;
 import io.firn.server.WorkerSnapshot;
-import io.firn.server.config.SnowflakeConfig;
 import io.firn.server.config.TokenScope;
 import java.io.IOException;
 import java.time.Instant;
@@ -146,10 +146,20 @@ final class OverviewRoutes {
                 .limit(MOST_LINES)
                 .toList(),
             (top, each) -> top.text("name", each.name()).number("issued", issued(each)))
-        .array("warnings", new Warnings(service.namespaces().outage(), all, now).all());
+        .array(
+            "warnings", new Warnings(service.namespaces().outage(), all, changes(all), now).all());
     page.members(json);
     json.array("rows", page.rows(), OverviewRoutes::row);
     traffic(json);
+  }
+
+  /** Returns the changes of layout that were read last. */
+  private List<LayoutChangeJson> changes(List<NamespaceStatus> all) {
+    return service
+        .namespaces()
+        .newestWorkers()
+        .map(snapshot -> FleetRoutes.changes(snapshot, all))
+        .orElse(List.of());
   }
 
   private static Optional<String> holder(List<NamespaceStatus> all) {
@@ -182,9 +192,7 @@ final class OverviewRoutes {
   }
 
   private static Optional<String> layoutName(NamespaceStatus status) {
-    return status.config() instanceof SnowflakeConfig snowflake
-        ? Optional.of(snowflake.layout().name().orElseGet(snowflake.layout()::toString))
-        : Optional.empty();
+    return status.idLayout().map(LayoutChangeJson::nameOf);
   }
 
   private void traffic(Json json) throws IOException {
@@ -322,11 +330,14 @@ final class OverviewRoutes {
           Map<String, IdLayout> layouts = new LinkedHashMap<>();
           Map<String, List<String>> users = new LinkedHashMap<>();
           for (NamespaceStatus status : service.namespaces().statuses(caller)) {
-            if (status.config() instanceof SnowflakeConfig snowflake) {
-              String spec = snowflake.layout().toString();
-              layouts.put(spec, snowflake.layout());
-              users.computeIfAbsent(spec, key -> new ArrayList<>()).add(status.name());
-            }
+            status
+                .idLayout()
+                .ifPresent(
+                    layout -> {
+                      String spec = layout.toString();
+                      layouts.put(spec, layout);
+                      users.computeIfAbsent(spec, key -> new ArrayList<>()).add(status.name());
+                    });
           }
           return Json.object(
               json ->
@@ -369,6 +380,7 @@ final class OverviewRoutes {
       throws IOException {
     row(json, status);
     json.text("trouble", status.outage());
+    change(json, FleetRoutes.change(snapshot, status), status);
     workersTaken(json, snapshot);
     if (status instanceof SnowflakeStatus open) {
       json.text("lease_trouble", open.lease().lastError())
@@ -389,6 +401,24 @@ final class OverviewRoutes {
     Page<WorkerJson> shown = Page.of(workers, 0);
     shown.members(json);
     json.array("workers", shown.rows(), (each, worker) -> worker.writeTo(each));
+  }
+
+  private static void change(Json json, Optional<LayoutChangeJson> change, NamespaceStatus status)
+      throws IOException {
+    if (change.isEmpty()) {
+      json.none("change");
+      return;
+    }
+    LayoutChangeJson seen = change.get();
+    json.object(
+        "change",
+        members -> {
+          seen.writeTo(members);
+          members
+              .text("from_name", LayoutChangeJson.nameOf(seen.plan().from()))
+              .text("to_name", LayoutChangeJson.nameOf(seen.plan().to()))
+              .flag("follows", FleetRoutes.follows(status, seen));
+        });
   }
 
   private static void event(Json json, NamespaceEvents.Event event) throws IOException {

@@ -3,12 +3,13 @@ package io.firn.server.http;
 import io.firn.IdLayout;
 import io.firn.json.IsoTime;
 import io.firn.json.Json;
+import io.firn.json.LayoutChangeJson;
+import io.firn.lease.LayoutChange.Plan;
 import io.firn.server.NamespaceEvents;
 import io.firn.server.NamespaceEvents.Kind;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.SegmentStatus;
 import io.firn.server.SnowflakeStatus;
-import io.firn.server.config.SnowflakeConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,7 @@ final class Warnings {
 
   private final Optional<String> outage;
   private final List<NamespaceStatus> statuses;
+  private final List<LayoutChangeJson> changes;
   private final Instant now;
   private final List<Warning> warnings = new ArrayList<>();
 
@@ -47,9 +49,14 @@ final class Warnings {
   private record Warning(
       String key, String level, String text, List<String> details, Optional<String> occurrence) {}
 
-  Warnings(Optional<String> outage, List<NamespaceStatus> statuses, Instant now) {
+  Warnings(
+      Optional<String> outage,
+      List<NamespaceStatus> statuses,
+      List<LayoutChangeJson> changes,
+      Instant now) {
     this.outage = outage;
     this.statuses = statuses;
+    this.changes = changes;
     this.now = now;
     stopped();
     late();
@@ -57,6 +64,8 @@ final class Warnings {
     happened(Kind.CLOCK_STEPPED, "the clock stepped back", "found that the clock stepped back");
     emptied();
     ending();
+    proposed();
+    left();
   }
 
   /** Returns all warnings, as elements of an array. */
@@ -244,11 +253,68 @@ final class Warnings {
         Optional.of(Long.toString(waits)));
   }
 
+  private void proposed() {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (LayoutChangeJson change : changes) {
+      if (!change.plan().fixed()) {
+        found.put(change.namespace(), change.namespace() + ": " + proposal(change.plan()) + ".");
+      }
+    }
+    add(
+        "proposed",
+        "low",
+        found,
+        "The changes of layout of "
+            + found.size()
+            + " namespaces were not completed, and all processes stop then: "
+            + names(found)
+            + ".",
+        Optional.empty());
+  }
+
+  private static String proposal(Plan plan) {
+    return "its change to layout "
+        + LayoutChangeJson.nameOf(plan.to())
+        + " was not completed, and all processes stop at "
+        + IsoTime.utc(plan.at())
+        + "; firn layout change completes it, firn layout cancel calls it off";
+  }
+
+  /** Adds the namespaces whose next layout this server was not given. */
+  private void left() {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (NamespaceStatus status : statuses) {
+      changes.stream()
+          .filter(change -> change.namespace().equals(status.name()))
+          .filter(change -> change.plan().fixed() && now.isBefore(change.plan().at()))
+          .filter(change -> !FleetRoutes.follows(status, change))
+          .forEach(change -> found.put(status.name(), status.name() + ": " + stop(change.plan())));
+    }
+    add(
+        "left",
+        "low",
+        found,
+        found.size()
+            + " namespaces change their layouts, and this server stops issuing their IDs then,"
+            + " without that next-layout: "
+            + names(found)
+            + ".",
+        Optional.empty());
+  }
+
+  private static String stop(Plan plan) {
+    return "its layout changes to "
+        + LayoutChangeJson.nameOf(plan.to())
+        + " at "
+        + IsoTime.utc(plan.at())
+        + ", and this server stops issuing its IDs then, without that as next-layout.";
+  }
+
   private void ending() {
     Map<String, String> found = new LinkedHashMap<>();
     for (NamespaceStatus status : statuses) {
-      if (status.config() instanceof SnowflakeConfig snowflake) {
-        IdLayout layout = snowflake.layout();
+      IdLayout layout = status.idLayout().orElse(null);
+      if (layout != null) {
         Duration left = Duration.between(now, layout.positiveUntil());
         if (left.compareTo(SOON) < 0) {
           found.put(

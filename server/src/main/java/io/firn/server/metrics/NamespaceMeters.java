@@ -1,6 +1,5 @@
 package io.firn.server.metrics;
 
-import io.firn.IdLayout;
 import io.firn.micrometer.GeneratorMeters;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.SegmentStatus;
@@ -46,14 +45,14 @@ final class NamespaceMeters {
       GeneratorMeters.bindLease(
           registry, name, this, meters -> meters.snowflake().map(SnowflakeStatus::lease));
       GeneratorMeters.of(name, open.leases()).bindTo(registry);
-      meterLease(registry, name, open.config().layout());
+      meterLease(registry, name);
     } else {
       GeneratorMeters.bindSegments(
           registry, name, this, meters -> meters.segments().map(SegmentStatus::stats));
     }
   }
 
-  private void meterLease(MeterRegistry registry, String name, IdLayout layout) {
+  private void meterLease(MeterRegistry registry, String name) {
     Gauge.builder("firn.lease.renewal.lag", this, NamespaceMeters::renewalLagSeconds)
         .description("How long the renewal of the lease is overdue")
         .baseUnit("seconds")
@@ -67,11 +66,14 @@ final class NamespaceMeters {
         .description("Worker IDs that are reserved for other systems")
         .tag("namespace", name)
         .register(registry);
-    long most = 1L << (layout.bits(IdLayout.Kind.DATACENTER) + layout.bits(IdLayout.Kind.WORKER));
-    Gauge.builder("firn.workers", () -> most)
+    Gauge.builder("firn.workers", this, NamespaceMeters::workersThatThereAre)
         .description("Worker IDs that there are")
         .tag("namespace", name)
         .register(registry);
+  }
+
+  private double workersThatThereAre() {
+    return snowflake().map(open -> (double) open.layout().workers()).orElse(Double.NaN);
   }
 
   /** A lease is renewed when half of its window is left. */

@@ -1,5 +1,6 @@
 package io.firn.server.metrics;
 
+import io.firn.json.LayoutChangeJson;
 import io.firn.lease.WorkerEntry;
 import io.firn.lease.WorkerEntry.State;
 import io.firn.server.NamespaceStatus;
@@ -22,6 +23,7 @@ import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,6 +47,7 @@ final class ServerMeters {
   private final Service service;
   private final MeterRegistry registry;
   private final MultiGauge readiness;
+  private final MultiGauge changes;
   private volatile @Nullable WorkerSnapshot workers;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, NamespaceMeters> metered = new HashMap<>();
@@ -67,6 +70,11 @@ final class ServerMeters {
     readiness =
         MultiGauge.builder("firn.namespace.ready")
             .description("1 if this server can issue IDs of the namespace")
+            .register(registry);
+    changes =
+        MultiGauge.builder("firn.layout.change")
+            .description("Time until the layout of the namespace changes, while that is ahead")
+            .baseUnit("seconds")
             .register(registry);
     Gauge.builder("firn.build.info", () -> 1)
         .description("1, with the version of this server and of its Java as labels")
@@ -118,6 +126,28 @@ final class ServerMeters {
         true);
   }
 
+  /** As they were at the update before. */
+  private void showChanges() {
+    WorkerSnapshot newest = workers;
+    if (newest == null) {
+      return;
+    }
+    Instant now = service.now();
+    changes.register(
+        newest.changes().entrySet().stream()
+            .map(change -> new LayoutChangeJson(change.getKey(), change.getValue(), now))
+            .filter(LayoutChangeJson::isAhead)
+            .map(ServerMeters::row)
+            .toList(),
+        true);
+  }
+
+  private static MultiGauge.Row<?> row(LayoutChangeJson change) {
+    return MultiGauge.Row.of(
+        Tags.of("namespace", change.namespace(), "state", change.state()),
+        change.left().toMillis() / MILLIS_PER_SECOND);
+  }
+
   private void meter(String protocol, Traffic traffic) {
     Gauge.builder("firn.connections", traffic, Traffic::connections)
         .description("Open connections")
@@ -149,6 +179,7 @@ final class ServerMeters {
     try {
       forgetClosed();
       showReadiness();
+      showChanges();
       service.namespaces().workers().thenAccept(newest -> workers = newest);
       service.namespaces().statuses().stream()
           .filter(status -> !(status instanceof PendingStatus))

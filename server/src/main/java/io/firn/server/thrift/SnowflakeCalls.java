@@ -90,7 +90,7 @@ final class SnowflakeCalls {
 
   private static long part(NamespaceStatus status, ToLongBiFunction<IdLayout, LeaseStatus> part) {
     if (status instanceof SnowflakeStatus open) {
-      return part.applyAsLong(open.config().layout(), open.lease());
+      return part.applyAsLong(open.layout(), open.lease());
     }
     throw new RequestException(
         RequestException.Kind.NOT_FOUND,

@@ -77,6 +77,7 @@ final class SourcesTest {
                     IdLayout.CLASSIC,
                     null,
                     null,
+                    null,
                     Duration.ofSeconds(30),
                     null,
                     null,
@@ -134,6 +135,7 @@ final class SourcesTest {
             window: 1m
             after-loss: wait
             settle-time: 2m
+            next-layout: region
             sequence-start: random(100)
           plain:
           with.dot: {layout: discord}
@@ -146,6 +148,7 @@ final class SourcesTest {
     assertThat(config.required()).containsExactly("counted", "orders", "plain", "with.dot");
     SnowflakeConfig orders = (SnowflakeConfig) config.namespaces().get("orders");
     assertThat(orders.layout()).isEqualTo(IdLayout.TWITTER);
+    assertThat(orders.settings().nextLayout()).isEqualTo(IdLayout.REGION);
     assertThat(orders.window()).isEqualTo(Duration.ofMinutes(1));
     assertThat(orders.settings().afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(orders.settings().settleTime()).isEqualTo(Duration.ofMinutes(2));
@@ -166,7 +169,7 @@ final class SourcesTest {
     assertThat(sources().toString())
         .contains("namespaces:\n  counted:\n")
         .containsPattern("    layout: twitter +# firn.yaml line 2\n")
-        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 17\n")
+        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 18\n")
         .doesNotContain("secret");
   }
 
@@ -193,6 +196,22 @@ final class SourcesTest {
     assertThat(generator("orders").clockPolicy()).isEqualTo(ClockPolicy.TWITTER);
     assertThat(generator("orders").maxWait()).isNull();
     assertThat(config().defaults().settings().maxWait()).isEqualTo(Duration.ofMillis(5));
+  }
+
+  @Test
+  void inheritsTheNextLayoutUnlessItHasItsOwnLayout() throws Exception {
+    yaml(
+        """
+        defaults: {layout: leaf, next-layout: classic}
+        namespaces:
+          plain: {}
+          own: {layout: twitter}
+          both: {layout: twitter, next-layout: region}
+        """);
+    assertThat(generator("plain").nextLayout()).isEqualTo(IdLayout.CLASSIC);
+    assertThat(generator("own").nextLayout()).isNull();
+    assertThat(generator("both").nextLayout()).isEqualTo(IdLayout.REGION);
+    assertThat(sources().toString()).containsPattern("    next-layout: region +# firn.yaml line 5");
   }
 
   private GeneratorSettings generator(String namespace) {
@@ -285,10 +304,10 @@ final class SourcesTest {
         "listen: [a]|listen: a list (expected: http, redis, thrift, admin below it; firn.yaml line"
             + " 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
-        "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout, window,"
-            + " after-loss, settle-time, carry-over, max-lead, max-wait, sequence-start,"
-            + " clock-policy, allow-under-ten-years, datacenter, worker, step, source; firn.yaml"
-            + " line 1)",
+        "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout,"
+            + " next-layout, window, after-loss, settle-time, carry-over, max-lead, max-wait,"
+            + " sequence-start, clock-policy, allow-under-ten-years, datacenter, worker, step, source;"
+            + " firn.yaml line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
             + " line 1)",

@@ -2,7 +2,9 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.lease.LayoutChange;
 import io.firn.lease.LeaseConfig;
 import io.firn.server.SwitchedStores;
 import io.firn.store.Register;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -256,6 +259,32 @@ final class ConsoleTest {
       assertThat(browser.text("#namespace")).isEmpty();
       browser.open(serving.uri("/#namespace=nothing"));
       browser.await("#namespace-body", "namespace: nothing \\(expected: one that is open\\)");
+    }
+  }
+
+  @Test
+  void aNamespaceShowsTheChangeOfItsLayoutAndWhetherThisServerGoesOver() {
+    String yaml =
+        "{store: 'switched:change', namespaces: {both: {layout: js_safe, next-layout: classic},"
+            + " one: {layout: js_safe}, open: {layout: js_safe}}}";
+    try (HttpServing serving = HttpServing.start(yaml)) {
+      Instant at = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.SECONDS);
+      RegisterStore store = RegisterStore.open("switched:change");
+      for (String name : List.of("both", "one", "open")) {
+        LayoutChange.of(store, name).apply(IdLayout.CLASSIC, at, false);
+      }
+      Register open = store.read("open/layout").orElseThrow();
+      store.compareAndSet(
+          open.name(), open.version(), open.value().replace("state=fixed", "state=proposed"));
+      browser.open(serving.uri("/#namespace=both"));
+      browser.await("#change", "Layout js_safe until .* then classic\\. This server goes over\\.");
+      browser.open(serving.uri("/#namespace=one"));
+      browser.await("#change", ".* This server has no such next-layout, and stops then\\.");
+      browser.open(serving.uri("/#namespace=open"));
+      browser.await("#change", "Its change .* was not completed: all processes stop then\\.");
+      browser.open(serving.uri("/"));
+      browser.await("#strip", "(?s).*open: its change to layout classic was not completed.*");
+      browser.await("#strip", "(?s).*one: its layout changes to classic at .*");
     }
   }
 

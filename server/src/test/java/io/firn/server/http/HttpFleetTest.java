@@ -2,15 +2,21 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.IdLayout;
+import io.firn.lease.LayoutChange;
 import io.firn.server.SwitchedStores;
+import io.firn.store.RegisterStore;
 import io.firn.testservers.RedisServer;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the routes that describe a server, its namespaces, and the other servers. */
 @Timeout(60)
@@ -37,7 +43,7 @@ final class HttpFleetTest {
                           + "\"ends\":\"2080-07-10T17:30:30.209Z\",\"ends_ms\":3487858230209,"
                           + "\"tick_ms\":1,\"epoch\":\"2010-11-04T01:42:54.657Z\","
                           + "\"workers\":1024,\"ids_per_second\":4096000,\"ended\":false},"
-                          + "\"lease\":{\"worker\":")
+                          + "\"next_layout\":null,\"lease\":{\"worker\":")
                   + "[0-9]+,\"not_before\":\"TIME\",\"fence\":\"TIME\",\"left_ms\":[0-9]{5},"
                       .replace("TIME", TIME)
                   + "\"since_renewal_ms\":[0-9]+,"
@@ -64,6 +70,71 @@ final class HttpFleetTest {
   }
 
   @Test
+  void goesOverToTheNextLayoutAndDecodesEachIdInItsOwn(@TempDir Path directory) throws Exception {
+    String uri = "file:" + directory;
+    try (HttpServing serving =
+        HttpServing.start(
+            "{store: '"
+                + uri
+                + "', namespaces: {orders: {layout: js_safe, next-layout: classic, window: 2s},"
+                + " left: {layout: js_safe, window: 2s}}}")) {
+      String old = serving.get("/v1/ids/orders").body().strip();
+      assertThat(serving.get("/v1/ids/left").statusCode()).isEqualTo(200);
+      assertThat(serving.get("/v1/namespaces").body())
+          .contains("\"next_layout\":\"" + IdLayout.CLASSIC + "\"", "\"next_layout\":null");
+      Instant at = Instant.now().plusSeconds(4).truncatedTo(ChronoUnit.SECONDS);
+      try (RegisterStore store = RegisterStore.open(uri)) {
+        LayoutChange.of(store, "orders").apply(IdLayout.CLASSIC, at, false);
+        LayoutChange.of(store, "left").apply(IdLayout.CLASSIC, at, false);
+      }
+      assertThat(serving.get("/v1/workers").body())
+          .contains(changes("left", at, "fixed"), changes("orders", at, "fixed"));
+      assertThat(serving.get("/v1/console/namespaces/left").body()).contains("\"follows\":false");
+      assertThat(serving.get("/v1/console/namespaces/orders").body()).contains("\"follows\":true");
+      assertThat(serving.get("/v1/console/overview").body())
+          .contains("left: its layout changes to classic at ")
+          .doesNotContain("orders: its layout changes");
+      awaitAnswer(serving, "/metrics", "firn_layout_change_seconds.*orders.*state=\"fixed\"");
+      while (id(serving) < Long.parseLong(old) << 8) { // as the whole test does, within a minute
+        Thread.sleep(50);
+      }
+      assertThat(serving.get("/v1/namespaces").body())
+          .contains("\"name\":\"classic\"", "\"next_layout\":null");
+      String fresh = Long.toString(id(serving));
+      awaitAnswer(serving, "/v1/workers", Pattern.quote(changes("orders", at, "done")));
+      assertThat(serving.get("/v1/decode/" + fresh).body())
+          .contains("\"layout\":\"classic\"", "\"orders\"]");
+      assertThat(serving.get("/v1/decode/" + old).body())
+          .contains("\"layout\":\"js_safe\"", "\"orders\"]");
+      HttpResponse<String> stopped = serving.get("/v1/ids/left");
+      assertThat(stopped.statusCode()).isEqualTo(503);
+      assertThat(stopped.body()).contains("start this process with that layout");
+    }
+  }
+
+  private static void awaitAnswer(HttpServing serving, String path, String pattern)
+      throws Exception {
+    while (!Pattern.compile(pattern).matcher(serving.get(path).body()).find()) {
+      Thread.sleep(50);
+    }
+  }
+
+  private static long id(HttpServing serving) throws Exception {
+    HttpResponse<String> answer = serving.get("/v1/ids/orders");
+    return answer.statusCode() == 200 ? Long.parseLong(answer.body().strip()) : -1;
+  }
+
+  private static String changes(String namespace, Instant at, String state) {
+    return "{\"namespace\":\"%s\",\"from\":\"%s\",\"to\":\"%s\",\"at\":\"%s\",\"state\":\"%s\",\"grows\":true}"
+        .formatted(
+            namespace,
+            IdLayout.JS_SAFE,
+            IdLayout.CLASSIC,
+            at.toString().replace("Z", ".000Z"),
+            state);
+  }
+
+  @Test
   void workersShowAllServersOfTheStore() throws Exception {
     String yaml = "{store: 'switched:two', namespaces: {orders: {}}, instance: %s}";
     try (HttpServing one = HttpServing.start(yaml.formatted("one"));
@@ -74,7 +145,8 @@ final class HttpFleetTest {
           .matches(
               "\\{\"taken\":\""
                   + TIME
-                  + "\",\"workers\":\\[\\{.*},\\{.*}],\"marks\":\\[],\"next\":null}")
+                  + "\",\"workers\":\\[\\{.*},\\{.*}],\"marks\":\\[],\"changes\":\\[],"
+                  + "\"next\":null}")
           .containsPattern(entry("one", false, "null", "null"))
           .containsPattern(entry("two", true, "0", "[0-9]+"));
     }

@@ -48,6 +48,7 @@ function draw(seen, name, now) {
     el('p', {class: 'facts'}, facts(seen, now)),
     seen.trouble === null ? el('span') : el('p', {class: 'problem'}, seen.trouble),
     seen.lease_trouble === null || seen.stopped ? el('span') : el('p', {class: 'problem'}, seen.lease_trouble),
+    change(seen.change, now),
     el('h3', null, 'Windows and fences'),
     el('p', {class: 'hint'}, old(seen)),
     picture(seen, name, now),
@@ -66,6 +67,23 @@ function facts(seen, now) {
     parts.push(`${whole(seen.issued)} issued`);
   }
   return parts.join(' · ');
+}
+
+/** Says when the layout changes, and whether this server goes over. */
+function change(seen, now) {
+  if (seen === null || seen.state === 'done') {
+    return el('span');
+  }
+  const at = Date.parse(seen.at);
+  const when = `${utc(at, 19)} UTC, ${age(at, now)}`;
+  if (seen.state === 'proposed') {
+    const text = `Its change from ${seen.from_name} to ${seen.to_name} at ${when}, was not completed: all processes stop then.`;
+    return el('p', {class: 'problem', id: 'change'}, text);
+  }
+  const text = `Layout ${seen.from_name} until ${when}, then ${seen.to_name}`;
+  return seen.follows
+    ? el('p', {class: 'facts', id: 'change'}, `${text}. This server goes over.`)
+    : el('p', {class: 'problem', id: 'change'}, `${text}. This server has no such next-layout, and stops then.`);
 }
 
 /** Explains the picture, or says how old it is. */

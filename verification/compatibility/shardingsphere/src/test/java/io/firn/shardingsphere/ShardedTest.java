@@ -277,9 +277,9 @@ class ShardedTest {
   void startsNothingThatIsConfiguredWrongly() {
     refuses(
         "leased: { type: FIRN_SNOWFLAKE, props: { machine-id: 1 } }",
-        "property: machine-id (expected: one of store, namespace, layout, datacenter, worker,"
-            + " window, after-loss, settle-time, carry-over, max-lead, max-wait, sequence-start,"
-            + " clock-policy, allow-under-ten-years, worker-id, max-vibration-offset,"
+        "property: machine-id (expected: one of store, namespace, layout, next-layout, datacenter,"
+            + " worker, window, after-loss, settle-time, carry-over, max-lead, max-wait,"
+            + " sequence-start, clock-policy, allow-under-ten-years, worker-id, max-vibration-offset,"
             + " max-tolerate-time-difference-milliseconds)");
     refuses(
         "leased: { type: FIRN_SNOWFLAKE, props: { worker: 1, worker-id: 1 } }",

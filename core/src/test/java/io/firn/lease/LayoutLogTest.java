@@ -1,0 +1,31 @@
+package io.firn.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.LogLines;
+import io.firn.lease.Fleet.Member;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What processes log of a change of layout. */
+class LayoutLogTest extends ChangingNamespace {
+
+  @Test
+  void processesLogTheChangeThatTheySeeAndWhetherTheyGoOver() {
+    try (LogLines log = new LogLines("io.firn.lease")) {
+      Member old = fleet.member();
+      startBoth(fleet.member());
+      old.builder(OLD, old.lease()).build();
+      change();
+      fleet.pass(Duration.ofMinutes(2));
+      String seen = "namespace orders changes to layout " + NEW + " at " + AT + "; this process ";
+      assertThat(log.messages())
+          .containsOnlyOnce(seen + "goes over", seen + "does not have that and stops");
+      change.callOff();
+      fleet.pass(Duration.ofMinutes(2));
+      assertThat(log.messages())
+          .filteredOn(("namespace orders stays with layout " + OLD)::equals)
+          .hasSize(2);
+    }
+  }
+}
