@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -52,7 +51,6 @@ final class OutboxProcess implements AutoCloseable {
   private final Process process;
   private final Writer in;
   private final BufferedReader out;
-  private final long worker;
 
   OutboxProcess(String database, Settings settings) throws IOException {
     process =
@@ -77,7 +75,7 @@ final class OutboxProcess implements AutoCloseable {
             .start();
     in = process.outputWriter(StandardCharsets.UTF_8);
     out = process.inputReader(StandardCharsets.UTF_8);
-    worker = Long.parseLong(Objects.requireNonNull(out.readLine()).replace("worker ", ""));
+    assertThat(out.readLine()).startsWith("worker ");
   }
 
   /** Makes the table of the outbox. */
@@ -114,10 +112,10 @@ final class OutboxProcess implements AutoCloseable {
     new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().onExit().join();
   }
 
-  /** Returns whether the lease of the process is held still. */
+  /** Returns whether a worker ID of the process is held still. */
   boolean isHeld(Namespace namespace) {
     return namespace.workers().stream()
-        .anyMatch(each -> each.worker() == worker && each.held() && each.pid() == process.pid());
+        .anyMatch(each -> each.held() && each.pid() == process.pid());
   }
 
   String end() throws Exception {
