@@ -15,7 +15,7 @@ import java.util.Optional;
 public record PendingStatus(String name, NamespaceConfig config, Optional<String> failure)
     implements NamespaceStatus {
 
-  /** The layout that it begins with, unless its namespace has the next one already. */
+  /** Returns the layout of its settings, which it begins with unless the namespace has changed. */
   @Override
   public Optional<IdLayout> idLayout() {
     return config instanceof SnowflakeConfig snowflake
