@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,23 +217,47 @@ enum Dialect {
     return ddl.contains("\"VALUE\"") ? "\"VALUE\"" : "value";
   }
 
-  /** Returns the condition that a name begins with the text that {@link #prefix} is made of. */
-  String beginning() {
+  /**
+   * Returns the condition that a name begins with a text; {@link #prefix} has its parameters. Where
+   * the order of names is known to be that of their bytes, it is a part of the primary key's index.
+   */
+  String beginning(String text) {
     return switch (this) {
+      case POSTGRESQL -> range("name COLLATE \"C\"", text);
+      case MYSQL, MARIADB -> range("name", text);
       case SQLITE -> "instr(name, ?) = 1";
       case STANDARD, ORACLE, SQLSERVER, DB2 -> "name LIKE ? ESCAPE '!'";
-      // Not by LIKE: MariaDB's misses names that continue with a character beyond U+FFFF.
-      default -> "POSITION(? IN name) = 1";
+      case COCKROACHDB, H2 -> "POSITION(? IN name) = 1";
     };
   }
 
-  /** Returns a text as the parameter of {@link #beginning}. */
-  String prefix(String text) {
+  /** Returns the parameters of {@link #beginning} for a text. */
+  List<String> prefix(String text) {
     return switch (this) {
-      case STANDARD, ORACLE, DB2 -> text.replaceAll("[!%_]", "!$0") + "%";
-      case SQLSERVER -> text.replaceAll("[!%_\\[]", "!$0") + "%";
-      default -> text;
+      case POSTGRESQL, MYSQL, MARIADB ->
+          Stream.concat(Stream.of(text), after(text).stream()).toList();
+      case STANDARD, ORACLE, DB2 -> List.of(text.replaceAll("[!%_]", "!$0") + "%");
+      case SQLSERVER -> List.of(text.replaceAll("[!%_\\[]", "!$0") + "%");
+      case COCKROACHDB, H2, SQLITE -> List.of(text);
     };
+  }
+
+  private static String range(String name, String text) {
+    return name + " >= ?" + (after(text).isPresent() ? " AND " + name + " < ?" : "");
+  }
+
+  /** Returns the first text past all that begin with another one; empty if there is none. */
+  private static Optional<String> after(String text) {
+    int end = text.length();
+    while (end > 0) {
+      int last = text.codePointBefore(end);
+      end -= Character.charCount(last);
+      if (last < Character.MAX_CODE_POINT) {
+        int next = last + 1 == Character.MIN_SURROGATE ? Character.MAX_SURROGATE + 1 : last + 1;
+        return Optional.of(text.substring(0, end) + Character.toString(next));
+      }
+    }
+    return Optional.empty();
   }
 
   /** Of a name and a value; behind the name, the version where the database has no clock for it. */

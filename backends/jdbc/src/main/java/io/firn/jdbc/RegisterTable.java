@@ -71,7 +71,7 @@ record RegisterTable(Dialect dialect, String name) {
 
   Query<List<Register>> beginningWith(String prefix) {
     return registers(
-        dialect.beginning(), List.of(dialect.prefix(prefix)), found -> found.startsWith(prefix));
+        dialect.beginning(prefix), dialect.prefix(prefix), found -> found.startsWith(prefix));
   }
 
   /**

@@ -80,6 +80,8 @@ record Model(
     new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             Sizes.isDeep() ? "-XX:+UseParallelGC" : "-XX:TieredStopAtLevel=1",
+            // TLC unpacks its standard modules there, and another TLC would read halves of them.
+            "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
             "-cp",
             jar(),
             "tlc2.TLC",
