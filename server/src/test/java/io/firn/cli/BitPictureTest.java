@@ -43,10 +43,10 @@ final class BitPictureTest {
     assertThat(new BitPicture(reading, Ansi.OFF, 100).of(reading.binary()))
         .isEqualTo(
             """
-              01010000011111110001111101110111 10111100111110000110110011010111
-              tttttttttttttttttttttttttttttttt rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr
+              01010000011111110001111101110111 101111001111100001101100 11010111
+              tttttttttttttttttttttttttttttttt mmmmmmmmmmmmmmmmmmmmmmmm pppppppp
               10011001 010000111001000000010001
-              rrrrrrrr cccccccccccccccccccccccc
+              pppppppp cccccccccccccccccccccccc
             """);
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the routes that describe a server, its namespaces, and the other servers. */
-@Timeout(60)
+@Timeout(120)
 final class HttpFleetTest {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -82,7 +82,7 @@ final class HttpFleetTest {
       assertThat(serving.get("/v1/ids/left").statusCode()).isEqualTo(200);
       assertThat(serving.get("/v1/namespaces").body())
           .contains("\"next_layout\":\"" + IdLayout.CLASSIC + "\"", "\"next_layout\":null");
-      Instant at = Instant.now().plusSeconds(4).truncatedTo(ChronoUnit.SECONDS);
+      Instant at = Instant.now().plusSeconds(10).truncatedTo(ChronoUnit.SECONDS);
       try (RegisterStore store = RegisterStore.open(uri)) {
         LayoutChange.of(store, "orders").apply(IdLayout.CLASSIC, at, false);
         LayoutChange.of(store, "left").apply(IdLayout.CLASSIC, at, false);

@@ -101,7 +101,7 @@ final class HttpProtocolTest {
   void aParameterThatIsNotKnownIsRefused() throws Exception {
     for (String each :
         List.of(
-            "/v1/ids/default?cuont=3|parameter: cuont (expected: count, format)",
+            "/v1/ids/default?cuont=3|parameter: cuont (expected: count, format, scope_ms)",
             "/v1/ids/default?count=3&count=4|count: given 2 times (expected: once)",
             "/v1/decode/1?al|parameter: al (expected: layout)",
             "/v1/workers?limti=1|parameter: limti (expected: limit, after)",

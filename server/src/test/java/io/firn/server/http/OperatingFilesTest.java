@@ -3,9 +3,14 @@ package io.firn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.IdLayout;
+import io.firn.lease.LayoutChange;
 import io.firn.server.config.Sources;
+import io.firn.store.RegisterStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +22,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /** The dashboard and the alert rules in {@code docs/operating} ask for metrics that there are. */
+@Timeout(120)
 final class OperatingFilesTest {
 
   private static final Path DOCS = Path.of("..", "docs", "operating");
@@ -27,12 +35,22 @@ final class OperatingFilesTest {
   private static PromQl promQl;
 
   @BeforeAll
-  static void scrape() throws Exception {
+  static void scrape(@TempDir Path directory) throws Exception {
+    String uri = "file:" + directory;
     try (HttpServing serving =
-        HttpServing.start("namespaces: {default: {}, numbers: {type: segment}}")) {
+            HttpServing.start(
+                "{store: '"
+                    + uri
+                    + "', namespaces: {default: {layout: js_safe}, numbers: {type: segment}}}");
+        RegisterStore store = RegisterStore.open(uri)) {
+      Instant tomorrow = Instant.now().plus(1, ChronoUnit.DAYS).truncatedTo(ChronoUnit.SECONDS);
+      LayoutChange.of(store, "default").apply(IdLayout.CLASSIC, tomorrow, false);
       Set<String> metrics = new TreeSet<>();
-      for (String line : serving.get("/metrics").body().split("\n", -1)) {
-        metrics.add(line.split("[{ ]", 2)[0]);
+      while (!metrics.contains("firn_layout_change_seconds")) { // by the next census
+        for (String line : serving.get("/metrics").body().split("\n", -1)) {
+          metrics.add(line.split("[{ ]", 2)[0]);
+        }
+        Thread.sleep(50);
       }
       promQl = new PromQl(metrics);
     }

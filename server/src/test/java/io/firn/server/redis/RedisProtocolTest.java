@@ -126,9 +126,15 @@ final class RedisProtocolTest {
 
   @Test
   void refusesAnUnknownFormOfNext() {
-    says("NEXT orders 3", "-ERR syntax error (expected: NEXT key [COUNT n])\r\n");
-    says("NEXT orders COUNT", "-ERR syntax error (expected: NEXT key [COUNT n])\r\n");
-    says("NEXT orders LIMIT 3", "-ERR syntax error (expected: NEXT key [COUNT n])\r\n");
+    says(
+        "NEXT orders 3",
+        "-ERR syntax error (expected: NEXT key [COUNT n] [SCOPE milliseconds])\r\n");
+    says(
+        "NEXT orders COUNT",
+        "-ERR syntax error (expected: NEXT key [COUNT n] [SCOPE milliseconds])\r\n");
+    says(
+        "NEXT orders LIMIT 3",
+        "-ERR syntax error (expected: NEXT key [COUNT n] [SCOPE milliseconds])\r\n");
     says("NEXT", "-ERR wrong number of arguments for 'next' command\r\n");
   }
 
