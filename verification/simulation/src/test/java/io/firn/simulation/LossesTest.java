@@ -25,34 +25,13 @@ class LossesTest {
 
   @Test
   void noSeedGrantsAWindowTwiceOrIssuesAnIdTwice() {
-    long ids =
-        LongStream.range(0, SEEDS)
-            .parallel()
-            .map(
-                seed -> {
-                  Outcome outcome = Simulation.run(Settings.of(seed).withLosses(), Mutant.NONE);
-                  assertThat(outcome.failure()).as(outcome.settings().command()).isNull();
-                  return outcome.ids();
-                })
-            .sum();
-    assertThat(ids).isGreaterThan(SEEDS * 100);
+    assertThat(Seeds.idsOf(SEEDS, Settings::withLosses)).isGreaterThan(SEEDS * 100);
   }
 
   /** A counter refuses until an operator raises it, so no number is given twice. */
   @Test
   void noSeedGivesANumberTwice() {
-    long numbers =
-        LongStream.range(0, SEEDS)
-            .parallel()
-            .map(
-                seed -> {
-                  Settings settings = Settings.of(seed).withLosses().with(Subject.SEGMENTS);
-                  Outcome outcome = Simulation.run(settings, Mutant.NONE);
-                  assertThat(outcome.failure()).as(outcome.settings().command()).isNull();
-                  return outcome.ids();
-                })
-            .sum();
-    assertThat(numbers).isGreaterThan(SEEDS * 100);
+    assertThat(Seeds.idsOf(SEEDS, seed -> seed.withLosses().with(Subject.SEGMENTS))).isGreaterThan(SEEDS * 100);
   }
 
   @Test

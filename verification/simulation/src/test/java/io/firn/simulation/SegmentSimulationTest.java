@@ -31,25 +31,12 @@ class SegmentSimulationTest {
 
   @Test
   void noSeedIssuesANumberTwiceOrOneThatItWasNotGivenOrNeverAgain() {
-    LongAdder ids = new LongAdder();
-    LongStream.range(0, SEEDS)
-        .parallel()
-        .mapToObj(seed -> Simulation.run(settings(seed), Mutant.NONE))
-        .forEach(
-            outcome -> {
-              ids.add(outcome.ids());
-              assertThat(outcome.failure()).as(outcome.settings().command()).isNull();
-            });
-    assertThat(ids.sum()).isGreaterThan(SEEDS * 100);
+    assertThat(Seeds.idsOf(SEEDS, seed -> seed.with(Subject.SEGMENTS))).isGreaterThan(SEEDS * 100);
   }
 
   @Test
   void noSeedWithMoreFaultsIssuesANumberTwiceThatACopyWasNotGivenBefore() {
-    LongStream.range(0, SEEDS)
-        .parallel()
-        .mapToObj(seed -> Simulation.run(settings(seed).withMore(), Mutant.NONE))
-        .forEach(
-            outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+    var unused = Seeds.idsOf(SEEDS, seed -> seed.with(Subject.SEGMENTS).withMore());
   }
 
   @Test

@@ -8,7 +8,7 @@ import io.firn.simulation.world.Settings;
 import io.firn.testkit.Sizes;
 import java.util.Locale;
 import java.util.TimeZone;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,16 +26,8 @@ class SimulationTest {
 
   @Test
   void noSeedIssuesAnIdTwiceOrOutsideItsWindowOrNeverAgain() {
-    LongAdder ids = new LongAdder();
     long begin = System.nanoTime();
-    LongStream.range(0, SEEDS)
-        .parallel()
-        .mapToObj(seed -> Simulation.run(Settings.of(seed), Mutant.NONE))
-        .forEach(
-            outcome -> {
-              ids.add(outcome.ids());
-              assertThat(outcome.failure()).as(outcome.settings().command()).isNull();
-            });
+    long ids = Seeds.idsOf(SEEDS, UnaryOperator.identity());
     System.getLogger("simulation")
         .log(
             System.Logger.Level.INFO,
@@ -45,16 +37,12 @@ class SimulationTest {
                 + " IDs, "
                 + Simulate.perSecond(SEEDS, System.nanoTime() - begin)
                 + " seeds a second");
-    assertThat(ids.sum()).isGreaterThan(SEEDS * 100);
+    assertThat(ids).isGreaterThan(SEEDS * 100);
   }
 
   @Test
   void aStoreThatShowsBeforeItKeepsGivesNoIdTwice() {
-    LongStream.range(0, SEEDS / 4)
-        .parallel()
-        .mapToObj(seed -> Simulation.run(Settings.of(seed).with(Fault.UNKEPT_WRITE), Mutant.NONE))
-        .forEach(
-            outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+    var unused = Seeds.idsOf(SEEDS / 4, seed -> seed.with(Fault.UNKEPT_WRITE));
   }
 
   /**
@@ -62,11 +50,7 @@ class SimulationTest {
    */
   @Test
   void noSeedWithMoreFaultsIssuesAnIdTwiceThatACopyWasNotGrantedBefore() {
-    LongStream.range(0, SEEDS / 2)
-        .parallel()
-        .mapToObj(seed -> Simulation.run(Settings.of(seed).withMore(), Mutant.NONE))
-        .forEach(
-            outcome -> assertThat(outcome.failure()).as(outcome.settings().command()).isNull());
+    var unused = Seeds.idsOf(SEEDS / 2, Settings::withMore);
   }
 
   @Test
