@@ -77,6 +77,20 @@ final class ClientScopes {
     }
   }
 
+  /**
+   * Returns IDs that were drawn in a scope, if it covers them. After its lease was lost they may be
+   * of the next one, which does not wait for this scope.
+   *
+   * @throws ScopeExpiredException if it was abandoned: draw again
+   */
+  long[] covered(String name, long[] ids) {
+    Open drawn = open.get(name);
+    if (drawn != null) { // else its time is over
+      drawn.scope().nextIds(ids, 0, 0);
+    }
+    return ids;
+  }
+
   /** Ends a scope whose IDs never reached its client. */
   void drop(String name) {
     expire(name);
@@ -102,15 +116,15 @@ final class ClientScopes {
               + " readers may miss rows that were committed after that)");
     }
     ended.end().cancel(false);
-    try {
-      ended.scope().close();
+    try (IdScope scope = ended.scope()) {
+      scope.beforeCommit(); // the keeper may not have noticed yet that the lease has run out
     } catch (ScopeExpiredException e) {
       throw new RequestException(
           RequestException.Kind.CONFLICT,
           "Scope "
               + name
-              + " was abandoned before, because its lease was lost; readers may miss its rows unless"
-              + " they were committed within 10 s after their IDs were requested");
+              + " was abandoned before, because its lease was lost; readers may miss its rows"
+              + " unless they were committed within 10 s after their IDs were requested");
     }
   }
 }

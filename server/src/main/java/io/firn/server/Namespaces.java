@@ -223,7 +223,7 @@ public final class Namespaces {
                 opened -> {
                   opened.checkCount(count);
                   scopes.open(scope, opened, Duration.ofMillis(millis));
-                  return opened.nextIds(count);
+                  return opened.nextIds(count).thenApply(ids -> scopes.covered(scope, ids));
                 });
     issuing.whenComplete(
         (ids, failure) -> {

@@ -8,6 +8,7 @@ import io.firn.server.http.HttpProtocol;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.SwitchedStore;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -142,6 +143,71 @@ final class DrawScopesTest {
           .hasMessage("ERR syntax error (expected: NEXT key [COUNT n] [SCOPE milliseconds])");
       assertThatThrownBy(() -> next(client, "numbers", "SCOPE", "1000"))
           .hasMessage("ERR namespace: numbers (expected: one of type snowflake, for a scope)");
+    }
+  }
+
+  /** The store's answers come late: IDs may be drawn under the lease that follows the scope's. */
+  @Test
+  void drawThatOutlivesItsLeaseIsRefusedOrCovered() throws Exception {
+    SwitchedStore store = SwitchedStores.named("draw-scopes");
+    String config =
+        "{store: 'switched:draw-scopes', defaults: {window: 3s}, namespaces: {orders: }}";
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new, config);
+        Connection client = client(server)) {
+      next(client, "orders", "SCOPE", "1");
+      store.hold();
+      try {
+        while (!isRefused(client)) {
+          Thread.sleep(100);
+        }
+        Thread.sleep(3000); // so that the renewal that is under way is of no use either
+        client.sendCommand(command("NEXT"), "orders", "SCOPE", "60000");
+        Thread.sleep(200); // so that it waits for the lease
+      } finally {
+        store.letGo();
+      }
+      List<Object> drawn;
+      try {
+        drawn = new ArrayList<>(client.getObjectMultiBulkReply());
+      } catch (JedisDataException e) {
+        assertThat(e).hasMessageStartingWith("TRYAGAIN");
+        while (isRefused(client)) {
+          Thread.sleep(50);
+        }
+        drawn = next(client, "orders", "SCOPE", "60000");
+      }
+      assertThat(done(client, text(drawn.get(0)))).isEqualTo("OK");
+    }
+  }
+
+  /** Readers may be past the rows, though no answer of the store has told the server so. */
+  @Test
+  void scopeOfALeaseThatHasRunOutIsNotDone() throws Exception {
+    SwitchedStore store = SwitchedStores.named("draw-scopes-run-out");
+    String config =
+        "{store: 'switched:draw-scopes-run-out', defaults: {window: 3s}, namespaces: {orders: }}";
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new, config);
+        Connection client = client(server)) {
+      store.hold();
+      try {
+        String scope = text(next(client, "orders", "SCOPE", "60000").get(0));
+        while (!isRefused(client)) {
+          Thread.sleep(100);
+        }
+        assertThatThrownBy(() -> done(client, scope))
+            .isInstanceOf(JedisDataException.class)
+            .hasMessageContaining("its lease was lost");
+      } finally {
+        store.letGo();
+      }
+    }
+  }
+
+  private static boolean isRefused(Connection client) {
+    try {
+      return next(client, "orders", "COUNT", "1").isEmpty();
+    } catch (JedisDataException e) {
+      return true;
     }
   }
 
