@@ -52,10 +52,13 @@ final class LeaseGuard {
    */
   boolean openIfWanted(long worker, String token) {
     Opened before = written;
-    boolean missing = before == null || before.register().equals(refuted);
-    if (wanted && missing) {
-      written = null;
+    if (wanted && (before == null || before.register().equals(refuted))) {
       try {
+        if (before != null && stands(before.register())) {
+          refuted = null; // who did not find it looked in another database, or in an old snapshot
+          return announced;
+        }
+        written = null;
         Optional<Register> now =
             GuardRecord.open(config.store(), config.namespace(), worker, token, time);
         written = now.map(register -> new Opened(acquisition, register)).orElse(null);
@@ -65,6 +68,11 @@ final class LeaseGuard {
     }
     announced |= written != null; // as long as the lease lasts
     return announced;
+  }
+
+  /** Returns whether the store has a guard as it was written. Waits for no transaction. */
+  private boolean stands(Register register) {
+    return config.store().read(register.name()).equals(Optional.of(register));
   }
 
   /** Has transactions use the guard, after a renewal that says so was applied. For the keeper. */

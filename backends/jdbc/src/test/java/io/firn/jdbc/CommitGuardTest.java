@@ -169,6 +169,38 @@ class CommitGuardTest {
     }
   }
 
+  /** A check elsewhere fails; others go on meanwhile, also while a transaction holds the guard. */
+  @ParameterizedTest
+  @EnumSource
+  void checkInAnotherTableDisturbsNoOtherTransaction(TestDatabase database) throws Exception {
+    String table = TestDatabase.newTable();
+    String other = TestDatabase.newTable();
+    CommitGuard guard = CommitGuard.ofTable(table);
+    try (RegisterStore store = database.open("timeout=1s&table=" + table);
+        RegisterStore elsewhere = database.open("table=" + other);
+        Connection held = DriverManager.getConnection(database.url());
+        Connection connection = DriverManager.getConnection(database.url());
+        Snowflake orders = Snowflake.builder().lease(lease(store)).build();
+        IdScope first = orders.scope();
+        IdScope second = orders.scope();
+        IdScope third = orders.scope()) {
+      assertThat(elsewhere.read("a")).isEmpty(); // makes its table
+      held.setAutoCommit(false);
+      connection.setAutoCommit(false);
+      first.beforeCommit(guard.on(held));
+      assertThatThrownBy(() -> second.beforeCommit(CommitGuard.ofTable(other).on(connection)))
+          .isInstanceOf(ScopeExpiredException.class);
+      connection.rollback();
+
+      third.beforeCommit(guard.on(connection)); // does not wait for the first
+
+      connection.commit();
+      held.commit();
+    } finally {
+      database.execute("DROP TABLE " + table, "DROP TABLE " + other);
+    }
+  }
+
   private static LeaseConfig lease(RegisterStore store) {
     return LeaseConfig.builder(store, "orders").window(Duration.ofMinutes(2)).build();
   }
