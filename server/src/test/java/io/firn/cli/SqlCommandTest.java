@@ -351,6 +351,35 @@ final class SqlCommandTest {
   }
 
   @Test
+  void refusesDrawsAfterTheCrashOfASessionUntilItIsReopened() throws Exception {
+    try (PostgresServer server = PostgresServer.start()) {
+      SqlServer database = new SqlServer("postgres", server, server.jdbcUrl());
+      database.install("orders", LAYOUT); // the word leads the clock, so nothing lifts it
+      long lost = 0;
+      try (Connection other = database.connect();
+          Connection session = database.connect()) {
+        session.setAutoCommit(false);
+        for (int i = 0; i < 50; i++) {
+          lost = Long.parseLong(SqlServer.query(session, SqlServer.drawing("orders")));
+        }
+        long process = Long.parseLong(SqlServer.query(session, "SELECT pg_backend_pid()"));
+        assertThat(ProcessHandle.of(process).orElseThrow().destroyForcibly()).isTrue();
+        SqlServer.await(
+            () -> {
+              if (other.isValid(1)) { // a crash ends all sessions
+                throw new SQLException("not yet noticed");
+              }
+            });
+      }
+      SqlServer.await(() -> database.query("SELECT 1"));
+      assertThatThrownBy(() -> database.draw("orders"))
+          .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+      database.reopen("orders");
+      assertThat(database.draw("orders")).isGreaterThan(lost);
+    }
+  }
+
+  @Test
   void refusesDrawsOfAPromotedStandbyUntilItIsReopened() throws Exception {
     try (PostgresServer primary = PostgresServer.start();
         PostgresServer standby = PostgresServer.startStandbyOf(primary, "s1")) {

@@ -31,6 +31,10 @@ BEGIN NOT ATOMIC
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'database: MySQL or a Galera cluster (expected: MariaDB 10.6 or newer, without wsrep_on)';
   END IF;
+  IF SLEEP(0.01) = 0 AND SYSDATE(6) = NOW(6) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+      'sysdate-is-now: ON (expected: OFF, for a draw that waits for the clock would wait forever)';
+  END IF;
   SELECT MAX(value) INTO seen FROM ${tableName} WHERE name = '${register}';
   IF seen IS NULL OR LEFT(seen, ${reservationLength}) <> '${reservation}'
       OR LOCATE(' until=', seen) > 0 THEN

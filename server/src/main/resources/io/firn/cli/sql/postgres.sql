@@ -82,6 +82,13 @@ CREATE TABLE IF NOT EXISTS firn_sql (
   removed boolean NOT NULL
 );
 
+-- A crash of any process of the server takes the newest numbers of a sequence back, and leaves the
+-- server's start time as it was. It empties this table, as a promotion does: draws are refused until
+-- firn_reopen.
+CREATE UNLOGGED TABLE IF NOT EXISTS firn_sql_open (
+  namespace text PRIMARY KEY
+);
+
 -- What changes when the server is restarted or promoted, or the sequence restored from a dump.
 CREATE OR REPLACE FUNCTION firn_identity(word regclass) RETURNS text
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $firn$
@@ -167,7 +174,8 @@ BEGIN
   END CASE;
   IF opened <> concat_ws('/',
       CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS bigint),
-      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), CAST(word AS oid)) THEN
+      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), CAST(word AS oid))
+      OR NOT EXISTS (SELECT FROM firn_sql_open o WHERE o.namespace = firn_next.namespace) THEN
     RAISE EXCEPTION 'firn_next: the database was restarted, promoted or restored (expected: SELECT firn_reopen(%%) after that)',
       quote_literal(namespace)
       USING HINT = 'Do it once it is certain that only this server serves the database.';
@@ -252,6 +260,7 @@ BEGIN
   PERFORM setval(s.word::regclass, base << s.sequence_bits);
   UPDATE firn_sql f SET base_tick = base, began_tick = clock, opened = firn_identity(s.word::regclass)
     WHERE f.namespace = s.namespace;
+  INSERT INTO firn_sql_open VALUES (s.namespace) ON CONFLICT DO NOTHING;
   PERFORM firn_write();
   RETURN to_timestamp((s.epoch_millis + base * s.tick_millis) / 1000.0);
 END $firn$;
