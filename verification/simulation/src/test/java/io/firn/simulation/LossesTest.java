@@ -31,7 +31,8 @@ class LossesTest {
   /** A counter refuses until an operator raises it, so no number is given twice. */
   @Test
   void noSeedGivesANumberTwice() {
-    assertThat(Seeds.idsOf(SEEDS, seed -> seed.withLosses().with(Subject.SEGMENTS))).isGreaterThan(SEEDS * 100);
+    assertThat(Seeds.idsOf(SEEDS, seed -> seed.withLosses().with(Subject.SEGMENTS)))
+        .isGreaterThan(SEEDS * 100);
   }
 
   @Test
