@@ -3,14 +3,12 @@ package io.firn.testkit;
 import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseInterposer;
 import io.firn.internal.LeaseWindow;
-import io.firn.store.Binding;
+import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
-import io.firn.store.Snapshot;
-import io.firn.store.WriteResult;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +21,13 @@ import org.jspecify.annotations.Nullable;
  * {@link #callTimeout} is empty, so windows may be short beside the timeout of the store.
  */
 @SuppressWarnings("exports") // core's hidden seam: only this class implements it
-public class InterposedStore implements RegisterStore, LeaseInterposer {
+public class InterposedStore extends ForwardingRegisterStore implements LeaseInterposer {
 
-  private final RegisterStore store;
   private @Nullable LeaseHolder generator;
 
   /** Stands in front of that store, and in front of the generator that leases a worker ID in it. */
   public InterposedStore(RegisterStore store) {
-    this.store = store;
+    super(store);
   }
 
   // Between the lease and its generator.
@@ -126,59 +123,14 @@ public class InterposedStore implements RegisterStore, LeaseInterposer {
 
   // Between the lease and its store.
 
+  /** Reads each register by {@link #read}. */
   @Override
-  public Optional<Register> read(String name) {
-    return store.read(name);
+  public List<Register> readAll(List<String> names) {
+    return names.stream().map(this::read).flatMap(Optional::stream).toList();
   }
 
   @Override
-  public List<Register> scan(String prefix) {
-    return store.scan(prefix);
-  }
-
-  @Override
-  public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-    return store.compareAndSet(name, expectedVersion, value);
-  }
-
-  @Override
-  public Optional<Snapshot> snapshot(List<String> names) {
-    return store.snapshot(names);
-  }
-
-  @Override
-  public WriteResult compareAndSet(
-      String name, long expectedVersion, String value, Binding binding) {
-    return store.compareAndSet(name, expectedVersion, value, binding);
-  }
-
-  @Override
-  public OptionalLong currentTimeMillis() {
-    return store.currentTimeMillis();
-  }
-
-  @Override
-  public boolean mayForget() {
-    return store.mayForget();
-  }
-
-  @Override
-  public boolean isScanCurrent() {
-    return store.isScanCurrent();
-  }
-
-  @Override
-  public boolean allowsCounters() {
-    return store.allowsCounters();
-  }
-
-  @Override
-  public void close() {
-    store.close();
-  }
-
-  @Override
-  public String toString() {
-    return store.toString();
+  public Optional<Duration> callTimeout() {
+    return Optional.empty();
   }
 }

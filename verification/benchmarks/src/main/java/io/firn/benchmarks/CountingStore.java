@@ -1,26 +1,25 @@
 package io.firn.benchmarks;
 
 import io.firn.store.Binding;
+import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the calls of a store: reads, scans and writes. Thread-safe. */
-final class CountingStore implements RegisterStore {
+final class CountingStore extends ForwardingRegisterStore {
 
-  private final RegisterStore store;
   private final LongAdder reads = new LongAdder();
   private final LongAdder scans = new LongAdder();
   private final LongAdder writes = new LongAdder();
 
   CountingStore(RegisterStore store) {
-    this.store = store;
+    super(store);
   }
 
   /** Returns the calls that read some registers by name. */
@@ -44,30 +43,30 @@ final class CountingStore implements RegisterStore {
   @Override
   public Optional<Register> read(String name) {
     reads.increment();
-    return store.read(name);
+    return super.read(name);
   }
 
   @Override
   public List<Register> readAll(List<String> names) {
     reads.increment();
-    return store.readAll(names);
+    return super.readAll(names);
   }
 
   @Override
   public List<Register> scan(String prefix) {
     scans.increment();
-    return store.scan(prefix);
+    return super.scan(prefix);
   }
 
   @Override
   public WriteResult compareAndSet(String name, long expectedVersion, String value) {
     writes.increment();
-    return store.compareAndSet(name, expectedVersion, value);
+    return super.compareAndSet(name, expectedVersion, value);
   }
 
   @Override
   public Optional<Snapshot> snapshot(List<String> names) {
-    Optional<Snapshot> snapshot = store.snapshot(names);
+    Optional<Snapshot> snapshot = super.snapshot(names);
     snapshot.ifPresent(read -> reads.increment()); // without an identity there is no call
     return snapshot;
   }
@@ -76,43 +75,13 @@ final class CountingStore implements RegisterStore {
   public WriteResult compareAndSet(
       String name, long expectedVersion, String value, Binding binding) {
     writes.increment();
-    return store.compareAndSet(name, expectedVersion, value, binding);
+    return super.compareAndSet(name, expectedVersion, value, binding);
   }
 
   @Override
   public OptionalLong currentTimeMillis() {
-    OptionalLong millis = store.currentTimeMillis();
+    OptionalLong millis = super.currentTimeMillis();
     millis.ifPresent(any -> reads.increment());
     return millis;
-  }
-
-  @Override
-  public boolean mayForget() {
-    return store.mayForget();
-  }
-
-  @Override
-  public boolean isScanCurrent() {
-    return store.isScanCurrent();
-  }
-
-  @Override
-  public boolean allowsCounters() {
-    return store.allowsCounters();
-  }
-
-  @Override
-  public Optional<Duration> callTimeout() {
-    return store.callTimeout();
-  }
-
-  @Override
-  public void close() {
-    store.close();
-  }
-
-  @Override
-  public String toString() {
-    return store.toString();
   }
 }
