@@ -20,12 +20,10 @@ import org.jspecify.annotations.Nullable;
  * ShardingSphere's own layout unless another is given.
  *
  * <p>Properties: {@code store} and {@code namespace} to lease a worker ID, or {@code worker} to
- * give it (with a store, to take that one and no other), and the other settings of a generator:
- * {@code layout}, {@code next-layout}, {@code datacenter}, {@code window}, {@code after-loss},
- * {@code settle-time}, {@code carry-over}, {@code max-lead}, {@code max-wait}, {@code
- * sequence-start}, {@code clock-policy} and {@code allow-under-ten-years}. ShardingSphere's own
- * {@code worker-id}, {@code max-vibration-offset} and {@code
- * max-tolerate-time-difference-milliseconds} are understood too. Thread-safe.
+ * give it (with a store, to take that one and no other), and the other settings of a generator,
+ * such as {@code layout}, {@code window} and {@code max-lead}. ShardingSphere's own {@code
+ * worker-id}, {@code max-vibration-offset} and {@code max-tolerate-time-difference-milliseconds}
+ * are understood too. Thread-safe.
  */
 public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
 

@@ -52,8 +52,8 @@ record FirnProperties(
   }
 
   /**
-   * The properties of one namespace. The additional metadata repeats them, for the namespace
-   * 'default', because no metadata is made for the values of a map.
+   * The properties of one namespace. Its annotation binds nothing: Boot makes no metadata for the
+   * values of a map, so editors are shown those of the namespace 'default'.
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
@@ -80,6 +80,7 @@ record FirnProperties(
    * @param step How many numbers are fetched at once; for segment.
    * @param initial The first number of a new counter; for segment.
    */
+  @ConfigurationProperties("firn.namespaces.default")
   record Namespace(
       @DefaultValue("snowflake") Type type,
       @Nullable IdLayout layout,
