@@ -214,7 +214,7 @@ public final class IdBlock implements Iterable<Long>, Serializable {
           IdLayout.of(value(text, words[2], "layout")),
           Long.parseLong(value(text, words[3], "size")),
           Long.parseLong(value(text, words[4], "tick")),
-          Arrays.stream(value(text, words[5], "workers").split(",")).map(Long::parseLong).toList());
+          workersOf(value(text, words[5], "workers")));
     } catch (NumberFormatException e) {
       throw refused(text);
     }

@@ -16,17 +16,17 @@ public final class Lanes {
 
   private final TimeSource time;
   private final @Nullable ThreadFactory threadFactory;
-  private final Lane own;
-  private final Lane ofListeners;
-  private final Map<Key, Lane> ofStores = new ConcurrentHashMap<>();
+  private final Lane timer;
+  private final Lane listeners;
+  private final Map<Key, Lane> stores = new ConcurrentHashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
   private Lanes(
-      TimeSource time, @Nullable ThreadFactory threadFactory, Lane own, Lane ofListeners) {
+      TimeSource time, @Nullable ThreadFactory threadFactory, Lane timer, Lane listeners) {
     this.time = time;
     this.threadFactory = threadFactory;
-    this.own = own;
-    this.ofListeners = ofListeners;
+    this.timer = timer;
+    this.listeners = listeners;
   }
 
   /** Creates lanes of daemon threads with that name. */
@@ -48,23 +48,22 @@ public final class Lanes {
   /** Returns the lane of a store, by identity. */
   public Lane of(Object store) {
     if (threadFactory == null) {
-      return own;
+      return timer;
     }
     for (Object key = collected.poll(); key != null; key = collected.poll()) {
-      ofStores.remove(key);
+      stores.remove(key);
     }
-    return ofStores.computeIfAbsent(
-        new Key(store, collected), key -> new Lane(time, threadFactory));
+    return stores.computeIfAbsent(new Key(store, collected), key -> new Lane(time, threadFactory));
   }
 
   /** Returns the lane of work that calls no store and never blocks. */
   public Lane timer() {
-    return own;
+    return timer;
   }
 
   /** Returns the lane of code that may block, as listeners and log handlers. */
   public Lane listeners() {
-    return ofListeners;
+    return listeners;
   }
 
   /**
@@ -73,7 +72,7 @@ public final class Lanes {
    * @return in how many nanoseconds the next one is due; at most a minute
    */
   public long runDue() {
-    return own.runDue();
+    return timer.runDue();
   }
 
   /** A store by identity, which the map does not keep from being collected. */

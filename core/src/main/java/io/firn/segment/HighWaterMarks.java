@@ -11,11 +11,11 @@ import java.util.List;
  */
 final class HighWaterMarks {
 
-  private static final int MAX_LANES = 1 << 10;
+  private static final int MAX_COUNTERS = 1 << 10;
 
-  private record Lane(long remainder, long stride, long newest) {
+  private record Counter(long remainder, long stride, long newest) {
 
-    boolean meets(Lane other) {
+    boolean meets(Counter other) {
       return (remainder - other.remainder) % gcd(stride, other.stride) == 0;
     }
 
@@ -23,47 +23,51 @@ final class HighWaterMarks {
       return b == 0 ? a : gcd(b, a % b);
     }
 
-    boolean isSame(Lane other) {
+    boolean isSame(Counter other) {
       return remainder == other.remainder && stride == other.stride;
     }
   }
 
   private final boolean apart;
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<Counter> counters = new ArrayList<>();
 
   /**
-   * HighWaterMarks without a segment yet.
+   * Creates marks that have seen no segment.
    *
    * @param apart whether numbers may interleave with those of other segments; otherwise there is
-   *     one lane
+   *     one counter
    */
   HighWaterMarks(boolean apart) {
     this.apart = apart;
   }
 
-  private Lane laneOf(Segment segment) {
+  private Counter counterOf(Segment segment) {
     long stride = apart ? segment.stride() : 1;
-    return new Lane(segment.first() % stride, stride, segment.last());
+    return new Counter(segment.first() % stride, stride, segment.last());
   }
 
   /** Returns the newest number that a segment must be past; -1 if there is none. */
   long newestBefore(Segment segment) {
-    Lane lane = laneOf(segment);
-    return lanes.stream().filter(lane::meets).mapToLong(Lane::newest).max().orElse(-1);
+    Counter counter = counterOf(segment);
+    return counters.stream().filter(counter::meets).mapToLong(Counter::newest).max().orElse(-1);
   }
 
   /**
    * Takes note of a segment.
    *
-   * @throws SegmentRefusedException if there are too many lanes
+   * @throws SegmentRefusedException if there are too many counters
    */
   void add(Segment segment) {
-    Lane lane = laneOf(segment);
-    lanes.removeIf(lane::isSame);
-    if (lanes.size() == MAX_LANES) {
+    Counter counter = counterOf(segment);
+    counters.removeIf(counter::isSame);
+    if (counters.size() == MAX_COUNTERS) {
       throw new SegmentRefusedException(
-          "lanes: " + (MAX_LANES + 1) + " (expected: at most " + MAX_LANES + " strides and rests)");
+          "counters: "
+              + (MAX_COUNTERS + 1)
+              + " (expected: at most "
+              + MAX_COUNTERS
+              + " strides and remainders)");
     }
-    lanes.add(lane);
+    counters.add(counter);
   }
 }

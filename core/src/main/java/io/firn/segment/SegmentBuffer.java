@@ -71,7 +71,7 @@ final class SegmentBuffer {
   private volatile FetchHistory history = FetchHistory.NONE;
 
   /**
-   * The supply of a generator.
+   * Creates the buffer of a generator.
    *
    * @param current returns the link that is drawn from
    * @param mover has a later one drawn from
@@ -88,7 +88,7 @@ final class SegmentBuffer {
     fetching = lane.task(this::run);
     maxWaitNanos = settings.maxWaitNanos();
     maxFirstWaitNanos = settings.maxFirstWaitNanos();
-    policy = settings.pace();
+    policy = settings.stepPolicy();
     marks = new HighWaterMarks(settings.isInterleaved());
     this.current = current;
     this.mover = mover;

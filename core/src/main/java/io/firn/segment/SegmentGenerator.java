@@ -391,7 +391,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
       return interleaved != null;
     }
 
-    StepPolicy pace() {
+    StepPolicy stepPolicy() {
       return new StepPolicy(step().min(), step().max(), maxAhead(), time().nanoTime());
     }
   }

@@ -58,7 +58,7 @@ final class StepPolicy {
   }
 
   /**
-   * Draws the lesson from what has happened since the last time.
+   * Adapts step and distance to what has happened since the last call.
    *
    * @param issued how many IDs were issued in all
    * @param waited whether a caller had to wait because the distance was too short
