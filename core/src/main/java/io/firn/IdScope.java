@@ -98,7 +98,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     }
     // Only now: from here on the keeper does not give the scope up.
     Optional<String> refusal = source.commitRefusal();
-    if (refusal.isPresent() && isGivenUp(refusal.get())) {
+    if (refusal.isPresent() && giveUp(refusal.get())) {
       scopes.remove(this);
     }
     requireNotEnded();
@@ -125,7 +125,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
       source.refuteGuard(open);
     }
     String lost = "its guard is not in the database of its rows, or its holder was declared dead";
-    if (!found && isGivenUp(lost)) {
+    if (!found && giveUp(lost)) {
       scopes.remove(this);
     }
     requireNotEnded(); // also if the lease was lost meanwhile
@@ -171,8 +171,12 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     return firstTick;
   }
 
-  /** Gives this scope up if it is open for too long and is not being committed. */
-  boolean isGivenUp(long nowNanos) {
+  /**
+   * Gives this scope up if it is open for too long and is not being committed.
+   *
+   * @return whether it is given up
+   */
+  boolean giveUpIfOverdue(long nowNanos) {
     if (isOver(nowNanos)) {
       giveUpUnlessCommitting(overdue());
     }
@@ -186,8 +190,12 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     }
   }
 
-  /** Gives this scope up, also while it is being committed, unless it is closed. */
-  boolean isGivenUp(String why) {
+  /**
+   * Gives this scope up, also while it is being committed, unless it is closed.
+   *
+   * @return whether it is given up
+   */
+  boolean giveUp(String why) {
     if (state.get() != State.GIVEN_UP) {
       reason = why;
     }

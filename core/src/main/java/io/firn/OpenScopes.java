@@ -66,7 +66,7 @@ final class OpenScopes {
   /** Gives up those that are open for too long, and returns the smallest tick of the others. */
   long lowTick(long wordTick) {
     long now = time.nanoTime();
-    if (open.removeIf(scope -> scope.isGivenUp(now))) {
+    if (open.removeIf(scope -> scope.giveUpIfOverdue(now))) {
       log.accept("gave up scopes that were open for too long, and refuses their commits");
     }
     return open.stream().mapToLong(IdScope::firstTick).reduce(wordTick, Math::min);
@@ -74,7 +74,7 @@ final class OpenScopes {
 
   /** Gives all up, because the lease of their IDs has ended. */
   void giveUpAll() {
-    if (used && open.removeIf(scope -> scope.isGivenUp("the lease of its IDs was lost"))) {
+    if (used && open.removeIf(scope -> scope.giveUp("the lease of its IDs was lost"))) {
       log.accept("gave up scopes whose lease was lost, and refuses their commits");
     }
   }

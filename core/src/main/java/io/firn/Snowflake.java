@@ -91,7 +91,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
 
   /** Returns the layout of the IDs, which changes where the namespace of the lease changes its. */
   public IdLayout layout() {
-    Snowflake next = goneOver();
+    Snowflake next = handOver();
     return next == null ? format.layout() : next.layout();
   }
 
@@ -121,13 +121,13 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       long drawn = word.getAndAdd(1);
       return drawn == seen && grant == held
           ? format.compose(held.workerBits(), drawn)
-          : settle(drawn, now);
+          : recheck(drawn, now);
     }
     return claimOne(now);
   }
 
   /** Checks a number that another thread's draw or a new grant came before. */
-  private long settle(long drawn, long now) {
+  private long recheck(long drawn, long now) {
     PaddedCounter.backOff(drawn);
     long tick = format.tickOf(drawn);
     Grant held = grant;
@@ -147,7 +147,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
    */
   private long claimOne(long drawMillis) {
     long id = claim(1, drawClock == time ? drawMillis : sinceEpoch());
-    return id == GONE_OVER ? successor().nextId() : id;
+    return id == HANDED_OVER ? successor().nextId() : id;
   }
 
   /**
@@ -159,7 +159,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     Objects.checkFromToIndex(from, to, target.length);
     for (int i = from; i < to; ) {
       long id = claim(to - i, sinceEpoch());
-      if (id == GONE_OVER) {
+      if (id == HANDED_OVER) {
         successor().nextIds(target, i, to);
         return;
       }
@@ -180,7 +180,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     int i = from;
     while (i < to) {
       long id = claim(to - i, sinceEpoch(), false);
-      if (id == GONE_OVER) {
+      if (id == HANDED_OVER) {
         return i - from + successor().tryNextIds(target, i, to);
       }
       if (id == NONE) {
@@ -248,7 +248,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   public IdScope scope(Duration limit) {
     inRange("limit", MIN_SCOPE, MAX_SCOPE, limit);
     String acquisition = leased().acquisition();
-    Snowflake next = goneOver();
+    Snowflake next = handOver();
     if (next != null) {
       return next.scope(limit);
     }
@@ -269,8 +269,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     if (lease == null) {
       throw new UnsupportedOperationException(
           "worker: fixed (expected: a leased worker ID, because a scope needs a low mark that"
-              + " readers can"
-              + " see)");
+              + " readers can see)");
     }
     return lease;
   }
@@ -296,7 +295,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
 
   /** Returns counters and the current state. Not for the hot path. */
   public SnowflakeStats stats() {
-    Snowflake next = goneOver();
+    Snowflake next = handOver();
     return next == null ? ownStats() : next.stats().after(ownStats());
   }
 

@@ -1,5 +1,6 @@
 package io.firn;
 
+import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.PaddedCounter;
 import io.firn.lease.Lease;
@@ -25,7 +26,7 @@ class SnowflakeWord {
   static final long NONE = -1;
 
   /** Stands for an ID where the successor issues it. */
-  static final long GONE_OVER = -2;
+  static final long HANDED_OVER = -2;
 
   final TickFormat format;
   final TimeSource time;
@@ -34,16 +35,16 @@ class SnowflakeWord {
   volatile TimeSource drawClock;
 
   final GeneratorClock clock;
-  final ClockPolicy policy;
   final long maxLeadMillis;
-  final long maxWaitMillis;
-  final SequenceStart start;
-  final long initial;
   final PaddedCounter word;
-  final AtomicLong rotation = new AtomicLong(1);
-  final AtomicLong unused = new AtomicLong();
   final @Nullable Lease lease;
   final OpenScopes scopes;
+  private final ClockPolicy policy;
+  private final long maxWaitMillis;
+  private final SequenceStart start;
+  private final long initial;
+  private final AtomicLong rotation = new AtomicLong(1);
+  private final AtomicLong unused = new AtomicLong();
 
   /** True if this follows the generator of another layout: its first window begins ahead. */
   boolean follows;
@@ -53,8 +54,8 @@ class SnowflakeWord {
   /** Issues IDs of another layout once the last grant of this one is used up. */
   volatile @Nullable Snowflake successor;
 
-  volatile long lastDrawn;
-  volatile boolean closed;
+  private volatile long lastDrawn;
+  private volatile boolean closed;
 
   SnowflakeWord(
       IdLayout layout,
@@ -91,17 +92,31 @@ class SnowflakeWord {
   }
 
   /**
-   * Returns the generator of the next layout if this one's is over, and ends this one then: its
-   * word is closed, and its open scopes are given up. Null if it is not over.
+   * Issues IDs of another layout from that window on, once the last grant of this one is used up.
    */
-  @Nullable Snowflake goneOver() {
+  Snowflake beginSuccessor(IdLayout layout, LeaseWindow window) {
+    cutAt(window.notBeforeMillis());
+    long now = time.currentTimeMillis();
+    Snowflake next = new Snowflake(layout, drawClock, policy, 0, lease, window, now);
+    next.follows = true;
+    successor = next;
+    return next;
+  }
+
+  /**
+   * Hands over to the generator of the next layout if this one's is over: closes the word, and
+   * gives up the open scopes.
+   *
+   * @return the generator that issues from now on; null if this one still does
+   */
+  @Nullable Snowflake handOver() {
     Snowflake next = successor;
     if (next != null && !closed) {
       long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
       if (tick <= grant.lastTick()) {
         return null;
       }
-      long unused = closeWord();
+      long unusedNewest = closeWord();
       scopes.giveUpAll();
     }
     return next;
@@ -113,7 +128,57 @@ class SnowflakeWord {
     return scopes.isUsed() || (next != null && next.usesScopes());
   }
 
+  // Windows of the lease.
+
+  /**
+   * Permits the numbers of a window, and of no other.
+   *
+   * @param continues whether it has the worker and the beginning of the window before
+   */
+  void permit(LeaseWindow window, boolean continues) {
+    clock.record(sinceEpoch()); // the lease has read it, and no lead is left that it made good
+    Grant held = grant;
+    Grant wanted = format.grantOf(window);
+    grant = wanted.from(continues ? held.firstTick() : cutOff(held, wanted));
+  }
+
+  /** Ends the held grant before a tick that is not drawn yet, and returns that tick. */
+  private long cutOff(Grant held, Grant wanted) {
+    long tick = wanted.firstTick();
+    do {
+      tick = Math.max(tick, newestTick() + 1);
+      grant = held.until(tick - 1);
+    } while (newestTick() >= tick);
+    return tick;
+  }
+
+  private long newestTick() {
+    return (word.get() - 1) >> format.sequenceBits();
+  }
+
+  /** Ends the grant at a time, if it does not end before. */
+  void cutAt(long millis) {
+    grant = grant.until(format.tickAt(millis - format.epochMillis()) - 1);
+  }
+
+  /** Returns the low mark, up to which the word is moved; see {@link LeaseHolder#lowMillis}. */
+  long lowMillis(long nowMillis) {
+    drawClock = time; // readers of a watermark bound what is drawn late
+    long tick = moveUpTo(nowMillis - format.epochMillis()); // before the scopes are looked at
+    return format.epochMillis() + scopes.lowTick(tick) * format.tickMillis();
+  }
+
   // What was drawn.
+
+  /** Returns whether a number was drawn. */
+  boolean hasDrawn() {
+    return end() != initial;
+  }
+
+  /** Returns the end of the newest tick that was drawn, since 1970; also of a closed word. */
+  long newestMillis() {
+    return format.endMillis(end() - 1);
+  }
 
   /** Returns how many numbers were drawn and used; approximate while another thread moves on. */
   long issued() {
@@ -172,7 +237,7 @@ class SnowflakeWord {
   /**
    * Draws up to {@code wanted} numbers of one tick, waiting if need be.
    *
-   * @return the first ID; {@link TickFormat#claimed} returns how many. {@link #GONE_OVER} if the
+   * @return the first ID; {@link TickFormat#claimed} returns how many. {@link #HANDED_OVER} if the
    *     successor must be asked
    */
   long claim(int wanted, long now) {
@@ -189,8 +254,8 @@ class SnowflakeWord {
       now = confirmed(now, seenTick);
       long tick = Math.max(seenTick, Math.max(format.tickAt(now), held.firstTick()));
       if (tick > held.lastTick()) { // before it is shifted: a later tick may not fit into a number
-        if (goneOver() != null) {
-          return GONE_OVER;
+        if (handOver() != null) {
+          return HANDED_OVER;
         }
         if (!mayWait) {
           requestGrant(tick);
@@ -249,7 +314,7 @@ class SnowflakeWord {
   }
 
   /** Moves the word to a time inside the grant, if it is behind it, and returns its tick. */
-  long moveUpTo(long millis) {
+  private long moveUpTo(long millis) {
     while (true) { // again only if another thread drew meanwhile
       long seen = word.get();
       Grant held = grant;
