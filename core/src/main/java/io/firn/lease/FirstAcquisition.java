@@ -56,7 +56,8 @@ final class FirstAcquisition {
    */
   Result run() {
     long begin = time.nanoTime();
-    long timeout = config.acquireTimeoutMillis().orElse(-1);
+    boolean unasked = config.acquireTimeoutMillis().isEmpty();
+    long timeout = config.acquireTimeoutMillis().orElse(-1); // decided by the first refusal
     boolean lookedForRest = false;
     String refusal = "";
     while (true) {
@@ -68,7 +69,7 @@ final class FirstAcquisition {
       } catch (NoFreeWorkerException e) {
         failure = e;
         pause = Math.min(LeaseConfig.MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
-        if (timeout < 0 || (e.isUnsettled() && !config.mayTimeOut())) {
+        if (timeout < 0 || (unasked && e.isUnsettled())) {
           timeout = elapsedMillis(begin) + unaskedWaitMillis(e);
         }
       } catch (UnreadableRecordException e) { // waiting makes it no better
@@ -119,7 +120,10 @@ final class FirstAcquisition {
     return TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - beginNanos);
   }
 
-  /** Returns how long to wait for a pinned worker ID that a crash left behind: it is free soon. */
+  /**
+   * Returns how long to wait where no timeout was set: for the settling time to end, or for a
+   * pinned worker ID that a crash left behind and that is free soon.
+   */
   private long unaskedWaitMillis(NoFreeWorkerException e) {
     long wait = e.freeInMillis() + config.maxClockSkewMillis();
     long longest =

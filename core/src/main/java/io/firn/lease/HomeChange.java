@@ -126,10 +126,7 @@ final class HomeChange {
                 ? "is leased to " + record.holder() + ", process " + record.pid()
                 : "has IDs up to " + Instant.ofEpochMilli(record.fenceMillis());
     return new IllegalStateException(
-        "worker "
-            + worker
-            + " of "
-            + namespace.name()
+        namespace.describe(worker)
             + ", datacenter "
             + (worker >>> layout.bits(Kind.WORKER))
             + ", "

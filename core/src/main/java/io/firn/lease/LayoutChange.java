@@ -223,16 +223,7 @@ public final class LayoutChange {
   // Reading and writing the register of the namespace.
 
   private NamespaceView look() {
-    return namespace.look().orElseThrow(this::unknown);
-  }
-
-  private IllegalArgumentException unknown() {
-    return new IllegalArgumentException(
-        "namespace: "
-            + namespace.name()
-            + " (expected: a namespace that a generator has used in "
-            + store
-            + ")");
+    return namespace.look().orElseThrow(namespace::unknown);
   }
 
   /**

@@ -42,7 +42,7 @@ final class LayoutChecks {
    */
   Layouts proposed(NamespaceView view, Next next, boolean allowMayForget) {
     requireStore(view, allowMayForget);
-    Layouts layouts = view.layouts().settled(view.nowMillis());
+    Layouts layouts = view.layouts().asOf(view.nowMillis());
     Next stands = layouts.next();
     if (stands != null && stands.state() != State.PROPOSED) {
       throw new IllegalStateException(
@@ -183,10 +183,7 @@ final class LayoutChecks {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held() && record.layout().isEmpty()) {
         throw new IllegalStateException(
-            "worker "
-                + namespace.workerOf(register)
-                + " of "
-                + namespace.name()
+            namespace.describe(namespace.workerOf(register))
                 + " is held by "
                 + record.holder()
                 + ", process "
@@ -195,7 +192,7 @@ final class LayoutChecks {
                 + " process has ended)");
       }
       if (record.reserved() && record.fenceMillis() > next.fromMillis()) {
-        requireDisjoint(layouts, namespace.workerOf(register), record, next);
+        requireReservationDisjoint(layouts, namespace.workerOf(register), record, next);
       }
     }
     requireNoFencePast(next, layouts, binding, "");
@@ -257,15 +254,13 @@ final class LayoutChecks {
    * Refuses a reservation whose system may issue an ID of the new layout. It issues IDs of the
    * layout that the worker was reserved in, whatever the namespace has changed to since.
    */
-  private void requireDisjoint(Layouts layouts, long worker, WorkerRecord record, Next next) {
+  private void requireReservationDisjoint(
+      Layouts layouts, long worker, WorkerRecord record, Next next) {
     boolean recorded = !record.layout().isEmpty();
     IdLayout layout = recorded ? IdLayout.of(record.layout()) : layouts.current();
     if (worker >= layout.workers()) { // an earlier version wrote it, before another change
       throw new IllegalStateException(
-          "worker "
-              + worker
-              + " of "
-              + namespace.name()
+          namespace.describe(worker)
               + " is reserved for "
               + record.holder()
               + " in a layout that is not recorded (expected: one that is, or a worker of layout "
@@ -279,10 +274,7 @@ final class LayoutChecks {
     OptionalLong common = reserved.common(from(next));
     if (common.isPresent()) {
       throw new IllegalStateException(
-          "worker "
-              + worker
-              + " of "
-              + namespace.name()
+          namespace.describe(worker)
               + " is reserved for "
               + record.holder()
               + " past "

@@ -5,13 +5,11 @@ import io.firn.IdLayout;
 import io.firn.internal.LeaseWindow;
 import io.firn.lease.Layouts.Next;
 import io.firn.lease.Layouts.Past;
-import io.firn.lease.Layouts.State;
 import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
-import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +38,6 @@ final class LayoutWatch {
   /** A change that is nearer is waited for unasked. */
   private static final int MAX_WINDOWS_TO_WAIT = 4;
 
-  /** The time by which a tool has completed its steps, or has ended. */
-  private static final long MAX_TOOL_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final RegisterStore store;
   private final Namespace namespace;
   private final long windowMillis;
@@ -51,22 +46,8 @@ final class LayoutWatch {
   /** The layouts that this process may use. */
   private final List<IdLayout> known = new ArrayList<>();
 
+  private final LayoutLog log;
   private volatile @Nullable Layouts seen;
-
-  /** A change that is not fixed, as it was seen last. */
-  private @Nullable Next unfixed;
-
-  /** When that was seen first. */
-  private long unfixedNanos;
-
-  /** How long before its time it is logged again. */
-  private long warnedMillis;
-
-  /** What is to be logged of the change that was seen last. */
-  private @Nullable Notice notice;
-
-  /** A line for the log. */
-  record Notice(Level level, String message) {}
 
   /** The layout of the records that are written. */
   private IdLayout layout;
@@ -91,6 +72,12 @@ final class LayoutWatch {
     if (next != null) {
       known.add(next);
     }
+    log = new LayoutLog(namespace, known, time);
+  }
+
+  /** Returns the log lines about changes. */
+  LayoutLog log() {
+    return log;
   }
 
   /** Returns the layout of the windows that are taken now. */
@@ -111,53 +98,14 @@ final class LayoutWatch {
     if (!known.contains(read.current()) && !isNext) {
       throw unknown(read);
     }
-    takeNoteOf(read);
+    log.see(read);
     seen = read;
   }
 
-  private void takeNoteOf(Layouts read) {
-    Next before = seen == null ? null : seen.next();
-    Next next = read.next();
-    String name = "namespace " + namespace.name();
-    if (next == null) {
-      if (before != null && !read.current().equals(before.layout())) {
-        notice = new Notice(Level.INFO, name + " stays with layout " + read.current());
-      }
-      return;
-    }
-    boolean isNew = before == null || before.state() != next.state() || !sameChange(before, next);
-    boolean over = next.fixed() && time.currentTimeMillis() >= next.fromMillis();
-    if (isNew && !over) {
-      String change = next.layout() + " at " + Instant.ofEpochMilli(next.fromMillis());
-      notice = notice(name, change, next);
-    }
-  }
-
-  private static boolean sameChange(Next one, Next other) {
-    return one.layout().equals(other.layout()) && one.fromMillis() == other.fromMillis();
-  }
-
-  private Notice notice(String name, String change, Next next) {
-    if (!next.fixed()) {
-      return new Notice(
-          Level.INFO, name + " has a proposal, and stops unless it is fixed: layout " + change);
-    }
-    return known.contains(next.layout())
-        ? new Notice(Level.INFO, name + " changes to layout " + change + "; this process goes over")
-        : new Notice(
-            Level.WARNING,
-            name + " changes to layout " + change + "; this process does not have that and stops");
-  }
-
-  /** Returns what is to be logged, once; null if there is nothing. */
-  @Nullable Notice takeNotice() {
-    Notice taken = notice;
-    notice = null;
-    return taken;
-  }
-
-  /** Reads the register of the namespace, after a write that was applied and not bound to it. */
-  void look(Optional<Register> register) {
+  /**
+   * Takes note of the register of the namespace as it was read; of nothing if that is not there.
+   */
+  void see(Optional<Register> register) {
     register.map(NamespaceRecord::parse).ifPresent(this::see);
   }
 
@@ -257,23 +205,23 @@ final class LayoutWatch {
    * Goes over to the next layout with the renewal that is due, if that is near, its change is
    * fixed, and the window that is granted ends there: no renewal extends that afterwards.
    */
-  void advance(long nowMillis, LeaseWindow granted) {
+  void advance(long nowMillis, LeaseWindow window) {
     Next next = ahead();
     if (next != null
         && nowMillis >= next.fromMillis() - aheadMillis()
-        && isFollowedBy(next, granted)) {
+        && isFollowedBy(next, window)) {
       layout = next.layout();
     }
   }
 
-  private static boolean isFollowedBy(Next next, LeaseWindow granted) {
+  private static boolean isFollowedBy(Next next, LeaseWindow window) {
     return next.fixed()
-        && granted.worker() < next.layout().workers()
-        && granted.notAfterMillis() >= next.fromMillis();
+        && window.worker() < next.layout().workers()
+        && window.notAfterMillis() >= next.fromMillis();
   }
 
   /** Goes back to the layout of the granted windows, if the change is not fixed any more. */
-  void settle() {
+  void revertUnlessFixed() {
     Layouts read = seen;
     if (read != null && !read.isUsable(layout)) {
       layout = granted;
@@ -297,16 +245,15 @@ final class LayoutWatch {
   }
 
   /** Returns when a change is to be followed; as long as possible if there is none. */
-  long dueNanos(long nowMillis, LeaseWindow granted) {
-    Layouts read = seen;
-    Next next = read == null ? null : read.next();
+  long dueNanos(long nowMillis, LeaseWindow window) {
+    Next next = next();
     if (next == null || next.layout().equals(layout)) {
       return Long.MAX_VALUE;
     }
     long left = next.fromMillis() - nowMillis;
     long early = Math.max(0, left - aheadMillis());
     boolean follows =
-        left > 0 && known.contains(next.layout()) && (early > 0 || isFollowedBy(next, granted));
+        left > 0 && known.contains(next.layout()) && (early > 0 || isFollowedBy(next, window));
     // At random, so that the processes of a namespace do not all write at once.
     long spread = Math.min(left, aheadMillis()) / 2;
     long due = follows ? early + time.random(Math.max(1, spread)) : left;
@@ -317,21 +264,23 @@ final class LayoutWatch {
     return windowMillis / 2;
   }
 
+  /** Returns the change that was seen last; null if there is none. */
+  private @Nullable Next next() {
+    Layouts read = seen;
+    return read == null ? null : read.next();
+  }
+
   /** Returns the next layout if this process may use it and does not yet. */
   private @Nullable Next ahead() {
-    Layouts read = seen;
-    Next next = read == null ? null : read.next();
+    Next next = next();
     return next != null && known.contains(next.layout()) && !next.layout().equals(layout)
         ? next
         : null;
   }
 
-  // What is said of a change.
-
   /** Describes a change that ends the current layout at that time; empty if there is none. */
   Optional<String> changeAt(Instant end) {
-    Layouts read = seen;
-    return Optional.ofNullable(read == null ? null : read.next())
+    return Optional.ofNullable(next())
         .filter(next -> next.fromMillis() == end.toEpochMilli())
         .map(
             next ->
@@ -341,43 +290,6 @@ final class LayoutWatch {
                     + next.layout()
                     + " at "
                     + end);
-  }
-
-  /**
-   * Logs a change that is not fixed for longer than its tool needs, and again each time that half
-   * of the time up to it has passed.
-   */
-  void warn(LeaseEvents events, long nowMillis) {
-    Layouts read = seen;
-    Next next = read == null ? null : read.next();
-    if (next == null || next.fixed()) {
-      unfixed = null;
-      return;
-    }
-    if (!next.equals(unfixed)) {
-      unfixed = next;
-      unfixedNanos = time.nanoTime();
-      warnedMillis = Long.MAX_VALUE;
-      return;
-    }
-    long left = next.fromMillis() - nowMillis;
-    if (left <= warnedMillis && time.nanoTime() - unfixedNanos >= MAX_TOOL_NANOS) {
-      warnedMillis = left / 2;
-      events.log(
-          Level.WARNING,
-          "the change of namespace "
-              + namespace.name()
-              + " to layout "
-              + next.layout()
-              + " at "
-              + Instant.ofEpochMilli(next.fromMillis())
-              + " is "
-              + next.state().label()
-              + ", and was not completed: its processes stop at that time; firn layout cancel calls"
-              + " it off"
-              + (next.state() == State.PROPOSED ? ", firn layout change completes it" : ""),
-          null);
-    }
   }
 
   // Refusals.

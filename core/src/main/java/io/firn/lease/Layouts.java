@@ -131,8 +131,8 @@ record Layouts(List<Past> past, IdLayout current, @Nullable Next next) {
     return new Layouts(past, current, change);
   }
 
-  /** Returns these with a change that is in force as the current layout. */
-  Layouts settled(long millis) {
+  /** Returns the layouts as of a time: a change that is in force then is the current layout. */
+  Layouts asOf(long millis) {
     if (next == null || isChanging(millis)) {
       return this;
     }

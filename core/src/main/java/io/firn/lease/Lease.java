@@ -117,19 +117,6 @@ public final class Lease implements AutoCloseable {
     return lease;
   }
 
-  static void checkWorker(long worker, IdLayout layout) {
-    if (worker < 0 || worker >= layout.workers()) {
-      throw new IllegalArgumentException(
-          "worker: "
-              + worker
-              + " (expected: 0.."
-              + (layout.workers() - 1)
-              + ", the layout is "
-              + layout
-              + ")");
-    }
-  }
-
   /** Begins with a window that is used up, not renewed, while another worker ID is sought. */
   private void takeForLost(String failure) {
     lost = true;
@@ -445,8 +432,8 @@ public final class Lease implements AutoCloseable {
     if (protocol.isBound() && floorIsDue) {
       floor.look();
     }
-    layouts.settle();
-    layouts.warn(events, nowMillis());
+    layouts.revertUnlessFixed();
+    layouts.log().warnOfUnfixed(events, nowMillis());
     return homes;
   }
 
@@ -489,10 +476,7 @@ public final class Lease implements AutoCloseable {
 
   private void permit(LeaseHolder generator, LeaseWindow next) {
     renewedNanos = time.nanoTime();
-    LayoutWatch.Notice notice = layouts.takeNotice();
-    if (notice != null) {
-      events.log(notice.level(), notice.message(), null);
-    }
+    layouts.log().writeNews(events);
     if (layouts.isChanged()) {
       events.log(Level.INFO, describeWorker() + " goes over to layout " + layouts.layout(), null);
       granted.grant(next, window -> generator.goOver(layouts.layout().toString(), window));
@@ -565,7 +549,7 @@ public final class Lease implements AutoCloseable {
   }
 
   private String describeWorker() {
-    return "worker " + granted.window().worker() + " of " + config.namespace().name();
+    return config.namespace().describe(granted.window().worker());
   }
 
   // The end.

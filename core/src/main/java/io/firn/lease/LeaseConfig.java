@@ -42,9 +42,8 @@ public final class LeaseConfig {
   private final @Nullable Long worker;
   private final @Nullable Long datacenter;
   private final long windowMillis;
-  private final OptionalLong acquireTimeoutMillis;
+  private final @Nullable Duration acquireTimeout;
   private final long maxClockSkewMillis;
-  private final boolean mayTimeOut;
   private final long maxSplitMillis;
   private final @Nullable AfterLoss afterLoss;
   private final @Nullable Duration settleTime;
@@ -59,16 +58,12 @@ public final class LeaseConfig {
     worker = builder.worker;
     datacenter = builder.datacenter;
     windowMillis = Objects.requireNonNullElse(builder.window, Builder.WINDOW).toMillis();
-    acquireTimeoutMillis =
-        builder.acquireTimeout != null
-            ? OptionalLong.of(builder.acquireTimeout.toMillis())
-            : worker != null ? OptionalLong.empty() : OptionalLong.of(0);
+    acquireTimeout = builder.acquireTimeout;
     maxClockSkewMillis =
         Objects.requireNonNullElse(builder.maxClockSkew, Builder.MAX_CLOCK_SKEW).toMillis();
     maxSplitMillis = Objects.requireNonNullElse(builder.maxSplit, Builder.MAX_SPLIT).toMillis();
     afterLoss = builder.afterLoss;
     settleTime = builder.settleTime;
-    mayTimeOut = builder.acquireTimeout != null;
     listener = Objects.requireNonNullElse(builder.listener, Builder.SILENT);
     keeper = builder.keeper;
     carryOver = builder.carryOver;
@@ -157,14 +152,11 @@ public final class LeaseConfig {
     return Math.min(MAX_MIN_WAIT_MILLIS, windowMillis / WAITS_PER_WINDOW);
   }
 
-  /** Returns how long to wait for a worker; empty if until a pinned one is free by its record. */
+  /** Returns how long to wait for a worker ID and for the store; empty if that was not set. */
   OptionalLong acquireTimeoutMillis() {
-    return acquireTimeoutMillis;
-  }
-
-  /** Returns whether a timeout was set for acquiring. */
-  boolean mayTimeOut() {
-    return mayTimeOut;
+    return acquireTimeout == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(acquireTimeout.toMillis());
   }
 
   long maxClockSkewMillis() {

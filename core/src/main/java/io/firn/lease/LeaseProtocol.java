@@ -92,7 +92,7 @@ final class LeaseProtocol {
   private final ReferenceClock clock;
   private final List<String> outstanding = new ArrayList<>();
   private boolean losesWrites;
-  private OptionalLong unsettled = OptionalLong.empty();
+  private OptionalLong workerOfUnknownWrite = OptionalLong.empty();
   private long worker;
   private long version;
   private @Nullable WorkerRecord record;
@@ -161,7 +161,7 @@ final class LeaseProtocol {
       next = next.withNonce(nonce());
       WriteResult written = send(name, expected, next.text(), mark);
       boolean unknown = written.outcome() == WriteResult.Outcome.UNKNOWN;
-      unsettled = unknown ? OptionalLong.of(worker) : OptionalLong.empty();
+      workerOfUnknownWrite = unknown ? OptionalLong.of(worker) : OptionalLong.empty();
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
         applied(worker, written.version(), next, mark);
         return new Attempt(written.outcome(), new Sight(Optional.empty(), 0, mark));
@@ -240,15 +240,15 @@ final class LeaseProtocol {
   // Acquiring.
 
   /** Returns the worker of the last write, if the outcome of that write is unknown. */
-  OptionalLong unsettledWorker() {
-    return unsettled;
+  OptionalLong workerOfUnknownWrite() {
+    return workerOfUnknownWrite;
   }
 
   /** Forgets the lease that was held before. */
   void reset() {
     if (record != null) { // else they are acquisitions of this search, whose windows were not used
       outstanding.clear();
-      unsettled = OptionalLong.empty();
+      workerOfUnknownWrite = OptionalLong.empty();
       record = null;
       standing = null;
     }

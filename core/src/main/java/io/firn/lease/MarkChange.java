@@ -102,10 +102,7 @@ final class MarkChange {
       Instant end = worker.fence().plusMillis(settleMillis);
       if (worker.held() && end.toEpochMilli() > nowMillis) {
         throw new IllegalStateException(
-            "worker "
-                + worker.worker()
-                + " of "
-                + namespace.name()
+            namespace.describe(worker.worker())
                 + " is leased to "
                 + worker.holder()
                 + ", process "

@@ -93,6 +93,11 @@ public final class Namespace {
     return time;
   }
 
+  /** Returns the store's clock; this process's where the store has none. */
+  long nowMillis() {
+    return store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+  }
+
   /** Returns its name. */
   public String name() {
     return name;
@@ -209,7 +214,7 @@ public final class Namespace {
    * @throws IllegalArgumentException if it was never leased, was released, or is reserved
    */
   public WorkerEntry release(long worker) {
-    return entry(new WorkerRelease(store, this, worker).write(WorkerRelease.keeping()));
+    return entry(new WorkerRelease(store, this, worker, null).write());
   }
 
   /**
@@ -220,7 +225,7 @@ public final class Namespace {
    * @throws IllegalArgumentException if one was never leased, was released, or is reserved
    */
   public List<WorkerEntry> release(WorkerSet workers) {
-    return release(workers, WorkerRelease.keeping());
+    return releaseAll(workers, null);
   }
 
   /**
@@ -247,8 +252,7 @@ public final class Namespace {
    * @throws IllegalArgumentException if it was never leased, or the time is later than that
    */
   public WorkerEntry release(long worker, Instant issuedBefore) {
-    return entry(
-        new WorkerRelease(store, this, worker).write(WorkerRelease.lowering(issuedBefore)));
+    return entry(new WorkerRelease(store, this, worker, issuedBefore).write());
   }
 
   /**
@@ -260,14 +264,16 @@ public final class Namespace {
    * @throws IllegalArgumentException if one of them is refused
    */
   public List<WorkerEntry> release(WorkerSet workers, Instant issuedBefore) {
-    return release(workers, WorkerRelease.lowering(issuedBefore));
+    return releaseAll(workers, issuedBefore);
   }
 
-  private List<WorkerEntry> release(WorkerSet workers, WorkerRelease.FenceRule rule) {
-    workers.stream().forEach(worker -> new WorkerRelease(store, this, worker).check(rule));
-    return workers.stream()
-        .mapToObj(worker -> entry(new WorkerRelease(store, this, worker).write(rule)))
-        .toList();
+  private List<WorkerEntry> releaseAll(WorkerSet workers, @Nullable Instant issuedBefore) {
+    List<WorkerRelease> releases =
+        workers.stream()
+            .mapToObj(worker -> new WorkerRelease(store, this, worker, issuedBefore))
+            .toList();
+    releases.forEach(WorkerRelease::check);
+    return releases.stream().map(release -> entry(release.write())).toList();
   }
 
   /**
@@ -494,6 +500,26 @@ public final class Namespace {
         : store.compareAndSet(register, version, text, binding);
   }
 
+  /** Returns the register of a name out of those that were read. */
+  static Optional<Register> find(String name, List<Register> read) {
+    return read.stream().filter(register -> register.name().equals(name)).findFirst();
+  }
+
+  /** Returns a worker with its namespace, for messages. */
+  String describe(long worker) {
+    return "worker " + worker + " of " + name;
+  }
+
+  /** Returns the refusal of a namespace that is not there. */
+  IllegalArgumentException unknown() {
+    return new IllegalArgumentException(
+        "namespace: "
+            + name
+            + " (expected: a namespace that a generator has used in "
+            + store
+            + ")");
+  }
+
   StoreException unreported(int writes, String written) {
     return new StoreException(
         "Store "
@@ -514,7 +540,7 @@ public final class Namespace {
   Optional<NamespaceView> look() {
     Optional<Snapshot> snapshot = store.snapshot(List.of(layoutRegister()));
     if (snapshot.isEmpty()) {
-      long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+      long now = nowMillis();
       return store.read(layoutRegister()).map(register -> view(register, now, null));
     }
     Snapshot read = snapshot.get();

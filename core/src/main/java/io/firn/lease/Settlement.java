@@ -167,13 +167,7 @@ final class Settlement {
         return Optional.of(new Standing(snapshot, homes, mark, binding(register, snapshot)));
       }
     }
-    throw new StoreException(
-        "Store "
-            + store
-            + " did not report the outcome of "
-            + MAX_ATTEMPTS
-            + " writes of the mark of namespace "
-            + namespace.name());
+    throw namespace.unreported(MAX_ATTEMPTS, "the mark");
   }
 
   /** Returns the settling time that was read last; 0 if none was. */

@@ -253,18 +253,18 @@ public final class Watermark {
     Optional<Snapshot> snapshot = store.snapshot(List.of(layout, floor));
     if (snapshot.isEmpty()) {
       List<Register> read = store.readAll(List.of(layout, floor));
-      Layouts layouts = NamespaceRecord.parse(named(layout, read)).layouts();
+      Layouts layouts = NamespaceRecord.parse(layoutIn(read)).layouts();
       OptionalLong now = store.currentTimeMillis();
       return new View(
           layouts,
           inForce(layouts, now.orElseGet(time::currentTimeMillis)),
-          read.stream().filter(each -> each.name().equals(floor)).findFirst(),
+          Namespace.find(floor, read),
           now,
           true,
           null);
     }
     Snapshot read = snapshot.get();
-    Register register = named(layout, read.registers());
+    Register register = layoutIn(read.registers());
     NamespaceRecord record = NamespaceRecord.parse(register);
     Settling mark = record.settling();
     boolean settled = false;
@@ -285,18 +285,8 @@ public final class Watermark {
         new Binding(read.identity(), layout, register.version()));
   }
 
-  private Register named(String name, List<Register> registers) {
-    return registers.stream()
-        .filter(register -> register.name().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "namespace: "
-                        + namespace.name()
-                        + " (expected: a namespace that a generator has used in "
-                        + store
-                        + ")"));
+  private Register layoutIn(List<Register> registers) {
+    return Namespace.find(namespace.layoutRegister(), registers).orElseThrow(namespace::unknown);
   }
 
   /** Returns the layout in force, if no change of it is under way. */
@@ -359,10 +349,7 @@ public final class Watermark {
       WorkerEntry entry = namespace.entry(register);
       if (entry.reserved() && entry.fence().toEpochMilli() > now && !leavesOutReserved) {
         throw new IllegalStateException(
-            "worker "
-                + entry.worker()
-                + " of "
-                + namespace.name()
+            namespace.describe(entry.worker())
                 + " is reserved for "
                 + entry.holder()
                 + " (expected: none reserved, or a watermark that leaves reserved ones out)");

@@ -34,18 +34,6 @@ public record WorkerEntry(
   /** The fence of a worker ID that is reserved without an end. */
   public static final Instant NEVER = Instant.ofEpochMilli(WorkerRecord.NEVER_MILLIS);
 
-  /** Creates an entry without a low mark and a layout. */
-  public WorkerEntry(
-      long worker,
-      boolean held,
-      Optional<Instant> since,
-      Instant fence,
-      String holder,
-      long pid,
-      boolean reserved) {
-    this(worker, held, since, fence, holder, pid, reserved, Optional.empty(), Optional.empty());
-  }
-
   /** The states of a worker ID. */
   public enum State {
     /** Leased, with a fence ahead. */

@@ -23,7 +23,7 @@ record WorkerPool(WorkerSet workers) {
    * @throws IllegalArgumentException if it has not, or they do not belong together
    */
   static void checkFits(LeaseConfig config, IdLayout layout) {
-    config.worker().ifPresent(worker -> Lease.checkWorker(worker, layout));
+    config.worker().ifPresent(worker -> checkWorker(worker, layout));
     if (config.datacenter().isEmpty()) {
       return;
     }
@@ -33,6 +33,24 @@ record WorkerPool(WorkerSet workers) {
     if (pinned >>> layout.bits(Kind.WORKER) != datacenter) {
       throw new IllegalArgumentException(
           "worker: " + pinned + " (expected: one of datacenter " + datacenter + ")");
+    }
+  }
+
+  /**
+   * Checks that a layout has a worker ID.
+   *
+   * @throws IllegalArgumentException if it has not
+   */
+  static void checkWorker(long worker, IdLayout layout) {
+    if (worker < 0 || worker >= layout.workers()) {
+      throw new IllegalArgumentException(
+          "worker: "
+              + worker
+              + " (expected: 0.."
+              + (layout.workers() - 1)
+              + ", the layout is "
+              + layout
+              + ")");
     }
   }
 

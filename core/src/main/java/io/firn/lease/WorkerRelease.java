@@ -38,38 +38,37 @@ final class WorkerRelease {
   private final RegisterStore store;
   private final Namespace namespace;
   private final long worker;
+  private final @Nullable Instant issuedBefore;
   private final TimeSource time;
 
-  WorkerRelease(RegisterStore store, Namespace namespace, long worker) {
+  /**
+   * Creates a release that writes nothing yet.
+   *
+   * @param issuedBefore no ID at or past this time was issued, so that the fence is lowered; null
+   *     to keep the fence
+   */
+  WorkerRelease(
+      RegisterStore store, Namespace namespace, long worker, @Nullable Instant issuedBefore) {
     this.store = store;
     this.namespace = namespace;
     time = namespace.time();
     this.worker = worker;
+    this.issuedBefore = issuedBefore;
   }
 
   /** The state that was read at one moment, and the version that a write is bound to. */
-  record View(
+  private record View(
       Optional<Register> register, long nowMillis, long settleMillis, @Nullable Binding binding) {}
 
-  /** Returns what keeps the fence. */
-  static FenceRule keeping() {
-    return (release, record, view) -> release.fence(record);
-  }
-
-  /** Returns what lowers the fence if that is possible. */
-  static FenceRule lowering(Instant issuedBefore) {
-    return (release, record, view) -> release.lowered(record, issuedBefore.toEpochMilli(), view);
-  }
-
   /** Checks what {@link #write} would refuse, and writes nothing. */
-  void check(FenceRule rule) {
+  void check() {
     View view = look();
     Register before = view.register().orElseThrow(this::neverLeased);
-    var unused = rule.fenceMillis(this, WorkerRecord.parse(before), view);
+    var unused = fence(WorkerRecord.parse(before), view);
   }
 
-  /** Writes the record with a fence of that rule, and returns it. */
-  Register write(FenceRule rule) {
+  /** Writes the record, and returns the register. */
+  Register write() {
     WorkerRecord record = null;
     long fence = 0;
     Set<String> written = new HashSet<>();
@@ -78,7 +77,7 @@ final class WorkerRelease {
       Register before = view.register().orElseThrow(this::neverLeased);
       if (record == null || !written.contains(before.value())) { // else a reply was lost
         record = WorkerRecord.parse(before);
-        fence = rule.fenceMillis(this, record, view);
+        fence = fence(record, view);
         requireNoCommit(record);
       }
       String text = text(record, fence);
@@ -91,9 +90,8 @@ final class WorkerRelease {
     throw namespace.unreported(MAX_ATTEMPTS, "worker " + worker);
   }
 
-  /** Decides on a fence. */
-  interface FenceRule {
-    long fenceMillis(WorkerRelease release, WorkerRecord record, View view);
+  private long fence(WorkerRecord record, View view) {
+    return issuedBefore == null ? kept(record) : lowered(record, issuedBefore.toEpochMilli(), view);
   }
 
   private View look() {
@@ -101,7 +99,7 @@ final class WorkerRelease {
     String name = namespace.workerRegister(worker);
     Optional<Snapshot> snapshot = store.snapshot(List.of(layout, name));
     if (snapshot.isEmpty()) {
-      long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+      long now = namespace.nowMillis();
       return new View(store.read(name), now, 0, null);
     }
     Snapshot read = snapshot.get();
@@ -136,7 +134,8 @@ final class WorkerRelease {
             + ")");
   }
 
-  private long fence(WorkerRecord record) {
+  /** Returns the fence as it is; refuses a worker that is not leased. */
+  private long kept(WorkerRecord record) {
     if (record.reserved()) {
       throw new IllegalArgumentException(
           "worker: "

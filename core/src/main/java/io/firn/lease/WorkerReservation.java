@@ -72,7 +72,7 @@ final class WorkerReservation {
 
   /** Reserves a worker, and returns its register. */
   Register write(long worker) {
-    Lease.checkWorker(worker, layout);
+    WorkerPool.checkWorker(worker, layout);
     String name = namespace.workerRegister(worker);
     Set<String> sent = new HashSet<>();
     Register previous = null;
@@ -90,7 +90,7 @@ final class WorkerReservation {
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
         Register reserved = new Register(name, result.version(), text);
         if (view.binding() == null) {
-          layouts.look(store.read(namespace.layoutRegister()));
+          layouts.see(store.read(namespace.layoutRegister()));
         }
         requireWithinLayout(reserved, previous, view);
         return reserved;
@@ -102,9 +102,7 @@ final class WorkerReservation {
   /** Checks what {@link #write} would refuse of any of these workers, and writes nothing. */
   void check(WorkerSet workers) {
     Optional<NamespaceView> view = namespace.look();
-    long now =
-        view.map(NamespaceView::nowMillis)
-            .orElseGet(() -> store.currentTimeMillis().orElseGet(time::currentTimeMillis));
+    long now = view.map(NamespaceView::nowMillis).orElseGet(namespace::nowMillis);
     view.ifPresent(seen -> namespace.check(layout, seen.layouts().at(time.currentTimeMillis())));
     WorkerSet checked = workers.within(layout);
     Homes homes = view.map(seen -> seen.record().homes()).orElse(Homes.NONE);
@@ -133,7 +131,7 @@ final class WorkerReservation {
       layouts
           .claim(Homes.NONE, store.read(namespace.layoutRegister()))
           .checkWorker(worker, config, layout);
-      long now = store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+      long now = namespace.nowMillis();
       layouts.choose(now);
       requireWithinLayout();
       return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
@@ -224,10 +222,7 @@ final class WorkerReservation {
   private void requireSameLayout(long worker, WorkerRecord before) {
     if (!before.layout().isEmpty() && !before.layout().equals(layout.toString())) {
       throw new IllegalStateException(
-          "worker "
-              + worker
-              + " of "
-              + namespace.name()
+          namespace.describe(worker)
               + " is reserved for "
               + by
               + " in layout "
@@ -254,10 +249,7 @@ final class WorkerReservation {
                 + ", process "
                 + before.pid();
     return new IllegalStateException(
-        "worker "
-            + worker
-            + " of "
-            + namespace.name()
+        namespace.describe(worker)
             + holder
             + " (expected: free, it is "
             + (freeAt == WorkerRecord.NEVER_MILLIS

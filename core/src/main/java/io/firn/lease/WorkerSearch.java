@@ -78,7 +78,8 @@ final class WorkerSearch {
   LeaseWindow acquire(long earliestMillis) {
     missed = 0;
     protocol.reset();
-    long worker = config.worker().orElseGet(() -> protocol.unsettledWorker().orElseGet(this::home));
+    long worker =
+        config.worker().orElseGet(() -> protocol.workerOfUnknownWrite().orElseGet(this::home));
     Sight sight = lookFirst(worker);
     if (!pool.contains(worker)) { // the namespace has changed to a layout with fewer
       WorkerPool.checkFits(config, layouts.layout());
@@ -100,12 +101,12 @@ final class WorkerSearch {
     }
     String layoutName = namespace.layoutRegister();
     List<Register> seen = store.readAll(List.of(layoutName, workerName, floor.register()));
-    floor.see(named(floor.register(), seen));
+    floor.see(Namespace.find(floor.register(), seen));
     long now = clock.checkedMillis();
-    Homes homes = layouts.claim(Homes.of(config.datacenter()), named(layoutName, seen));
+    Homes homes = layouts.claim(Homes.of(config.datacenter()), Namespace.find(layoutName, seen));
     choose(now);
     homes.checkLease(config, layouts.layout());
-    return new Sight(named(workerName, seen), now, null);
+    return new Sight(Namespace.find(workerName, seen), now, null);
   }
 
   private void choose(long nowMillis) {
@@ -148,10 +149,6 @@ final class WorkerSearch {
     } catch (UnreadableRecordException e) {
       return Optional.empty();
     }
-  }
-
-  private static Optional<Register> named(String name, List<Register> registers) {
-    return registers.stream().filter(register -> register.name().equals(name)).findFirst();
   }
 
   private LeaseWindow acquirePinned(long worker, Sight first, long earliest) {
@@ -381,7 +378,7 @@ final class WorkerSearch {
     LeaseWindow window = protocol.take(worker, first, earliest);
     // The same worker again: that write may have taken it.
     Sight sight = first;
-    while (window == null && protocol.unsettledWorker().isPresent()) {
+    while (window == null && protocol.workerOfUnknownWrite().isPresent()) {
       if (++missed == MAX_UNKNOWN_WRITES) {
         throw new StoreException(
             "Store "
@@ -443,15 +440,15 @@ final class WorkerSearch {
   /** Homes that were recorded before the own write are seen here, and before those see it. */
   private long readAfterWrite() {
     List<Register> seen = readNamespace(true);
-    named(namespace.layoutRegister(), seen)
+    Namespace.find(namespace.layoutRegister(), seen)
         .map(Namespace::homesIn)
         .ifPresent(now -> now.checkLease(config, layouts.layout()));
-    return floor.see(named(floor.register(), seen));
+    return floor.see(Namespace.find(floor.register(), seen));
   }
 
   /** Reads the namespace after a renewal, and returns its home datacenters. */
   Homes readHomes(boolean withFloor) {
-    return named(namespace.layoutRegister(), readNamespace(withFloor))
+    return Namespace.find(namespace.layoutRegister(), readNamespace(withFloor))
         .map(Namespace::homesIn)
         .orElse(Homes.NONE);
   }
@@ -461,8 +458,8 @@ final class WorkerSearch {
     String layout = namespace.layoutRegister();
     String floorName = floor.register();
     List<Register> seen = store.readAll(withFloor ? List.of(layout, floorName) : List.of(layout));
-    layouts.look(named(layout, seen));
-    long unused = floor.see(named(floorName, seen));
+    layouts.see(Namespace.find(layout, seen));
+    long unused = floor.see(Namespace.find(floorName, seen));
     return seen;
   }
 

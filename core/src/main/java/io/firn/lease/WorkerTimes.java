@@ -312,8 +312,7 @@ public final class WorkerTimes {
     List<String> all = new ArrayList<>(names);
     all.add(namespace.layoutRegister());
     List<Register> seen = new ArrayList<>(store.readAll(all));
-    Optional<Register> own =
-        seen.stream().filter(each -> each.name().equals(namespace.layoutRegister())).findFirst();
+    Optional<Register> own = Namespace.find(namespace.layoutRegister(), seen);
     Homes homesNow = layouts.claim(Homes.of(config.datacenter()), own);
     homesNow.checkDatacenter(config);
     own.ifPresent(seen::remove);

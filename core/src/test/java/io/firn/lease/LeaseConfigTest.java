@@ -94,7 +94,7 @@ class LeaseConfigTest {
     LeaseConfig config = lease().build();
 
     assertThat(config.windowMillis()).isEqualTo(30_000);
-    assertThat(config.acquireTimeoutMillis()).hasValue(0);
+    assertThat(config.acquireTimeoutMillis()).isEmpty();
     assertThat(config.maxClockSkewMillis()).isEqualTo(5_000);
     assertThat(config.worker()).isEmpty();
     assertThat(config.instance()).matches("[\\x21-\\x7e]{1,100}");

@@ -45,7 +45,16 @@ class ReservationTest {
 
     assertThat(entry)
         .isEqualTo(
-            new WorkerEntry(0, false, Optional.of(START), WorkerEntry.NEVER, "old Leaf", 0, true))
+            new WorkerEntry(
+                0,
+                false,
+                Optional.of(START),
+                WorkerEntry.NEVER,
+                "old Leaf",
+                0,
+                true,
+                Optional.empty(),
+                Optional.empty()))
         .isEqualTo(namespace.workers().get(0));
     assertThat(entry.state(START)).isEqualTo(WorkerEntry.State.RESERVED);
     for (int host = 0; host < 20; host++) {

@@ -59,10 +59,8 @@ abstract class LeaseContract extends StoreFixture {
     write(word() + "/worker/4", 0, record("worker-1-released"));
     Optional<Instant> since = Optional.of(Instant.parse("2026-10-31T23:12:00.456Z"));
     Instant fence = Instant.parse("2026-11-01T00:00:30.123Z");
-    WorkerEntry held = new WorkerEntry(3, true, since, fence, "host-0", 4711, false);
-    WorkerEntry released =
-        new WorkerEntry(
-            4, false, since, Instant.parse("2026-11-01T00:00:07.001Z"), "host-0", 4711, false);
+    WorkerEntry held = entry(3, true, since, fence);
+    WorkerEntry released = entry(4, false, since, Instant.parse("2026-11-01T00:00:07.001Z"));
 
     Namespace namespace = Namespace.of(store(), word());
     assertEquals(Optional.of(IdLayout.CLASSIC), namespace.layout());
@@ -84,6 +82,12 @@ abstract class LeaseContract extends StoreFixture {
     RegisterSegments counters = RegisterSegments.of(new Counting(store()));
     assertEquals(51_000, counters.raise(word(), 51_000));
     assertEquals(Segment.of(51_000, 10), counters.next(word(), 10));
+  }
+
+  private static WorkerEntry entry(
+      long worker, boolean held, Optional<Instant> since, Instant fence) {
+    return new WorkerEntry(
+        worker, held, since, fence, "host-0", 4711, false, Optional.empty(), Optional.empty());
   }
 
   /** A reservation has a record of its own, with the name of the other system in it. */
