@@ -14,8 +14,8 @@ import java.util.stream.DoubleStream;
 record BarChart(String title, List<Panel> panels, List<String> notes) {
 
   private static final int TOP = 62;
-  private static final int LEFT = 204;
-  private static final int BAR_WIDTH = 400;
+  private static final int LEFT = 264;
+  private static final int BAR_WIDTH = 368;
   private static final int BAR_HEIGHT = 18;
   private static final int STEP = 28;
 
