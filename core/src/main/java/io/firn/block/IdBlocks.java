@@ -6,6 +6,7 @@ import static io.firn.internal.Require.once;
 
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
+import io.firn.block.PageRecord.Page;
 import io.firn.internal.Require;
 import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.LeaseConfig;
@@ -45,7 +46,7 @@ public final class IdBlocks {
 
   private final WorkerTimes times;
   private final Duration maxAhead;
-  private final NamedBlocks names;
+  private final NamedBlocks<IdBlock> names;
   private final boolean outsideWatermark;
 
   private IdBlocks(Builder builder) {
@@ -55,7 +56,38 @@ public final class IdBlocks {
     times = WorkerTimes.of(builder.lease.get(), builder.layout, wanted, time);
     maxAhead = times.maxAhead();
     IdBlock.requireOrder(times.layout());
-    names = new NamedBlocks(times.store(), times.namespace(), times.layout(), this::take, time);
+    names = new NamedBlocks<>(times.store(), times.namespace() + "/block/", new KindOfIds(), time);
+  }
+
+  /**
+   * Blocks of IDs under a name: the first tick, the workers and the layout, which may have changed
+   * since.
+   */
+  private final class KindOfIds implements BlockKind<IdBlock> {
+    @Override
+    public IdBlock take(long size) {
+      return IdBlocks.this.take(size);
+    }
+
+    @Override
+    public Page page(IdBlock block) {
+      return new Page(
+          block.size(), block.firstTick() + "@" + block.workersText() + "@" + block.layout());
+    }
+
+    @Override
+    public IdBlock block(Page page) {
+      String[] parts = page.place().split("@", 3);
+      if (parts.length < 3) {
+        throw new IllegalArgumentException("page: " + page + " (expected: TICK@WORKERS@LAYOUT)");
+      }
+      return new IdBlock(
+          times.namespace(),
+          IdLayout.of(parts[2]),
+          page.size(),
+          Long.parseLong(parts[0]),
+          IdBlock.workersOf(parts[1]));
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.firn.block;
 
-import io.firn.IdLayout;
+import io.firn.block.PageRecord.Page;
 import io.firn.internal.RecordText;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongFunction;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of blocks: a register for each job, {@code NAMESPACE/block/JOB/job}, and one for some
- * pages of a partition each, {@code NAMESPACE/block/JOB/PARTITION/N}. Thread-safe.
+ * The names of blocks: a register for each job, {@code PREFIX/JOB/job}, and one for some pages of a
+ * partition each, {@code PREFIX/JOB/PARTITION/N}. Thread-safe.
  *
  * <p>A block is reserved first, and then written under its name. A caller that asks for a name that
  * is there writes its register too, and uses the block only once that write was applied: a read may
@@ -28,33 +28,26 @@ import org.jspecify.annotations.Nullable;
  * kept; otherwise partitions could have different shapes after a failover. Registers are never
  * removed, because a write that was sent twice could revive a name: a job that is forgotten begins
  * a new generation, and pages of an older one count for nothing.
+ *
+ * @param <B> the type of a block
  */
-final class NamedBlocks {
+final class NamedBlocks<B> {
 
   private static final int MAX_ATTEMPTS = 16;
 
   private final RegisterStore store;
   private final String prefix;
-  private final IdLayout layout;
-  private final String namespace;
-  private final LongFunction<IdBlock> fresh;
+  private final BlockKind<B> kind;
   private final TimeSource time;
 
-  NamedBlocks(
-      RegisterStore store,
-      String namespace,
-      IdLayout layout,
-      LongFunction<IdBlock> fresh,
-      TimeSource time) {
+  NamedBlocks(RegisterStore store, String prefix, BlockKind<B> kind, TimeSource time) {
     this.store = store;
-    this.namespace = namespace;
-    this.layout = layout;
-    this.fresh = fresh;
+    this.prefix = prefix;
+    this.kind = kind;
     this.time = time;
-    prefix = namespace + "/block/";
   }
 
-  IdBlock open(BlockName name, long size) {
+  B open(BlockName name, long size) {
     if (store.mayForget()) {
       throw new IllegalArgumentException(
           "store: "
@@ -63,7 +56,7 @@ final class NamedBlocks {
               + " IDs)");
     }
     String register = prefix + name.job() + "/" + name.partition() + "/" + PageRecord.group(name);
-    IdBlock block = null;
+    B block = null;
     long reservedIn = 0;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       JobRecord job = openJob(name);
@@ -73,26 +66,37 @@ final class NamedBlocks {
         continue; // the job was forgotten meanwhile
       }
       if (pages == null || pages.generation() < job.generation()) {
-        pages = PageRecord.of(job.generation(), name.shape(), layout);
+        pages = PageRecord.of(job.generation(), name.shape());
       }
       if (!pages.shape().equals(name.shape())) {
         throw BlockShapeException.shape(name, pages.shape());
       }
-      IdBlock named = pages.block(namespace, name.page());
-      if (named == null) {
+      Page page = pages.page(name.page());
+      B named;
+      if (page == null) {
         // One of an older generation may have been named and used before the job was forgotten.
-        block = block == null || reservedIn < job.generation() ? fresh.apply(size) : block;
+        block = block == null || reservedIn < job.generation() ? kind.take(size) : block;
         reservedIn = job.generation();
-        pages = pages.with(name.page(), block);
+        pages = pages.with(name.page(), kind.page(block));
         named = block;
-      } else if (named.size() != size) {
-        throw BlockShapeException.size(name, size, named.size());
+      } else if (page.size() != size) {
+        throw BlockShapeException.size(name, size, page.size());
+      } else {
+        named = read(Objects.requireNonNull(seen), page);
       }
       if (isApplied(register, seen, pages.opened(RecordText.nonce(time)).text())) {
         return named;
       }
     }
     throw unreported(name.job());
+  }
+
+  private B read(Register register, Page page) {
+    try {
+      return kind.block(page);
+    } catch (IllegalArgumentException e) {
+      throw RecordText.refused(register, "pages with their places");
+    }
   }
 
   private JobRecord openJob(BlockName name) {

@@ -1,6 +1,5 @@
 package io.firn.block;
 
-import io.firn.IdLayout;
 import io.firn.internal.RecordText;
 import io.firn.store.Register;
 import java.util.LinkedHashMap;
@@ -10,23 +9,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a register of pages: {@code page.7=SIZE@TICK@WORKER,WORKER,…} for each that is
- * there.
+ * The value of a register of pages: {@code page.7=SIZE@PLACE} for each that is there.
  *
  * @param generation the generation of the job
  * @param shape the shape of the job
- * @param layout the layout of the IDs
  * @param opened how often a page was asked for
  * @param nonce names the one write
  * @param pages what is reserved, by page
  */
 record PageRecord(
-    long generation,
-    String shape,
-    IdLayout layout,
-    long opened,
-    String nonce,
-    SortedMap<Integer, Page> pages) {
+    long generation, String shape, long opened, String nonce, SortedMap<Integer, Page> pages) {
 
   /**
    * The number of pages that share a register; with 64 workers each, they have 4,000 characters.
@@ -37,11 +29,16 @@ record PageRecord(
   private static final int FORMAT = 1;
   private static final String PAGE = "page.";
 
-  /** One block. */
-  record Page(long size, long firstTick, String workers) {}
+  /**
+   * One block.
+   *
+   * @param size how many it has
+   * @param place where it is, without spaces: what its {@link BlockKind} writes
+   */
+  record Page(long size, String place) {}
 
-  static PageRecord of(long generation, String shape, IdLayout layout) {
-    return new PageRecord(generation, shape, layout, 0, "", new TreeMap<>());
+  static PageRecord of(long generation, String shape) {
+    return new PageRecord(generation, shape, 0, "", new TreeMap<>());
   }
 
   /** Returns the number of the register that a page is in. */
@@ -55,16 +52,15 @@ record PageRecord(
     try {
       for (Map.Entry<String, String> field : fields.entrySet()) {
         if (field.getKey().startsWith(PAGE)) {
-          String[] parts = field.getValue().split("@", -1);
+          String[] parts = field.getValue().split("@", 2);
           pages.put(
               Integer.parseInt(field.getKey().substring(PAGE.length())),
-              new Page(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2]));
+              new Page(Long.parseLong(parts[0]), parts[1]));
         }
       }
       return new PageRecord(
           Long.parseLong(RecordText.required(register, fields, "generation")),
           RecordText.required(register, fields, "shape"),
-          IdLayout.of(RecordText.required(register, fields, "layout")),
           Long.parseLong(RecordText.required(register, fields, "opened")),
           RecordText.required(register, fields, "nonce"),
           pages);
@@ -73,23 +69,19 @@ record PageRecord(
     }
   }
 
-  /** Returns the block of a page; null if there is none. */
-  @Nullable IdBlock block(String namespace, int page) {
-    Page found = pages.get(page);
-    return found == null
-        ? null
-        : new IdBlock(
-            namespace, layout, found.size, found.firstTick, IdBlock.workersOf(found.workers));
+  /** Returns what is reserved for a page; null if nothing is. */
+  @Nullable Page page(int page) {
+    return pages.get(page);
   }
 
-  PageRecord with(int page, IdBlock block) {
+  PageRecord with(int number, Page page) {
     SortedMap<Integer, Page> more = new TreeMap<>(pages);
-    more.put(page, new Page(block.size(), block.firstTick(), block.workersText()));
-    return new PageRecord(generation, shape, layout, opened, nonce, more);
+    more.put(number, page);
+    return new PageRecord(generation, shape, opened, nonce, more);
   }
 
   PageRecord opened(String fresh) {
-    return new PageRecord(generation, shape, layout, opened + 1, fresh, pages);
+    return new PageRecord(generation, shape, opened + 1, fresh, pages);
   }
 
   long count() {
@@ -104,12 +96,9 @@ record PageRecord(
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("generation", generation);
     fields.put("shape", shape);
-    fields.put("layout", layout);
     fields.put("opened", opened);
     fields.put("nonce", nonce);
-    pages.forEach(
-        (page, block) ->
-            fields.put(PAGE + page, block.size + "@" + block.firstTick + "@" + block.workers));
+    pages.forEach((number, page) -> fields.put(PAGE + number, page.size + "@" + page.place));
     return RecordText.write(KIND, FORMAT, fields);
   }
 }

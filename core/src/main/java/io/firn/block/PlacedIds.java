@@ -47,9 +47,17 @@ public final class PlacedIds {
 
   private PlacedIds(IdBlocks blocks, String job, long blockSize) {
     this.blocks = blocks;
-    this.job = Require.name("job", job);
-    inRange("length of job " + job, 1, MAX_JOB, job.length());
+    this.job = requireJob(job);
     this.blockSize = inRange("block size", 1, IdBlocks.MAX_SIZE, blockSize);
+  }
+
+  /** A colon would make {@code a:b} of part {@code c} the same as {@code a} of part {@code b:c}. */
+  private static String requireJob(String job) {
+    if (Require.name("job", job).length() > MAX_JOB || job.indexOf(':') >= 0) {
+      throw new IllegalArgumentException(
+          "job: " + job + " (expected: 1.." + MAX_JOB + " of A-Z a-z 0-9 . _ -)");
+    }
+    return job;
   }
 
   /**
@@ -69,7 +77,7 @@ public final class PlacedIds {
    *
    * @param blocks where pages are reserved; their store does not forget
    * @param job with what the names of the jobs begin, a job for each part: 1..{@link #MAX_JOB} of
-   *     the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   *     the characters A-Z, a-z, 0-9, '.', '_' and '-'
    * @param blockSize rows of a page, 1..{@link IdBlocks#MAX_SIZE}; always the same for a job
    */
   public static PlacedIds of(IdBlocks blocks, String job, long blockSize) {
@@ -129,10 +137,15 @@ public final class PlacedIds {
     }
   }
 
-  /** Returns the name of a part's job, with a hash for a part that is long or no name. */
+  /**
+   * Returns the name of a part's job, with a hash for a part that is long, no name, or looks like a
+   * hash.
+   */
   static String nameOf(String job, String part) {
     boolean readable =
-        job.length() + 1 + part.length() <= MAX_NAME && part.matches("[A-Za-z0-9._:-]+");
+        job.length() + 1 + part.length() <= MAX_NAME
+            && part.matches("[A-Za-z0-9._:-]+")
+            && !part.matches("[0-9a-f]{" + HASH_DIGITS + "}");
     return job + ":" + (readable ? part : hash(part));
   }
 

@@ -293,8 +293,16 @@ class NamedBlocksTest {
                 + " created=2026-11-01T00:00:00Z nonce=[0-9a-f]+");
     assertThat(store.value("orders/block/load/3/1"))
         .matches(
-            "firn-pages/1 generation=1 shape=4/abc layout=41t\\+10w\\+12s@2026-01-01T00:00:00Z/1ms"
-                + " opened=1 nonce=[0-9a-f]+ page.9=5000@26265600000@[0-9]+");
+            "firn-pages/1 generation=1 shape=4/abc opened=1 nonce=[0-9a-f]+"
+                + " page.9=5000@26265600000@[0-9]+@41t\\+10w\\+12s@2026-01-01T00:00:00Z/1ms");
+    for (String place : List.of("", "1@0", "1@0@none", "1@0@41t+10w+12s")) {
+      store.put(
+          "orders/block/load/3/1",
+          "firn-pages/1 generation=1 shape=4/abc opened=1 nonce=a page.9=5000@" + place);
+      assertThatThrownBy(() -> blocks().named(name("4/abc", 3, 9), 5000))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("(expected: ");
+    }
     store.put("orders/block/load/3/1", "firn-pages/1 generation=x");
     assertThatThrownBy(() -> blocks().named(name("4/abc", 3, 9), 5000))
         .isInstanceOf(StoreException.class)

@@ -73,4 +73,13 @@ final class PlacedIdsTest {
     assertThatIllegalArgumentException().isThrownBy(() -> ids("j".repeat(32), 1));
     assertThatIllegalArgumentException().isThrownBy(() -> ids("a b", 1));
   }
+
+  @Test
+  void jobsAndPartsWhoseNamesJoinToTheSameTextShareNoIds() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ids("load:2026", 1))
+        .withMessage("job: load:2026 (expected: 1..31 of A-Z a-z 0-9 . _ -)");
+    String hashed = PlacedIds.nameOf("load", "a/b");
+    assertThat(PlacedIds.nameOf("load", hashed.substring("load:".length()))).isNotEqualTo(hashed);
+  }
 }

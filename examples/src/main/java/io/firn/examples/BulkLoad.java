@@ -3,6 +3,8 @@ package io.firn.examples;
 import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
+import io.firn.block.NumberBlocks;
+import io.firn.segment.Segment;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.wide.Uuids;
@@ -39,6 +41,12 @@ public final class BulkLoad {
     IdBlock reserved = blocks.named(partition, 250_000);
     IdBlock again = blocks.named(partition, 250_000); // after a retry, anywhere
     System.out.println(again.equals(reserved));
+    // end
+
+    // begin dense
+    NumberBlocks numbers = NumberBlocks.of(store, "order-numbers");
+    Segment rows = numbers.named(new BlockName("load-2026-11", "4:9f2c51", 0, 0), 250_000);
+    System.out.println("numbers " + rows.first() + ".." + rows.last());
     // end
 
     // begin backfill

@@ -74,6 +74,7 @@ final class ExamplesTest {
             1000000 IDs, growing: true
             true
             true
+            numbers 1..250000
             1 day ago
             7: true
             """);

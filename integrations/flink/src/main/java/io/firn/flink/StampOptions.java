@@ -47,7 +47,7 @@ public final class StampOptions implements Serializable {
    * @param store the address of the register store, one that does not forget
    * @param namespace the namespace of the IDs
    * @param job with what the names of the jobs in the store begin, 1..31 of the characters A-Z,
-   *     a-z, 0-9, '.', '_', ':' and '-'
+   *     a-z, 0-9, '.', '_' and '-'
    */
   public static StampOptions stable(String store, String namespace, String job) {
     return new StampOptions(store, namespace, job, DEFAULT_BLOCK_SIZE);

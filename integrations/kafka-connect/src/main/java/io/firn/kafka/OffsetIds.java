@@ -146,7 +146,7 @@ public final class OffsetIds implements AutoCloseable {
      * Sets with what the names of jobs begin, {@code kafka} unless set. The same record has another
      * ID under another one.
      *
-     * @param job 1..31 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+     * @param job 1..31 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
      */
     public Builder job(String job) {
       this.job = job;
