@@ -17,22 +17,22 @@ final class BlocksSpecTest {
   @Test
   void aNameHasOneBlockAndABlockOneName() throws Exception {
     String lease = Sizes.isDeep() ? "1" : "0";
-    assertThat(check("", 5, Sizes.isDeep() ? "p1, p2" : "p1", "s1, s2", "1", "1", lease))
+    assertThat(check("", 5, Sizes.isDeep() ? "p1, p2" : "p1", "s1, s2", "1", "1", lease, 3))
         .contains(HOLDS);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "shapeIgnored, 6, p1, 's1, s2', 0, 0, 0",
-    "jobAfterPage, 6, 'p1, p2', 's1, s2', 0, 0, 0",
-    "pageReadTrusted, 6, p1, s1, 1, 0, 0",
-    "pageBeforeBlock, 6, p1, s1, 1, 0, 1",
-    "pageWrittenBlindly, 7, p1, s1, 0, 0, 0",
-    "oldGenerationCounts, 7, p1, s1, 0, 1, 0",
-    "ownBlockKept, 7, p1, s1, 0, 1, 0",
-    "blockBelowFence, 6, p1, s1, 0, 0, 1",
-    "unknownBlockCounts, 6, p1, s1, 1, 0, 1",
-    "unknownPageCounts, 7, p1, s1, 1, 0, 0"
+    "shapeIgnored, 6, p1, 's1, s2', 0, 0, 0, 3",
+    "jobAfterPage, 6, 'p1, p2', 's1, s2', 0, 0, 0, 3",
+    "pageReadTrusted, 6, p1, s1, 1, 0, 0, 3",
+    "pageBeforeBlock, 6, p1, s1, 1, 0, 1, 3",
+    "pageWrittenBlindly, 7, p1, s1, 0, 0, 0, 3",
+    "oldGenerationCounts, 7, p1, s1, 0, 1, 0, 3",
+    "ownBlockKept, 8, p1, s1, 0, 1, 0, 1",
+    "blockBelowFence, 6, p1, s1, 0, 0, 1, 3",
+    "unknownBlockCounts, 6, p1, s1, 1, 0, 1, 3",
+    "unknownPageCounts, 7, p1, s1, 1, 0, 0, 3"
   })
   void mistakeIsFound(
       String bug,
@@ -41,9 +41,10 @@ final class BlocksSpecTest {
       String shapes,
       String failovers,
       String forgets,
-      String leases)
+      String leases,
+      int horizon)
       throws Exception {
-    assertThat(check('"' + bug + '"', writes, pages, shapes, failovers, forgets, leases))
+    assertThat(check('"' + bug + '"', writes, pages, shapes, failovers, forgets, leases, horizon))
         .containsPattern("Invariant [A-Za-z]+ is violated");
   }
 
@@ -54,13 +55,14 @@ final class BlocksSpecTest {
       String shapes,
       String failovers,
       String forgets,
-      String leases)
+      String leases,
+      int horizon)
       throws Exception {
     Map<String, String> constants = new LinkedHashMap<>();
     constants.put("Tasks", "{t1, t2}");
     constants.put("Pages", "{" + pages + "}");
     constants.put("Shapes", "{" + shapes + "}");
-    constants.put("Horizon", "3");
+    constants.put("Horizon", String.valueOf(horizon));
     constants.put("MaxWrites", String.valueOf(writes));
     constants.put("MaxFailovers", failovers);
     constants.put("MaxForgets", forgets);
