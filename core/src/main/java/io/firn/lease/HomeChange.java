@@ -126,7 +126,10 @@ final class HomeChange {
                 ? "is leased to " + record.holder() + ", process " + record.pid()
                 : "has IDs up to " + Instant.ofEpochMilli(record.fenceMillis());
     return new IllegalStateException(
-        namespace.describe(worker)
+        "worker "
+            + worker
+            + " of "
+            + namespace.name()
             + ", datacenter "
             + (worker >>> layout.bits(Kind.WORKER))
             + ", "

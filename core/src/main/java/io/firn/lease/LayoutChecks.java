@@ -183,7 +183,10 @@ final class LayoutChecks {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held() && record.layout().isEmpty()) {
         throw new IllegalStateException(
-            namespace.describe(namespace.workerOf(register))
+            "worker "
+                + namespace.workerOf(register)
+                + " of "
+                + namespace.name()
                 + " is held by "
                 + record.holder()
                 + ", process "
@@ -260,7 +263,10 @@ final class LayoutChecks {
     IdLayout layout = recorded ? IdLayout.of(record.layout()) : layouts.current();
     if (worker >= layout.workers()) { // an earlier version wrote it, before another change
       throw new IllegalStateException(
-          namespace.describe(worker)
+          "worker "
+              + worker
+              + " of "
+              + namespace.name()
               + " is reserved for "
               + record.holder()
               + " in a layout that is not recorded (expected: one that is, or a worker of layout "
@@ -274,7 +280,10 @@ final class LayoutChecks {
     OptionalLong common = reserved.common(from(next));
     if (common.isPresent()) {
       throw new IllegalStateException(
-          namespace.describe(worker)
+          "worker "
+              + worker
+              + " of "
+              + namespace.name()
               + " is reserved for "
               + record.holder()
               + " past "

@@ -549,7 +549,7 @@ public final class Lease implements AutoCloseable {
   }
 
   private String describeWorker() {
-    return config.namespace().describe(granted.window().worker());
+    return "worker " + granted.window().worker() + " of " + config.namespace().name();
   }
 
   // The end.

@@ -102,7 +102,10 @@ final class MarkChange {
       Instant end = worker.fence().plusMillis(settleMillis);
       if (worker.held() && end.toEpochMilli() > nowMillis) {
         throw new IllegalStateException(
-            namespace.describe(worker.worker())
+            "worker "
+                + worker.worker()
+                + " of "
+                + namespace.name()
                 + " is leased to "
                 + worker.holder()
                 + ", process "

@@ -505,11 +505,6 @@ public final class Namespace {
     return read.stream().filter(register -> register.name().equals(name)).findFirst();
   }
 
-  /** Returns a worker with its namespace, for messages. */
-  String describe(long worker) {
-    return "worker " + worker + " of " + name;
-  }
-
   /** Returns the refusal of a namespace that is not there. */
   IllegalArgumentException unknown() {
     return new IllegalArgumentException(

@@ -349,7 +349,10 @@ public final class Watermark {
       WorkerEntry entry = namespace.entry(register);
       if (entry.reserved() && entry.fence().toEpochMilli() > now && !leavesOutReserved) {
         throw new IllegalStateException(
-            namespace.describe(entry.worker())
+            "worker "
+                + entry.worker()
+                + " of "
+                + namespace.name()
                 + " is reserved for "
                 + entry.holder()
                 + " (expected: none reserved, or a watermark that leaves reserved ones out)");

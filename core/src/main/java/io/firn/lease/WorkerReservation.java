@@ -222,7 +222,10 @@ final class WorkerReservation {
   private void requireSameLayout(long worker, WorkerRecord before) {
     if (!before.layout().isEmpty() && !before.layout().equals(layout.toString())) {
       throw new IllegalStateException(
-          namespace.describe(worker)
+          "worker "
+              + worker
+              + " of "
+              + namespace.name()
               + " is reserved for "
               + by
               + " in layout "
@@ -249,7 +252,10 @@ final class WorkerReservation {
                 + ", process "
                 + before.pid();
     return new IllegalStateException(
-        namespace.describe(worker)
+        "worker "
+            + worker
+            + " of "
+            + namespace.name()
             + holder
             + " (expected: free, it is "
             + (freeAt == WorkerRecord.NEVER_MILLIS
