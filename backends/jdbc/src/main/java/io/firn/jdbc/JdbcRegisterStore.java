@@ -239,7 +239,7 @@ public final class JdbcRegisterStore extends RemoteRegisterStore {
     }
 
     /**
-     * Returns the table; {@value #TABLE} unless set.
+     * Sets the table; {@value #TABLE} unless set.
      *
      * @param table {@code NAME} or {@code SCHEMA.NAME}, of ASCII letters, digits and underscores
      */

@@ -88,7 +88,7 @@ record RedisAddress(
         uri.number("replicas", 0, MAX_REPLICAS, 0));
   }
 
-  /** Returns the address for Sentinels, which know nothing of the users of the server. */
+  /** Returns the password of the Sentinels, which know nothing of the users of the server. */
   Optional<String> sentinelPassword() {
     return uri.secret(SENTINEL_PASSWORD);
   }

@@ -57,12 +57,12 @@ import org.jspecify.annotations.Nullable;
  * that no replica has acknowledged; leases and counters rely on acknowledged writes only.
  *
  * <p>The server's run and the history of its data are its identity ({@link #snapshot}), so leases
- * withstand a flush, a restart with any older snapshot, and the promotion of any replica. Asking
- * because it needs the right to call {@code INFO}. Counters do not withstand a loss, so they are
- * refused unless allowed, and then refuse after each change of the identity until they are raised.
- * A store that never forgets ({@code may-forget=false}) is one primary with {@code appendonly yes}
- * and {@code appendfsync always}, or one whose replicas acknowledge; it may not evict or expire the
- * key ({@code maxmemory-policy noeviction}).
+ * withstand a flush, a restart with any older snapshot, and the promotion of any replica. Reading
+ * them needs the right to call {@code INFO}. Counters do not withstand a loss, so they are refused
+ * unless allowed, and then refuse after each change of the identity until they are raised. A store
+ * that never forgets ({@code may-forget=false}) is one primary with {@code appendonly yes} and
+ * {@code appendfsync always}, or one whose replicas acknowledge; it may not evict or expire the key
+ * ({@code maxmemory-policy noeviction}).
  *
  * <h2>When it does not answer</h2>
  *
