@@ -7,8 +7,8 @@ import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.internal.Lane;
 import io.firn.internal.Waiters;
+import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
-import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
@@ -16,8 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -36,22 +34,15 @@ class HangingStoreTest {
   private static final Duration MAX_WAIT = Duration.ofMinutes(2);
 
   /** A store in memory whose writes hang, throw or take time when a test says so. */
-  private static final class Hanging implements RegisterStore {
+  private static final class Hanging extends ForwardingRegisterStore {
 
-    private final RegisterStore store = new InMemoryRegisterStore();
     private final CountDownLatch goOn = new CountDownLatch(1);
     private volatile boolean hangs;
     private volatile long delayMillis;
     private volatile Error error;
 
-    @Override
-    public Optional<Register> read(String name) {
-      return store.read(name);
-    }
-
-    @Override
-    public List<Register> scan(String prefix) {
-      return store.scan(prefix);
+    Hanging() {
+      super(new InMemoryRegisterStore());
     }
 
     @Override
@@ -68,21 +59,8 @@ class HangingStoreTest {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      return store.compareAndSet(name, expectedVersion, value);
+      return super.compareAndSet(name, expectedVersion, value);
     }
-
-    @Override
-    public OptionalLong currentTimeMillis() {
-      return OptionalLong.empty();
-    }
-
-    @Override
-    public boolean mayForget() {
-      return false;
-    }
-
-    @Override
-    public void close() {}
 
     @Override
     public String toString() {

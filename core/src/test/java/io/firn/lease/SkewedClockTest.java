@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.FirnException;
 import io.firn.Snowflake;
+import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
-import io.firn.store.Register;
-import io.firn.store.RegisterStore;
-import io.firn.store.WriteResult;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,28 +21,13 @@ class SkewedClockTest {
   private final ManualTimeSource time = new ManualTimeSource(START);
 
   /** A store with a clock of its own, which may forget and never does. */
-  private final class SkewedStore implements RegisterStore {
+  private final class SkewedStore extends ForwardingRegisterStore {
 
-    private final InMemoryRegisterStore registers = new InMemoryRegisterStore();
     private final long aheadMillis;
 
     SkewedStore(long aheadMillis) {
+      super(new InMemoryRegisterStore());
       this.aheadMillis = aheadMillis;
-    }
-
-    @Override
-    public Optional<Register> read(String name) {
-      return registers.read(name);
-    }
-
-    @Override
-    public List<Register> scan(String prefix) {
-      return registers.scan(prefix);
-    }
-
-    @Override
-    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-      return registers.compareAndSet(name, expectedVersion, value);
     }
 
     @Override
@@ -58,9 +39,6 @@ class SkewedClockTest {
     public boolean mayForget() {
       return true;
     }
-
-    @Override
-    public void close() {}
 
     @Override
     public String toString() {

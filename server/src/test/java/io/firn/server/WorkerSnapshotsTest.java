@@ -2,15 +2,13 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.Register;
-import io.firn.store.RegisterStore;
-import io.firn.store.WriteResult;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the frequency at which worker IDs are read from a store. */
@@ -22,31 +20,21 @@ final class WorkerSnapshotsTest {
       new WorkerSnapshots(store, () -> List.of("orders", "users"), Runnable::run, time);
 
   /** A store whose scans take time on the test's clock. */
-  private final class SlowStore implements RegisterStore {
+  private final class SlowStore extends ForwardingRegisterStore {
 
-    private final InMemoryRegisterStore registers = new InMemoryRegisterStore();
     private Duration cost = Duration.ZERO;
     private int scans;
 
-    @Override
-    public Optional<Register> read(String name) {
-      return registers.read(name);
+    SlowStore() {
+      super(new InMemoryRegisterStore());
     }
 
     @Override
     public List<Register> scan(String prefix) {
       scans++;
       time.advance(cost);
-      return registers.scan(prefix);
+      return super.scan(prefix);
     }
-
-    @Override
-    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-      return registers.compareAndSet(name, expectedVersion, value);
-    }
-
-    @Override
-    public void close() {}
   }
 
   @Test
