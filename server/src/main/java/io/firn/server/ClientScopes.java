@@ -4,12 +4,14 @@ import io.firn.IdScope;
 import io.firn.ScopeExpiredException;
 import io.firn.server.config.TokenScope;
 import io.firn.time.TimeSource;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The scopes that clients of this server have open. The watermark of a namespace stays below the
@@ -20,25 +22,29 @@ final class ClientScopes {
   /** The longest time of a scope, in milliseconds. */
   static final int MAX_MILLIS = 60_000;
 
-  private static final int MAX_OPEN = 10_000;
+  /** A caller has half of them at most, because as many as it has are left to others. */
+  private static final int MAX_OPEN = 20_000;
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Map<String, Open> open = new ConcurrentHashMap<>();
-  private final ScheduledThreadPoolExecutor timer;
+  private final Map<Caller, Integer> perCaller = new ConcurrentHashMap<>();
+  private final EventExecutorGroup timers;
   private final TimeSource time;
 
   /**
    * A scope that is open.
    *
+   * @param caller who opened it
    * @param namespace whose IDs are drawn in it
    * @param scope what holds the watermark back
    * @param end the task that ends it
    */
-  private record Open(String namespace, IdScope scope, Future<?> end) {}
+  private record Open(Caller caller, String namespace, IdScope scope, Future<?> end) {}
 
-  ClientScopes(ScheduledThreadPoolExecutor timer, TimeSource time) {
-    this.timer = timer;
+  ClientScopes(EventExecutorGroup timers, TimeSource time) {
+    this.timers = timers;
     this.time = time;
-    timer.setRemoveOnCancelPolicy(true);
   }
 
   /** Returns a name for a scope that nobody guesses. */
@@ -52,23 +58,50 @@ final class ClientScopes {
    *
    * @throws RequestException if the namespace has none, or too many are open
    */
-  void open(String name, OpenNamespace namespace, Duration limit) {
-    if (open.size() >= MAX_OPEN) {
+  void open(String name, Caller caller, OpenNamespace namespace, Duration limit) {
+    int own = perCaller.getOrDefault(caller, 0);
+    if (own >= MAX_OPEN - open.size()) {
       throw new RequestException(
           RequestException.Kind.TOO_MANY,
-          "Scopes of clients: " + MAX_OPEN + " are open, which is the limit of this server");
+          "Token "
+              + caller.name()
+              + " has "
+              + own
+              + " scopes open, as many as this server has left for others");
     }
     IdScope scope = namespace.scope(limit);
-    Future<?> end = timer.schedule(() -> expire(name), limit.toMillis(), TimeUnit.MILLISECONDS);
-    open.put(name, new Open(namespace.name(), scope, end));
+    Future<?> end = timers.schedule(() -> expire(name), limit.toMillis(), TimeUnit.MILLISECONDS);
+    perCaller.merge(caller, 1, Integer::sum);
+    open.put(name, new Open(caller, namespace.name(), scope, end));
     if (end.isDone()) { // before it was put
       expire(name);
     }
   }
 
+  /** Waits until no scope is open, for so long at most. */
+  void awaitEnds(long nanos) {
+    long begin = time.nanoTime();
+    while (!open.isEmpty() && time.nanoTime() - begin < nanos) {
+      time.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Returns the namespaces that have open scopes. */
+  Set<String> namespaces() {
+    return open.values().stream().map(Open::namespace).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private boolean remove(String name, Open ended) {
+    boolean removed = open.remove(name, ended);
+    if (removed) {
+      perCaller.computeIfPresent(ended.caller(), (caller, own) -> own == 1 ? null : own - 1);
+    }
+    return removed;
+  }
+
   private void expire(String name) {
-    Open expired = open.remove(name);
-    if (expired != null) {
+    Open expired = open.get(name);
+    if (expired != null && remove(name, expired)) {
       try {
         expired.scope().close();
       } catch (ScopeExpiredException e) { // it was abandoned before: it ends in either way
@@ -107,7 +140,7 @@ final class ClientScopes {
     if (ended != null) {
       caller.requirePermitted(ended.namespace());
     }
-    if (ended == null || !open.remove(name, ended)) {
+    if (ended == null || !remove(name, ended)) {
       throw new RequestException(
           RequestException.Kind.NOT_FOUND,
           "scope: "
@@ -124,7 +157,8 @@ final class ClientScopes {
           "Scope "
               + name
               + " was abandoned before, because its lease was lost; readers may miss its rows"
-              + " unless they were committed within 10 s after their IDs were requested");
+              + " unless they were committed within the grace of the watermark, 10 s unless a reader"
+              + " set another, after their IDs were requested");
     }
   }
 }

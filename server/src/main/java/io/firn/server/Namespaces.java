@@ -2,33 +2,27 @@ package io.firn.server;
 
 import io.firn.FirnException;
 import io.firn.IdLayout;
-import io.firn.Snowflake;
 import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
-import io.firn.block.IdBlocks;
 import io.firn.decode.KnownNamespace;
 import io.firn.lease.LayoutChange.Plan;
-import io.firn.lease.LeaseConfig;
-import io.firn.lease.LeaseListener;
 import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
 import io.firn.lease.WorkerEntry;
-import io.firn.segment.RegisterSegments;
 import io.firn.segment.Segment;
-import io.firn.segment.SegmentGenerator;
-import io.firn.segment.SegmentSource;
-import io.firn.segment.SegmentStats;
-import io.firn.segment.UnknownKeyException;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,7 +34,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -56,18 +49,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Namespaces {
 
+  private static final Logger LOG = System.getLogger("io.firn.server");
+
   private static final int OPENERS = 4;
 
-  /** A large block asks the store often, so blocks wait for each other and for nothing else. */
-  private static final int RESERVERS = 2;
+  private static final int SEGMENT_TAKERS = 2;
 
   /** Namespaces on demand that are opened in a second, after which more are refused. */
   private static final int MAX_OPENED_PER_SECOND = 20;
 
   /** A namespace on demand is closed when it issued nothing for this number of windows. */
   private static final int MAX_UNUSED_WINDOWS = 10;
-
-  private static final long STOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private volatile ServerConfig config;
   private final RegisterStore store;
@@ -77,16 +69,12 @@ public final class Namespaces {
   private final ReentrantLock adding = new ReentrantLock();
   private final ScheduledThreadPoolExecutor openers =
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
-  private final LongAdder blocksAnswered = new LongAdder();
-  private final LongAdder idsInBlocks = new LongAdder();
-  private final ExecutorService reserving =
-      Executors.newFixedThreadPool(RESERVERS, DaemonThreads.named("firn-reserver"));
-  private final Map<String, Watermark> watermarks = new ConcurrentHashMap<>();
+  private final NamespaceOpener opener;
+  private final StoreRequests requests;
+  private final BlockingRequests segments;
   private final ClientScopes scopes;
   private final WorkerSnapshots snapshots;
   private final Rate opening;
-  private final EventLoops loops;
-  private final Backlog backlog = Backlog.ofProcess();
   private volatile boolean stopping;
 
   Namespaces(
@@ -94,9 +82,17 @@ public final class Namespaces {
     this.config = config;
     this.store = store;
     this.audit = audit;
-    this.loops = loops;
     this.time = time;
-    scopes = new ClientScopes(openers, time);
+    opener = new NamespaceOpener(store, config.instance(), loops, time);
+    requests = new StoreRequests(store, loops, time);
+    segments =
+        new BlockingRequests(
+            "the source of segments",
+            SEGMENT_TAKERS,
+            "firn-segment",
+            BlockingRequests.MAX_WAIT,
+            loops.group());
+    scopes = new ClientScopes(loops.group(), time);
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
     opening = new Rate(MAX_OPENED_PER_SECOND, time);
     long window = config.defaults().window().toMillis();
@@ -215,6 +211,9 @@ public final class Namespaces {
       int millis,
       Continuation continuation,
       BiConsumer<String, long[]> receiver) {
+    if (stopping) {
+      throw RequestException.stopping();
+    }
     caller.require(name, count);
     String scope = scopes.newName();
     CompletableFuture<long[]> issuing =
@@ -222,7 +221,7 @@ public final class Namespaces {
             .thenCompose(
                 opened -> {
                   opened.checkCount(count);
-                  scopes.open(scope, opened, Duration.ofMillis(millis));
+                  scopes.open(scope, caller, opened, Duration.ofMillis(millis));
                   return opened.nextIds(count).thenApply(ids -> scopes.covered(scope, ids));
                 });
     issuing.whenComplete(
@@ -278,17 +277,27 @@ public final class Namespaces {
    */
   public CompletableFuture<Segment> segment(Caller caller, String name) {
     caller.require(name, 1);
-    return open(caller, name)
-        .thenApplyAsync(
-            opened -> {
-              if (opened instanceof OpenSegments segments) {
-                return segments.nextSegment();
-              }
-              throw new RequestException(
-                  RequestException.Kind.BAD_REQUEST,
-                  "namespace: " + name + " (expected: one of type segment)");
-            },
-            openers);
+    return whenOpen(
+        caller,
+        name,
+        opened -> {
+          if (opened instanceof OpenSegments source) {
+            return segments.run(source::nextSegment);
+          }
+          throw notOfType("segment", name);
+        });
+  }
+
+  private <T> CompletableFuture<T> whenOpen(
+      Caller caller, String name, Function<OpenNamespace, CompletableFuture<T>> next) {
+    OpenNamespace known = opened(name);
+    return known == null ? open(caller, name).thenCompose(next) : next.apply(known);
+  }
+
+  private static RequestException notOfType(String type, String name) {
+    return new RequestException(
+        RequestException.Kind.BAD_REQUEST,
+        "namespace: " + name + " (expected: one of type " + type + ")");
   }
 
   /**
@@ -303,44 +312,25 @@ public final class Namespaces {
   public CompletableFuture<IdBlock> block(
       Caller caller, String name, long count, Optional<Instant> begin, Optional<BlockName> page) {
     caller.require(name, count);
-    return open(caller, name)
-        .thenApplyAsync(
-            opened -> {
-              if (opened instanceof OpenSnowflakes) {
-                return block(opened.name(), count, begin, page);
-              }
-              throw new RequestException(
-                  RequestException.Kind.BAD_REQUEST,
-                  "namespace: " + name + " (expected: one of type snowflake)");
-            },
-            reserving);
-  }
-
-  private IdBlock block(
-      String name, long count, Optional<Instant> begin, Optional<BlockName> page) {
-    try {
-      IdBlocks blocks = IdBlocks.builder(store, name).timeSource(time).build();
-      IdBlock block =
-          page.map(named -> blocks.named(named, count))
-              .or(() -> begin.map(from -> blocks.take(count, from)))
-              .orElseGet(() -> blocks.take(count));
-      blocksAnswered.increment();
-      idsInBlocks.add(count);
-      return block;
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      String reason = String.valueOf(e.getMessage()).replaceFirst("^size: ", "count: ");
-      throw new RequestException(RequestException.Kind.BAD_REQUEST, reason);
-    }
+    return whenOpen(
+        caller,
+        name,
+        opened -> {
+          if (opened instanceof OpenSnowflakes) {
+            return requests.block(name, count, begin, page);
+          }
+          throw notOfType("snowflake", name);
+        });
   }
 
   /** Returns how many blocks were answered; a named one counts each time. */
   public long blocks() {
-    return blocksAnswered.sum();
+    return requests.blocks();
   }
 
   /** Returns how many IDs those blocks had. */
   public long idsInBlocks() {
-    return idsInBlocks.sum();
+    return requests.idsInBlocks();
   }
 
   /**
@@ -350,7 +340,8 @@ public final class Namespaces {
    * @throws RequestException if the caller may not use the namespace
    */
   public CompletableFuture<Watermark.Reading> watermark(Caller caller, String name) {
-    return watermark(caller, name, Watermark::current);
+    caller.requirePermitted(name);
+    return requests.watermark(name);
   }
 
   /**
@@ -361,40 +352,8 @@ public final class Namespaces {
    *     watermark yet
    */
   public CompletableFuture<Watermark.Reading> publishedWatermark(Caller caller, String name) {
-    return watermark(
-        caller,
-        name,
-        watermark ->
-            watermark
-                .published()
-                .orElseThrow(
-                    () ->
-                        new RequestException(
-                            RequestException.Kind.NOT_FOUND,
-                            "namespace: "
-                                + name
-                                + " (expected: one with a watermark; POST begins one)")));
-  }
-
-  private CompletableFuture<Watermark.Reading> watermark(
-      Caller caller, String name, Function<Watermark, Watermark.Reading> reader) {
     caller.requirePermitted(name);
-    return CompletableFuture.supplyAsync(() -> watermark(name, reader), reserving);
-  }
-
-  private Watermark.Reading watermark(String name, Function<Watermark, Watermark.Reading> reader) {
-    RequestException.read(() -> Namespace.of(store, name));
-    try {
-      return reader.apply(
-          watermarks.computeIfAbsent(
-              name, each -> Watermark.builder(store, each).timeSource(time).build()));
-    } catch (IllegalArgumentException e) { // no generator has used it
-      watermarks.remove(name);
-      throw new RequestException(RequestException.Kind.NOT_FOUND, String.valueOf(e.getMessage()));
-    } catch (UnsupportedOperationException | IllegalStateException e) {
-      watermarks.remove(name);
-      throw new RequestException(RequestException.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
-    }
+    return requests.publishedWatermark(name);
   }
 
   private NamespaceEntry entry(String name) {
@@ -427,7 +386,7 @@ public final class Namespaces {
         throw full(name);
       }
       return entries.computeIfAbsent(
-          name, absent -> new NamespaceEntry(name, wanted, () -> open(name, wanted), time));
+          name, absent -> new NamespaceEntry(name, wanted, () -> opener.open(name, wanted), time));
     } finally {
       adding.unlock();
     }
@@ -502,73 +461,6 @@ public final class Namespaces {
             + " cannot be opened: "
             + config.limits().namespaces()
             + " are open, the limit (limits.namespaces)");
-  }
-
-  private OpenNamespace open(String name, NamespaceConfig wanted) {
-    if (wanted instanceof SnowflakeConfig snowflake) {
-      NamespaceEvents events = new NamespaceEvents(time);
-      return new OpenSnowflakes(
-          name, snowflake, snowflake(name, snowflake, events), events, waiting());
-    }
-    return segments(name, (SegmentConfig) wanted);
-  }
-
-  private OpenNamespace.Waiting waiting() {
-    return new OpenNamespace.Waiting(loops.group().next(), time, backlog);
-  }
-
-  private OpenSegments segments(String name, SegmentConfig wanted) {
-    SegmentSource source =
-        wanted.source().map(SegmentSource::open).orElseGet(() -> RegisterSegments.of(store));
-    try {
-      SegmentGenerator.Builder builder =
-          SegmentGenerator.builder(source, wanted.key().orElse(name))
-              .maxWait(wanted.maxWait())
-              .timeSource(time);
-      wanted.step().ifPresent(builder::step);
-      SegmentGenerator generator = stocked(builder.build(), wanted);
-      return new OpenSegments(name, wanted, generator, source, waiting());
-    } catch (RuntimeException e) {
-      source.close();
-      throw e;
-    }
-  }
-
-  /** A generator is open when it has something to issue, as a lease is when it is acquired. */
-  private SegmentGenerator stocked(SegmentGenerator generator, SegmentConfig wanted) {
-    long begin = time.nanoTime();
-    while (generator.left() == 0) {
-      Optional<Throwable> failure = generator.lastFailure();
-      long waited = time.nanoTime() - begin;
-      if (failure.isPresent() || waited > wanted.maxWait().toNanos()) {
-        generator.close();
-        throw failure
-            .filter(UnknownKeyException.class::isInstance)
-            .map(RequestException::of)
-            .orElseGet(() -> noSegment(generator.stats(), waited));
-      }
-      time.parkNanos(STOCK_POLL_NANOS);
-    }
-    return generator;
-  }
-
-  private static RequestException noSegment(SegmentStats stats, long waitedNanos) {
-    return new RequestException(
-        RequestException.Kind.UNAVAILABLE,
-        "No segment of key "
-            + stats.key()
-            + " came from "
-            + stats.source()
-            + " within "
-            + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
-            + " ms"
-            + stats.lastError().map(text -> "; last error: " + text).orElse(""));
-  }
-
-  private Snowflake snowflake(String name, SnowflakeConfig wanted, LeaseListener leases) {
-    LeaseConfig.Builder lease = LeaseConfig.builder(store, name).listener(leases);
-    config.instance().ifPresent(lease::instance);
-    return wanted.settings().leased(lease).timeSource(time).build();
   }
 
   /** Opens the namespaces without which the server is not ready, and tries until they are open. */
@@ -705,18 +597,32 @@ public final class Namespaces {
     return entry(name).status().outage();
   }
 
-  /** Goes on issuing, but reports that the server is not ready. */
+  /** Goes on issuing, but opens no scopes, and reports that the server is not ready. */
   void drain() {
     stopping = true;
   }
 
-  /** Ends issuing, and gives the leases back within that time; what is left then runs out. */
+  /** Waits until the clients have ended their scopes, for so long at most. */
+  void awaitScopes(long nanos) {
+    scopes.awaitEnds(nanos);
+  }
+
+  /**
+   * Ends issuing, and gives the leases back within that time; what is left then runs out. So does
+   * the lease of a namespace with open scopes, because their rows may still be committed.
+   */
   void close(long nanos) {
     openers.shutdownNow();
-    reserving.shutdownNow();
+    requests.close();
+    segments.close();
     ExecutorService closers =
         Executors.newFixedThreadPool(OPENERS, DaemonThreads.named("firn-closer"));
-    entries.values().forEach(entry -> closers.execute(entry::close));
+    Map<String, NamespaceEntry> held = new HashMap<>(entries);
+    held.keySet().retainAll(scopes.namespaces());
+    entries.values().stream()
+        .filter(entry -> !held.containsValue(entry))
+        .forEach(entry -> closers.execute(entry::close));
+    held.forEach((name, entry) -> closeHeld(name, entry));
     closers.shutdown();
     try {
       closers.awaitTermination(Math.max(0, nanos), TimeUnit.NANOSECONDS);
@@ -724,5 +630,15 @@ public final class Namespaces {
       Thread.currentThread().interrupt();
     }
     store.close();
+  }
+
+  /** Closes a namespace that waits for its scopes. No one waits for that. */
+  private static void closeHeld(String name, NamespaceEntry entry) {
+    LOG.log(
+        Level.WARNING,
+        "Worker ID of namespace {0} not given back: scopes of clients are open, and their rows may"
+            + " still be committed",
+        name);
+    DaemonThreads.named("firn-closer").newThread(entry::close).start();
   }
 }

@@ -44,6 +44,9 @@ public final class Server implements AutoCloseable {
   private static final RecvByteBufAllocator ONE_READING =
       new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
 
+  /** The part of the grace in which clients end the scopes that they have open. */
+  private static final int SCOPES_SHARE = 2;
+
   /** The part of the grace that is kept for giving the leases back. */
   private static final int RELEASE_SHARE = 4;
 
@@ -196,7 +199,6 @@ public final class Server implements AutoCloseable {
             listener.close();
           }
         });
-    service.namespaces().drain();
     connections.drain();
     try {
       new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
@@ -214,6 +216,8 @@ public final class Server implements AutoCloseable {
     TimeSource time = service.time();
     long grace = service.config().grace().toNanos();
     long deadline = time.nanoTime() + grace;
+    service.namespaces().drain();
+    service.namespaces().awaitScopes(grace / SCOPES_SHARE);
     if (started && listeners.keySet().stream().anyMatch(Protocol::announcesClose)) {
       drain(service.config().effectiveDrain());
     }

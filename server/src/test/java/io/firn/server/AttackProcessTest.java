@@ -138,6 +138,12 @@ final class AttackProcessTest {
             Port.HTTP,
             "GET /livez HTTP/1.1\r\n" + "a:\r\n".repeat(15_000)),
         new Attack(
+            "bodies in chunks of a byte",
+            Sizes.deep(50, 500),
+            Port.HTTP,
+            "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "1\r\nx\r\n".repeat(65_000)),
+        new Attack(
             "long lists of types that are accepted",
             Sizes.deep(2_000, 3_500),
             Port.HTTP,

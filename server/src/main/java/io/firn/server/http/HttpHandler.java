@@ -56,6 +56,7 @@ final class HttpHandler extends RequestHandler {
   private int parsedBytes;
   private @Nullable HttpRequest request;
   private byte[] body = NO_BODY;
+  private int bodyBytes;
   private boolean inRequest;
 
   HttpHandler(Service service, Router router, DateHeader date, Connection connection) {
@@ -152,7 +153,7 @@ final class HttpHandler extends RequestHandler {
     }
     if (part instanceof HttpRequest begun) {
       request = begun;
-      body = NO_BODY;
+      forgetBody();
       connection.clientName(product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));
       if (!takeHead(ctx, begun)) {
         request = null;
@@ -217,7 +218,7 @@ final class HttpHandler extends RequestHandler {
   private boolean takeContent(ChannelHandlerContext ctx, HttpRequest begun, HttpContent content) {
     if (!append(content.content())) {
       request = null;
-      body = NO_BODY;
+      forgetBody();
       refuseBody(ctx);
       return true;
     }
@@ -231,16 +232,27 @@ final class HttpHandler extends RequestHandler {
 
   /** Returns false if the body is too long. */
   private boolean append(ByteBuf part) {
-    int length = body.length + part.readableBytes();
+    int length = bodyBytes + part.readableBytes();
     if (length > mostBytes) {
       return false;
     }
-    if (part.isReadable()) {
-      int before = body.length;
-      body = Arrays.copyOf(body, length);
-      part.getBytes(part.readerIndex(), body, before, length - before);
+    if (length > body.length) { // twice the room, or many small chunks would cost as many copies
+      body = Arrays.copyOf(body, Math.max(length, 2 * body.length));
     }
+    part.getBytes(part.readerIndex(), body, bodyBytes, length - bodyBytes);
+    bodyBytes = length;
     return true;
+  }
+
+  private void forgetBody() {
+    body = NO_BODY;
+    bodyBytes = 0;
+  }
+
+  private byte[] takeBody() {
+    byte[] complete = bodyBytes == body.length ? body : Arrays.copyOf(body, bodyBytes);
+    forgetBody();
+    return complete;
   }
 
   private Router.Match match(HttpRequest complete) {
@@ -260,7 +272,8 @@ final class HttpHandler extends RequestHandler {
   private HttpExchange exchange(
       ChannelHandlerContext ctx, HttpRequest complete, Router.Match match) {
     begin(ctx);
-    return new HttpExchange(service, ctx, complete, body, match, new Client(ctx, match.measured()));
+    return new HttpExchange(
+        service, ctx, complete, takeBody(), match, new Client(ctx, match.measured()));
   }
 
   /** The client of this connection. */

@@ -1,0 +1,108 @@
+package io.firn.server;
+
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.SegmentGenerator;
+import io.firn.segment.SegmentSource;
+import io.firn.segment.SegmentStats;
+import io.firn.segment.UnknownKeyException;
+import io.firn.server.config.NamespaceConfig;
+import io.firn.server.config.SegmentConfig;
+import io.firn.server.config.SnowflakeConfig;
+import io.firn.store.RegisterStore;
+import io.firn.time.TimeSource;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Makes what issues the IDs of a namespace. It asks stores, and waits for them. Thread-safe. */
+final class NamespaceOpener {
+
+  private static final long STOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final RegisterStore store;
+  private final Optional<String> instance;
+  private final EventLoops loops;
+  private final TimeSource time;
+  private final Backlog backlog = Backlog.ofProcess();
+
+  /**
+   * Creates an opener.
+   *
+   * @param instance the name of this process for operators
+   */
+  NamespaceOpener(
+      RegisterStore store, Optional<String> instance, EventLoops loops, TimeSource time) {
+    this.store = store;
+    this.instance = instance;
+    this.loops = loops;
+    this.time = time;
+  }
+
+  /** Opens a namespace. */
+  OpenNamespace open(String name, NamespaceConfig wanted) {
+    return wanted instanceof SnowflakeConfig snowflake
+        ? snowflakes(name, snowflake)
+        : segments(name, (SegmentConfig) wanted);
+  }
+
+  private OpenNamespace.Waiting waiting() {
+    return new OpenNamespace.Waiting(loops.group().next(), time, backlog);
+  }
+
+  private OpenSnowflakes snowflakes(String name, SnowflakeConfig wanted) {
+    NamespaceEvents events = new NamespaceEvents(time);
+    LeaseConfig.Builder lease = LeaseConfig.builder(store, name).listener(events);
+    instance.ifPresent(lease::instance);
+    Snowflake generator = wanted.settings().leased(lease).timeSource(time).build();
+    return new OpenSnowflakes(name, wanted, generator, events, waiting());
+  }
+
+  private OpenSegments segments(String name, SegmentConfig wanted) {
+    SegmentSource source =
+        wanted.source().map(SegmentSource::open).orElseGet(() -> RegisterSegments.of(store));
+    try {
+      SegmentGenerator.Builder builder =
+          SegmentGenerator.builder(source, wanted.key().orElse(name))
+              .maxWait(wanted.maxWait())
+              .timeSource(time);
+      wanted.step().ifPresent(builder::step);
+      SegmentGenerator generator = stocked(builder.build(), wanted);
+      return new OpenSegments(name, wanted, generator, source, waiting());
+    } catch (RuntimeException e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  /** A generator is open when it has something to issue, as a lease is when it is acquired. */
+  private SegmentGenerator stocked(SegmentGenerator generator, SegmentConfig wanted) {
+    long begin = time.nanoTime();
+    while (generator.left() == 0) {
+      Optional<Throwable> failure = generator.lastFailure();
+      long waited = time.nanoTime() - begin;
+      if (failure.isPresent() || waited > wanted.maxWait().toNanos()) {
+        generator.close();
+        throw failure
+            .filter(UnknownKeyException.class::isInstance)
+            .map(RequestException::of)
+            .orElseGet(() -> noSegment(generator.stats(), waited));
+      }
+      time.parkNanos(STOCK_POLL_NANOS);
+    }
+    return generator;
+  }
+
+  private static RequestException noSegment(SegmentStats stats, long waitedNanos) {
+    return new RequestException(
+        RequestException.Kind.UNAVAILABLE,
+        "No segment of key "
+            + stats.key()
+            + " came from "
+            + stats.source()
+            + " within "
+            + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
+            + " ms"
+            + stats.lastError().map(text -> "; last error: " + text).orElse(""));
+  }
+}
