@@ -42,6 +42,11 @@ final class HttpHandler extends RequestHandler {
   /** The longest request whose parser is kept: a parser keeps a buffer for its longest line. */
   private static final int MAX_KEPT_BYTES = 1 << 10;
 
+  /** The number of parts of a body from which on they must not be tiny, because each costs time. */
+  private static final int MAX_TINY_PARTS = 1_000;
+
+  private static final int MIN_PART_BYTES = 64;
+
   private static final byte[] NO_BODY = {};
 
   private static final String PRODUCT =
@@ -57,6 +62,7 @@ final class HttpHandler extends RequestHandler {
   private @Nullable HttpRequest request;
   private byte[] body = NO_BODY;
   private int bodyBytes;
+  private int bodyParts;
   private boolean inRequest;
 
   HttpHandler(Service service, Router router, DateHeader date, Connection connection) {
@@ -222,6 +228,20 @@ final class HttpHandler extends RequestHandler {
       refuseBody(ctx);
       return true;
     }
+    if (++bodyParts > MAX_TINY_PARTS && bodyBytes / bodyParts < MIN_PART_BYTES) {
+      request = null;
+      refuse(
+          ctx,
+          413,
+          "body: "
+              + bodyParts
+              + " chunks for "
+              + bodyBytes
+              + " bytes (expected: chunks of at least "
+              + MIN_PART_BYTES
+              + " bytes)");
+      return true;
+    }
     if (content instanceof LastHttpContent) {
       request = null;
       exchange(ctx, begun, match(begun)).answer();
@@ -247,6 +267,7 @@ final class HttpHandler extends RequestHandler {
   private void forgetBody() {
     body = NO_BODY;
     bodyBytes = 0;
+    bodyParts = 0;
   }
 
   private byte[] takeBody() {
