@@ -135,10 +135,19 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         (value, failure) -> {
           pending = null;
           if (!ended) {
-            next.accept(value, failure);
+            proceed(ctx, () -> next.accept(value, failure));
           }
         },
         ctx.executor());
+  }
+
+  /** Runs a step outside of a reading, whose failure the pipeline does not see. */
+  private static void proceed(ChannelHandlerContext ctx, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) { // as the pipeline does
+      ctx.fireExceptionCaught(e);
+    }
   }
 
   /**

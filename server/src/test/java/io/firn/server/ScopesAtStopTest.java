@@ -7,6 +7,7 @@ import io.firn.server.redis.RedisProtocol;
 import io.firn.store.FileRegisterStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -73,14 +74,14 @@ final class ScopesAtStopTest {
     RunningServer server =
         start("grace: 4900ms, namespaces: {a: , b: , c: , d: , e: , f: , g: , x: , y: , z: }");
     try (RawClient client = server.connect()) {
-      for (String held : "a b c d e f g".split(" ")) {
+      for (String held : List.of("a", "b", "c", "d", "e", "f", "g")) {
         draw(client, held);
       }
       assertThat(client.send("INCR z\r\n").line()).startsWith(":");
       server.close();
     }
     assertThat(workersHeld("a")).isEqualTo(1);
-    for (String free : "x y z".split(" ")) {
+    for (String free : List.of("x", "y", "z")) {
       assertThat(workersHeld(free)).as(free).isZero();
     }
   }

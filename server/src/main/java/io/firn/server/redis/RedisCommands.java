@@ -165,7 +165,7 @@ final class RedisCommands {
   }
 
   private void queue(RespDecoder command, RedisSession session, RespWriter out) {
-    boolean several = command.count() == 4 && name(command).equals("next");
+    boolean several = name(command).equals("next") && isCounted(command);
     int ids = several ? service.count("count", command.text(3)) : 1;
     Objects.requireNonNull(session.transaction()).add(command, ids);
     out.simple("QUEUED");
@@ -218,7 +218,7 @@ final class RedisCommands {
   }
 
   private void next(RespDecoder command, RedisSession session, RespWriter out) {
-    boolean counted = command.count() >= 4 && command.text(2).equalsIgnoreCase("count");
+    boolean counted = isCounted(command);
     int options = counted ? 4 : 2;
     boolean scoped =
         command.count() == options + 2 && command.text(options).equalsIgnoreCase("scope");
@@ -234,6 +234,10 @@ final class RedisCommands {
     } else {
       issue(command, session, out, count, counted);
     }
+  }
+
+  private static boolean isCounted(RespDecoder command) {
+    return command.count() >= 4 && command.text(2).equalsIgnoreCase("count");
   }
 
   private void issueInScope(

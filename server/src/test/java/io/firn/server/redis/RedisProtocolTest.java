@@ -464,8 +464,26 @@ final class RedisProtocolTest {
   }
 
   @Test
+  void drawsInScopesInATransaction() {
+    client.send("MULTI\r\nNEXT orders SCOPE 1000\r\nNEXT orders COUNT 2 SCOPE 1000\r\nEXEC\r\n");
+    client.expect("+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n*2\r\n");
+    assertThat(client.line()).startsWith("$");
+    client.line();
+    integer(client);
+    client.expect("*3\r\n");
+  }
+
+  @Test
   void aTransactionKeepsToItsLimits() {
-    for (String step : List.of("NEXT orders COUNT 101", "GET x", "INFO", "DECODE 1", "NONSENSE")) {
+    List<String> refused =
+        List.of(
+            "NEXT orders COUNT 101",
+            "NEXT orders COUNT 100 SCOPE 10",
+            "GET x",
+            "INFO",
+            "DECODE 1",
+            "NONSENSE");
+    for (String step : refused) {
       client.send("MULTI\r\nINCR orders\r\n" + step + "\r\nEXEC\r\n");
       client.expect("+OK\r\n+QUEUED\r\n");
       assertThat(client.line()).startsWith("-ERR ");

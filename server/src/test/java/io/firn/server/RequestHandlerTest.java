@@ -1,0 +1,54 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.redis.RedisProtocol;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class RequestHandlerTest {
+
+  private final CompletableFuture<String> result = new CompletableFuture<>();
+
+  /** Answers each byte when a result is there, and fails at that. */
+  private final class Broken extends RequestHandler {
+
+    Broken(Connection connection, Service service) {
+      super(connection, service.config().limits());
+    }
+
+    @Override
+    protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+      in.skipBytes(1);
+      begin(ctx);
+      whenDone(
+          ctx,
+          result,
+          (value, failure) -> {
+            throw new IllegalStateException("broken");
+          });
+      return 1;
+    }
+  }
+
+  @Test
+  void closesTheConnectionWhenALateAnswerFails() {
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Service service = server.server().service();
+      Connection connection = LoneConnections.of(channel, service);
+      channel.pipeline().addLast(new Broken(connection, service), connection);
+      channel.writeInbound(Unpooled.copiedBuffer(new byte[1]));
+      assertThat(channel.isOpen()).isTrue();
+      result.complete("");
+      channel.runPendingTasks();
+      assertThat(channel.isOpen()).isFalse();
+    }
+  }
+}
