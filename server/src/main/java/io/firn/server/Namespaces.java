@@ -636,9 +636,9 @@ public final class Namespaces {
   private static void closeHeld(String name, NamespaceEntry entry) {
     LOG.log(
         Level.WARNING,
-        "Worker ID of namespace {0} not given back: scopes of clients are open, and their rows may"
-            + " still be committed",
-        name);
+        "worker ID of namespace "
+            + name
+            + " not given back: scopes of clients are open, and their rows may still be committed");
     DaemonThreads.named("firn-closer").newThread(entry::close).start();
   }
 }
