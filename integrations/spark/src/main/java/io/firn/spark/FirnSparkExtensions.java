@@ -48,6 +48,7 @@ public final class FirnSparkExtensions
               FreshKeys.check(plan);
               return BoxedUnit.UNIT;
             });
+    extensions.injectColumnar(session -> new FreshProducts());
     return BoxedUnit.UNIT;
   }
 }

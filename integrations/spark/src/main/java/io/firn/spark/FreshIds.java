@@ -1,5 +1,6 @@
 package io.firn.spark;
 
+import io.firn.IdLayout.Kind;
 import io.firn.block.IdBlock;
 import java.io.Serializable;
 import java.util.List;
@@ -48,13 +49,33 @@ public final class FreshIds implements Serializable {
     private final long asked;
     private final IdBlock block;
     private final long end;
+    private final long step;
     private long next;
+    private long id;
+    private long left;
 
     Page(long asked, ServedPage served) {
       this.asked = asked;
       block = served.block();
+      step = 1L << block.layout().shift(Kind.SEQUENCE);
       next = served.from();
       end = served.end();
+    }
+
+    /** Begins the next IDs of one tick and worker; returns false if there are none. */
+    boolean run() {
+      if (next == end) {
+        return false;
+      }
+      long sequences = 1L << block.layout().bits(Kind.SEQUENCE);
+      long until = Math.min(end, (next | (sequences - 1)) + 1);
+      id = block.get(next);
+      if (block.get(until - 1) != id + (until - 1 - next) * step) { // the worker changes each time
+        until = next + 1;
+      }
+      left = until - next;
+      next = until;
+      return true;
     }
   }
 
@@ -115,20 +136,27 @@ public final class FreshIds implements Serializable {
   /** Returns an ID that no one else has. */
   public long next() {
     Page current = page;
-    if (current == null || current.next == current.end || current.owner != Thread.currentThread()) {
+    if (current == null || current.left == 0 || current.owner != Thread.currentThread()) {
       current = turn(current);
     }
-    return current.block.get(current.next++);
+    current.left--;
+    long id = current.id;
+    current.id = id + current.step;
+    return id;
   }
 
   private Page turn(@Nullable Page before) {
-    long asked =
-        before == null || before.owner != Thread.currentThread()
-            ? FIRST_PAGE
-            : Math.min(LARGEST_PAGE, 4 * before.asked);
+    long asked = FIRST_PAGE;
+    if (before != null && before.owner == Thread.currentThread()) {
+      if (before.run()) {
+        return before;
+      }
+      asked = Math.min(LARGEST_PAGE, 4 * before.asked);
+    }
     ServedPage served = PageService.ask(source, namespace, asked);
     tally.add(served);
     Page turned = new Page(asked, served);
+    boolean unused = turned.run(); // a page is never empty
     page = turned;
     return turned;
   }

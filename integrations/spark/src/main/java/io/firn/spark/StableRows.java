@@ -4,10 +4,12 @@ import io.firn.FirnException;
 import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import org.apache.spark.Dependency;
 import org.apache.spark.ShuffleDependency;
@@ -20,6 +22,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.execution.QueryExecution;
@@ -35,9 +38,10 @@ import scala.jdk.javaapi.CollectionConverters;
  * <p>Why no row gets a second ID, and no ID a second row: the block has the name of the job, and
  * the job is bound to a digest of all rows in their order, so a job that runs again gets the same
  * block for the same rows, and is refused for others. Within one run the plan is fixed, and each
- * task compares the rows that it gives with the digest of its partition. A task with others fails,
- * so what it wrote counts only in a sink that keeps the rows of failed tasks; therefore inputs
- * whose order Spark does not promise are refused before anything runs.
+ * task reads a chunk of rows ahead and compares all rows up to its end with the digest of its
+ * partition, before it gives the first of them. So no row has a wrong ID, also if the task is not
+ * read to its end, as by a limit. A task with other rows fails; therefore inputs whose order Spark
+ * does not promise are refused before anything runs.
  */
 final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iterator<InternalRow>> {
 
@@ -54,18 +58,18 @@ final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iter
   private final String job;
   private final StructType schema;
   private final @Nullable IdBlock block;
-  private final RowDigest[] partitions;
+  private final PartitionDigest[] partitions;
   private final long[] starts;
 
   private StableRows(
-      String job, StructType schema, @Nullable IdBlock block, List<RowDigest> partitions) {
+      String job, StructType schema, @Nullable IdBlock block, List<PartitionDigest> partitions) {
     this.job = job;
     this.schema = schema;
     this.block = block;
-    this.partitions = partitions.toArray(RowDigest[]::new);
+    this.partitions = partitions.toArray(PartitionDigest[]::new);
     starts = new long[this.partitions.length];
     for (int i = 1; i < starts.length; i++) {
-      starts[i] = starts[i - 1] + this.partitions[i - 1].count();
+      starts[i] = starts[i - 1] + this.partitions[i - 1].rows().count();
     }
   }
 
@@ -74,8 +78,9 @@ final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iter
     PageSource source = PageService.source(session, namespace);
     RDD<InternalRow> rows = reproducible(dataset);
     StructType schema = dataset.schema();
-    List<RowDigest> partitions = digests(session.sparkContext(), rows, schema, job);
-    RowDigest all = partitions.stream().reduce(RowDigest.NONE, RowDigest::then);
+    List<PartitionDigest> partitions = digests(session.sparkContext(), rows, schema, job);
+    RowDigest all =
+        partitions.stream().map(PartitionDigest::rows).reduce(RowDigest.NONE, RowDigest::then);
     IdBlock block =
         all.count() == 0 ? null : source.named(new BlockName(job, all.shape(), 0, 0), all.count());
     return Internals.dataFrame(
@@ -140,7 +145,7 @@ final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iter
     return node instanceof Sort;
   }
 
-  private static List<RowDigest> digests(
+  private static List<PartitionDigest> digests(
       SparkContext context, RDD<InternalRow> rows, StructType schema, String job) {
     String before = context.getLocalProperty("spark.job.description");
     context.setJobDescription("Firn reads the rows of job " + job + ", to reserve their IDs");
@@ -153,47 +158,61 @@ final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iter
     }
   }
 
-  private static RowDigest digest(Iterator<InternalRow> rows, StructType schema) {
-    RowHash hashes = new RowHash(schema);
-    long count = 0;
-    long hash = 0;
-    long power = 1;
+  private static PartitionDigest digest(Iterator<InternalRow> rows, StructType schema) {
+    RowBytes bytes = new RowBytes(schema);
+    PartitionDigest.Builder digest = new PartitionDigest.Builder();
     while (rows.hasNext()) {
-      hash = RowDigest.append(hash, hashes.of(rows.next()));
-      power = RowDigest.raise(power);
-      count++;
+      if (digest.add(bytes.of(rows.next()))) {
+        digest.endChunk();
+      }
     }
-    return new RowDigest(count, hash, power);
+    return digest.build();
   }
 
   @Override
   public Iterator<InternalRow> call(Integer partition, Iterator<InternalRow> rows) {
-    RowDigest expected = partitions[partition];
-    RowHash hashes = new RowHash(schema);
+    PartitionDigest expected = partitions[partition];
+    RowBytes bytes = new RowBytes(schema);
     return new Iterator<>() {
       private final GenericInternalRow id = new GenericInternalRow(1);
       private final JoinedRow joined = new JoinedRow();
-      private final long start = starts[partition];
-      private long count;
-      private long hash;
+      private final PartitionDigest.Builder digest = new PartitionDigest.Builder();
+      private final List<UnsafeRow> chunk = new ArrayList<>();
+      private int chunks;
+      private int next;
+      private long index = starts[partition];
 
       @Override
       public boolean hasNext() {
-        boolean more = rows.hasNext();
-        if (more
-            ? count == expected.count()
-            : count != expected.count() || hash != expected.hash()) {
+        return next < chunk.size() || read();
+      }
+
+      /** Reads a chunk ahead: a row has its ID only once those up to the end of it are known. */
+      private boolean read() {
+        chunk.clear();
+        next = 0;
+        boolean ends = false;
+        while (!ends && rows.hasNext()) {
+          UnsafeRow row = bytes.of(rows.next()).copy();
+          ends = digest.add(row);
+          chunk.add(row);
+        }
+        digest.endChunk();
+        if (chunk.isEmpty()
+            ? chunks != expected.chunks()
+            : chunks == expected.chunks() || digest.hash() != expected.hash(chunks++)) {
           throw changed(partition);
         }
-        return more;
+        return !chunk.isEmpty();
       }
 
       @Override
       public InternalRow next() {
-        InternalRow row = rows.next();
-        hash = RowDigest.append(hash, hashes.of(row));
-        id.setLong(0, idAt(start + count++));
-        return joined.apply(row, id);
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        id.setLong(0, idAt(index++));
+        return joined.apply(chunk.get(next++), id);
       }
     };
   }
@@ -211,8 +230,8 @@ final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iter
             + partition
             + " of job "
             + job
-            + " has other rows, or the same in another order, than when its IDs were reserved; the"
-            + " IDs that this attempt gave are void. The dataset is not reproducible: "
+            + " has other rows, or the same in another order, than when its IDs were reserved; none"
+            + " of them was given an ID. The dataset is not reproducible: "
             + REMEDY
             + ".");
   }

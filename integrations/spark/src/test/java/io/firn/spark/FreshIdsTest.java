@@ -101,8 +101,8 @@ class FreshIdsTest {
   void anIdThatIsUsedTwiceInARowIsTheSame() {
     Dataset<Row> pairs =
         session.sql(
-            "SELECT id, id AS same, id + 1 AS next, firn_id('orders') AS other, key FROM"
-                + " (SELECT firn_id('orders') AS id, key FROM rows) WHERE id % 2 = 0 AND key < 500");
+            "SELECT id, id AS same, id + 1 AS next, firn_id('orders') AS other, key FROM (SELECT"
+                + " firn_id('orders') AS id, key FROM rows) WHERE id % 2 = 0 AND key < 500");
     List<Row> found = pairs.collectAsList();
     assertThat(found).isNotEmpty().hasSizeLessThan(500);
     assertThat(found)
@@ -205,18 +205,46 @@ class FreshIdsTest {
         "Sort",
         () ->
             session.sql(
-                "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s ORDER BY id"));
+                "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s ORDER BY"
+                    + " id"));
     assertRefused(
         "Sort",
         () ->
             session.sql(
-                "SELECT id FROM (SELECT firn_id('orders') AS id FROM rows UNION ALL SELECT key FROM rows) ORDER BY id"));
+                "SELECT id FROM (SELECT firn_id('orders') AS id FROM rows UNION ALL SELECT key FROM"
+                    + " rows) ORDER BY id"));
     assertRefused("firn_id: the same column twice", () -> stamped.union(stamped));
     assertRefused(
         "firn_id: the same column twice",
         () ->
             session.sql(
-                "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s UNION ALL SELECT * FROM s"));
+                "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s UNION ALL"
+                    + " SELECT * FROM s"));
+  }
+
+  /** Spark computes the rows of one side again for each partition of the other. */
+  @Test
+  void productsOfRowsWithFreshIdsAreRefused() {
+    session.conf().set("spark.sql.autoBroadcastJoinThreshold", -1);
+    try {
+      Dataset<Row> few = rows.limit(20).repartition(3, rows.col("key")).select("key");
+      Dataset<Row> stamped = FirnSpark.stamp(few, "id", StampOptions.fresh("orders"));
+      Dataset<Row> other = session.range(0, 4, 1, 4).toDF("other");
+      for (Dataset<Row> product :
+          List.of(
+              stamped.crossJoin(other),
+              other.crossJoin(stamped),
+              stamped.join(other, stamped.col("key").gt(other.col("other"))))) {
+        assertThatThrownBy(product::collectAsList)
+            .hasStackTraceContaining(
+                "firn_id: in a join without an equality (expected: a join by a key, or with"
+                    + " broadcast() of one side");
+      }
+      Dataset<Row> broadcast = stamped.crossJoin(org.apache.spark.sql.functions.broadcast(other));
+      assertThat(new HashSet<>(longs(broadcast.select("id")))).hasSize(20);
+    } finally {
+      session.conf().unset("spark.sql.autoBroadcastJoinThreshold");
+    }
   }
 
   private static void assertRefused(String what, Runnable query) {

@@ -228,7 +228,19 @@ class StableRowsTest {
     assertThatThrownBy(stamped::collectAsList)
         .hasStackTraceContaining(
             "of job changing has other rows, or the same in another order, than when its IDs were"
-                + " reserved; the IDs that this attempt gave are void");
+                + " reserved; none of them was given an ID");
+  }
+
+  /** A limit leaves a task before its end, where the rows cannot be compared any more. */
+  @Test
+  void otherRowsGetNoIdsAlsoIfFewAreRead() throws Exception {
+    Path input = Files.createDirectory(directory.resolve("replaced"));
+    Files.writeString(input.resolve("a.txt"), "one\ntwo\nsix\n");
+    Dataset<Row> stamped = stamp(session.read().text(input.toString()), "replaced");
+    assertThat(stamped.limit(1).head().getString(0)).isEqualTo("one");
+    Files.writeString(input.resolve("a.txt"), "two\nsix\none\n");
+    assertThatThrownBy(() -> stamped.limit(1).collectAsList())
+        .hasStackTraceContaining("of job replaced has other rows");
   }
 
   @Test

@@ -5,16 +5,17 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
-/** Hashes rows by their bytes. Not thread-safe. */
-final class RowHash {
+/** Gives the bytes of rows. Not thread-safe. */
+final class RowBytes {
 
   private final UnsafeProjection projection;
 
-  RowHash(StructType schema) {
+  RowBytes(StructType schema) {
     projection = UnsafeProjection.create(schema);
   }
 
-  long of(InternalRow row) {
-    return RowDigest.hash(row instanceof UnsafeRow bytes ? bytes : projection.apply(row));
+  /** Returns the row in its form as bytes, until the next call. */
+  UnsafeRow of(InternalRow row) {
+    return row instanceof UnsafeRow bytes ? bytes : projection.apply(row);
   }
 }
