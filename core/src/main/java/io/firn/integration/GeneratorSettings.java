@@ -83,8 +83,8 @@ public record GeneratorSettings(
     WINDOW("TIME", "How much ID time is leased at once."),
     AFTER_LOSS(
         "ahead|wait",
-        "What a new process does soon after a loss of writes; by default, the namespace's"
-            + " setting."),
+        "What a new process does soon after a loss of writes; the same in all processes, ahead"
+            + " by default."),
     SETTLE_TIME(
         "TIME",
         "How long new processes lead or wait after a loss of writes: 60 s, or what this process"

@@ -45,7 +45,7 @@ public final class LeaseConfig {
   private final @Nullable Duration acquireTimeout;
   private final long maxClockSkewMillis;
   private final long maxSplitMillis;
-  private final @Nullable AfterLoss afterLoss;
+  private final AfterLoss afterLoss;
   private final @Nullable Duration settleTime;
   private final LeaseListener listener;
   private final @Nullable LeaseKeeper keeper;
@@ -62,7 +62,7 @@ public final class LeaseConfig {
     maxClockSkewMillis =
         Objects.requireNonNullElse(builder.maxClockSkew, Builder.MAX_CLOCK_SKEW).toMillis();
     maxSplitMillis = Objects.requireNonNullElse(builder.maxSplit, Builder.MAX_SPLIT).toMillis();
-    afterLoss = builder.afterLoss;
+    afterLoss = Objects.requireNonNullElse(builder.afterLoss, AfterLoss.AHEAD);
     settleTime = builder.settleTime;
     listener = Objects.requireNonNullElse(builder.listener, Builder.SILENT);
     keeper = builder.keeper;
@@ -75,7 +75,7 @@ public final class LeaseConfig {
   }
 
   /**
-   * Returns a configuration with the settling time that the namespace has.
+   * Returns a configuration with the settling time and the {@link AfterLoss} of the namespace.
    *
    * @throws IllegalArgumentException if the store may forget and the namespace is not there: who
    *     creates it there decides its settling time
@@ -90,7 +90,9 @@ public final class LeaseConfig {
               + store
               + " may forget: its first process decides the settling time)");
     }
-    namespace.mark().ifPresent(mark -> builder.settleTime(mark.settleTime()));
+    namespace
+        .mark()
+        .ifPresent(mark -> builder.settleTime(mark.settleTime()).afterLoss(mark.afterLoss()));
     return new LeaseConfig(builder); // nothing is renewed: calls may take as long as they like
   }
 
@@ -167,9 +169,9 @@ public final class LeaseConfig {
     return maxSplitMillis;
   }
 
-  /** Returns what is demanded of the namespace; empty if whatever it has is right. */
-  Optional<AfterLoss> afterLoss() {
-    return Optional.ofNullable(afterLoss);
+  /** Returns what newcomers of the namespace do after a loss. */
+  AfterLoss afterLoss() {
+    return afterLoss;
   }
 
   /** Returns the settling time that was set for a new namespace. */
@@ -318,8 +320,9 @@ public final class LeaseConfig {
 
     /**
      * Sets what a newcomer does soon after a store that has an identity may have lost writes. All
-     * processes of a namespace have the same: its first one decides, {@link AfterLoss#AHEAD} unless
-     * set, and one that sets another is refused.
+     * processes of a namespace have the same, {@link AfterLoss#AHEAD} unless set: its first one
+     * decides, and one that has another is refused, because after a flush of the store its own
+     * would be what holds. {@link Namespace#changeAfterLoss} changes that of a namespace.
      */
     public Builder afterLoss(AfterLoss afterLoss) {
       this.afterLoss = once("afterLoss", this.afterLoss, afterLoss);
@@ -332,7 +335,7 @@ public final class LeaseConfig {
      * exceed it. 0..1 day, 60 s unless set; more if this process needs more. After the store may
      * have lost writes, newcomers lead or wait for that long. A process whose settling time is
      * shorter than its namespace's is refused: after a flush of the store, it would be what holds.
-     * {@link Namespace#raiseSettleTime} changes that of a namespace.
+     * {@link Namespace#changeSettleTime} changes that of a namespace.
      */
     public Builder settleTime(Duration settleTime) {
       this.settleTime =

@@ -12,8 +12,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
-/** A new mark of a namespace that an operator asks for, maybe with a longer settling time. */
+/**
+ * A new mark of a namespace that an operator asks for, maybe with another agreement about losses.
+ *
+ * <h2>Why another agreement repeats no ID</h2>
+ *
+ * No process may have a worker ID, and each write of one is bound to the mark. So the change
+ * concerns only IDs that were issued before: after the next loss, newcomers begin the new settling
+ * time after that. Where the agreement gets weaker, all these IDs must therefore be in the past:
+ * those of registers, whose fences tell, and those of holders that an earlier loss made the store
+ * forget, which end where the settling time of the mark does.
+ */
 final class MarkChange {
 
   private static final int MAX_ATTEMPTS = 5;
@@ -21,18 +32,42 @@ final class MarkChange {
   private final RegisterStore store;
   private final Namespace namespace;
   private final TimeSource time;
-  private final OptionalLong raisedMillis;
+  private final @Nullable Agreement wanted;
+
+  /**
+   * Another agreement about losses.
+   *
+   * @param settleMillis the settling time; empty to keep it
+   * @param afterLoss what newcomers do; empty to keep it
+   */
+  record Agreement(OptionalLong settleMillis, Optional<AfterLoss> afterLoss) {
+
+    Settling of(Settling mark) {
+      return mark.withSettleMillis(settleMillis.orElse(mark.settleMillis()))
+          .withAfterLoss(afterLoss.orElse(mark.afterLoss()));
+    }
+
+    boolean isIn(Settling mark) {
+      return of(mark).equals(mark);
+    }
+
+    /** Returns whether it bears no less than before. */
+    boolean onlyRaises(Settling mark) {
+      return of(mark).afterLoss() == mark.afterLoss()
+          && of(mark).settleMillis() >= mark.settleMillis();
+    }
+  }
 
   /**
    * Creates a change that writes nothing yet.
    *
-   * @param raisedMillis the new settling time; empty to keep the current one
+   * @param wanted the new agreement; null to keep the current one
    */
-  MarkChange(RegisterStore store, Namespace namespace, OptionalLong raisedMillis) {
+  MarkChange(RegisterStore store, Namespace namespace, @Nullable Agreement wanted) {
     this.store = store;
     this.namespace = namespace;
     time = namespace.time();
-    this.raisedMillis = raisedMillis;
+    this.wanted = wanted;
   }
 
   /**
@@ -58,20 +93,19 @@ final class MarkChange {
       }
       clock.check(snapshot.timeMillis(), before);
       boolean begun = mark.nonce().equals(nonce);
-      long settleMillis = raisedMillis.orElse(mark.settleMillis());
       if (begun && mark.sinceMillis().isPresent()) {
-        if (mark.settleMillis() == settleMillis) {
+        if (wanted == null || wanted.isIn(mark)) {
           return Optional.of(Namespace.markOf(mark));
         }
         nonce = RecordText.nonce(time);
         begun = false;
       }
-      if (raisedMillis.isPresent()) {
-        requireRaisable(mark, settleMillis, snapshot.timeMillis());
+      if (wanted != null) {
+        requireChangeable(wanted, mark, begun, snapshot);
       }
       Settling next =
           begun
-              ? mark.withSettleMillis(settleMillis).withSince(snapshot.timeMillis())
+              ? (wanted == null ? mark : wanted.of(mark)).withSince(snapshot.timeMillis())
               : mark.renewed(snapshot.identity(), nonce);
       var unused = // whatever the outcome, it is read again
           store.compareAndSet(
@@ -83,37 +117,66 @@ final class MarkChange {
     throw namespace.unreported(MAX_ATTEMPTS, "the mark");
   }
 
-  private void requireRaisable(Settling mark, long settleMillis, long nowMillis) {
-    if (settleMillis <= mark.settleMillis()) {
+  /** Checks also between the two steps: a process may have leased before the first one. */
+  private void requireChangeable(
+      Agreement agreement, Settling mark, boolean begun, Snapshot snapshot) {
+    if (agreement.isIn(mark)) {
       throw new IllegalArgumentException(
           "settleTime: "
-              + settleMillis
-              + " ms (expected: more than "
               + mark.settleMillis()
-              + " ms, which namespace "
+              + " ms, afterLoss: "
+              + mark.afterLoss().label()
+              + " (expected: another agreement than namespace "
               + namespace.name()
               + " has)");
     }
-    requireNoneHeld(nowMillis, mark.settleMillis());
-  }
-
-  private void requireNoneHeld(long nowMillis, long settleMillis) {
+    boolean raises = agreement.onlyRaises(mark);
+    if (!raises && !begun) { // the first step takes the time of the mark away
+      requireSettled(mark, snapshot);
+    }
+    long now = snapshot.timeMillis();
     for (WorkerEntry worker : namespace.workers()) {
-      Instant end = worker.fence().plusMillis(settleMillis);
-      if (worker.held() && end.toEpochMilli() > nowMillis) {
+      requireNotHeld(worker, now, mark.settleMillis());
+      if (!raises && !worker.reserved() && worker.fence().toEpochMilli() > now) {
         throw new IllegalStateException(
             "worker "
                 + worker.worker()
                 + " of "
                 + namespace.name()
-                + " is leased to "
-                + worker.holder()
-                + ", process "
-                + worker.pid()
-                + " (expected: none leased; if that process is gone, try again at "
-                + end
-                + ")");
+                + " may have issued IDs up to "
+                + worker.fence()
+                + " (expected: none past "
+                + Instant.ofEpochMilli(now)
+                + ", the clock; try again then)");
       }
+    }
+  }
+
+  /** No holder that the store forgot has IDs past the settling time. */
+  private void requireSettled(Settling mark, Snapshot snapshot) {
+    if (!mark.identity().equals(snapshot.identity()) || mark.sinceMillis().isEmpty()) {
+      throw namespace.unsettled(OptionalLong.empty());
+    }
+    if (mark.settledAtMillis() > snapshot.timeMillis()) {
+      throw namespace.unsettled(OptionalLong.of(mark.settledAtMillis()));
+    }
+  }
+
+  private void requireNotHeld(WorkerEntry worker, long nowMillis, long settleMillis) {
+    Instant end = worker.fence().plusMillis(settleMillis);
+    if (worker.held() && end.toEpochMilli() > nowMillis) {
+      throw new IllegalStateException(
+          "worker "
+              + worker.worker()
+              + " of "
+              + namespace.name()
+              + " is leased to "
+              + worker.holder()
+              + ", process "
+              + worker.pid()
+              + " (expected: none leased; if that process is gone, try again at "
+              + end
+              + ")");
     }
   }
 }

@@ -169,20 +169,43 @@ public final class Namespace {
   }
 
   /**
-   * Raises the settling time, and writes a new mark with it. For use while no process has a worker
+   * Changes the settling time, and writes a new mark with it. For use while no process has a worker
    * ID: first give all processes a {@link LeaseConfig.Builder#settleTime} of at least that, and
-   * stop them.
+   * stop them. To lower it, all IDs that were issued must be in the past too, and the settling time
+   * since the last mark over.
    *
-   * @param settleTime more than it is, up to 1 day
+   * @param settleTime another one than it is, up to 1 day
    * @return the mark; empty if the namespace has none: its first process sets the settling time
-   * @throws IllegalArgumentException if it is not more than it is
-   * @throws IllegalStateException if a worker ID is leased, or was within the settling time
+   * @throws IllegalArgumentException if it is what it is
+   * @throws IllegalStateException if a worker ID is leased, or was within the settling time; where
+   *     it is lowered, also if IDs lead the clock, or the last mark is younger than that
    * @throws ClockSkewException if this process's clock is over 5 s from the store's
    * @throws UnsupportedOperationException if the store has no identity
    */
-  public Optional<Mark> raiseSettleTime(Duration settleTime) {
+  public Optional<Mark> changeSettleTime(Duration settleTime) {
     Require.inRange("settleTime", Duration.ZERO, MAX_SETTLE_TIME, settleTime);
-    return new MarkChange(store, this, OptionalLong.of(settleTime.toMillis())).write();
+    return change(
+        new MarkChange.Agreement(OptionalLong.of(settleTime.toMillis()), Optional.empty()));
+  }
+
+  /**
+   * Changes what newcomers do after a loss, and writes a new mark with it. For use while no process
+   * has a worker ID: first give all processes that {@link LeaseConfig.Builder#afterLoss}, and stop
+   * them.
+   *
+   * @return the mark; empty if the namespace has none: its first process decides
+   * @throws IllegalArgumentException if it is what it is
+   * @throws IllegalStateException if a worker ID is leased, or was within the settling time, or IDs
+   *     lead the clock, or the last mark is younger than the settling time
+   * @throws ClockSkewException if this process's clock is over 5 s from the store's
+   * @throws UnsupportedOperationException if the store has no identity
+   */
+  public Optional<Mark> changeAfterLoss(AfterLoss afterLoss) {
+    return change(new MarkChange.Agreement(OptionalLong.empty(), Optional.of(afterLoss)));
+  }
+
+  private Optional<Mark> change(MarkChange.Agreement agreement) {
+    return new MarkChange(store, this, agreement).write();
   }
 
   /**
@@ -195,7 +218,7 @@ public final class Namespace {
    * @throws UnsupportedOperationException if the store has no identity
    */
   public Optional<Mark> renewMark() {
-    return new MarkChange(store, this, OptionalLong.empty()).write();
+    return new MarkChange(store, this, null).write();
   }
 
   static Mark markOf(Settling settling) {

@@ -52,6 +52,10 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling
       return new Settling(millis, afterLoss, identity, nonce, sinceMillis, before);
     }
 
+    Settling withAfterLoss(AfterLoss other) {
+      return new Settling(settleMillis, other, identity, nonce, sinceMillis, before);
+    }
+
     Settling withSince(long millis) {
       return new Settling(
           settleMillis, afterLoss, identity, nonce, OptionalLong.of(millis), before);

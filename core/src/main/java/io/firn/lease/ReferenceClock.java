@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A wrong clock must not move a fence by years, because the worker ID could then not be leased
  * until the clock gets there. So a reading counts once a second one agrees with it, and at each
  * renewal the progress of the wall clock is compared with that of the monotonic clock. If they
- * disagree, the store's clock decides; without one, the earlier of the two times holds until the
- * new time has proved stable.
+ * disagree, or the wall clock has drifted from the store's, the store's clock decides; without one,
+ * the earlier of the two times holds until the new time has proved stable.
  */
 final class ReferenceClock {
 
@@ -30,6 +30,12 @@ final class ReferenceClock {
    */
   private static final int JUMPS_PER_WINDOW = 16;
 
+  /**
+   * A store that may lose writes is asked for its clock at one of this many renewals: windows that
+   * follow a clock which drifts away slowly would reach past where newcomers begin after a loss.
+   */
+  private static final int RENEWALS_PER_CHECK = 4;
+
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final RegisterStore store;
@@ -41,6 +47,7 @@ final class ReferenceClock {
   private @Nullable ClockReading jumped;
   private @Nullable String doubt;
   private boolean storeClock = true;
+  private long renewals;
 
   ReferenceClock(LeaseConfig config, TimeSource time) {
     this(config.store(), config.maxClockSkewMillis(), config.windowMillis(), time);
@@ -116,13 +123,20 @@ final class ReferenceClock {
     ClockReading now = read();
     ClockReading last = lastBelieved(now);
     boolean jump = last.isJump(now, maxJumpMillis);
-    if (jump || askStore) {
+    boolean checked = isCheckDue();
+    if (jump || askStore || checked) {
       OptionalLong storeClock = store.currentTimeMillis();
       if (storeClock.isPresent()) {
-        return ofStore(now, storeClock.getAsLong());
+        long reference = ofStore(now, storeClock.getAsLong());
+        return jump || askStore ? reference : Math.min(reference, now.wallMillis());
       }
     }
     return jump ? afterJump(last, now) : believe(now);
+  }
+
+  private boolean isCheckDue() {
+    renewals++;
+    return doubt != null || (store.mayForget() && renewals % RENEWALS_PER_CHECK == 0);
   }
 
   private long ofStore(ClockReading now, long reference) {

@@ -212,20 +212,16 @@ final class Settlement {
               + namespace.name()
               + " has: set it, or a flush of the store would make it shorter)");
     }
-    config
-        .afterLoss()
-        .filter(wanted -> wanted != agreed.afterLoss())
-        .ifPresent(
-            wanted -> {
-              throw new IllegalArgumentException(
-                  "afterLoss: "
-                      + wanted.label()
-                      + " (expected: "
-                      + agreed.afterLoss().label()
-                      + ", which namespace "
-                      + namespace.name()
-                      + " has)");
-            });
+    if (config.afterLoss() != agreed.afterLoss()) {
+      throw new IllegalArgumentException(
+          "afterLoss: "
+              + config.afterLoss().label()
+              + " (expected: "
+              + agreed.afterLoss().label()
+              + ", which namespace "
+              + namespace.name()
+              + " has: set it, or a flush of the store would change that)");
+    }
   }
 
   private boolean isValid(Settling mark, Snapshot snapshot) {
@@ -265,15 +261,7 @@ final class Settlement {
     String nonce = RecordText.nonce(time);
     Settling next =
         mark == null
-            ? new Settling(
-                ownMillis,
-                newestAgreed == null
-                    ? config.afterLoss().orElse(AfterLoss.AHEAD)
-                    : newestAgreed.afterLoss(),
-                identity,
-                nonce,
-                OptionalLong.empty(),
-                "")
+            ? new Settling(ownMillis, config.afterLoss(), identity, nonce, OptionalLong.empty(), "")
             : mark.renewed(identity, nonce);
     boolean isNew = absent && !store.mayForget() && newestSinceMillis == Long.MIN_VALUE;
     return isNew ? next.withSince(snapshot.timeMillis() - next.settleMillis()) : next;

@@ -271,7 +271,8 @@ class LossScriptsTest {
     pause(Duration.ofSeconds(100));
     fleet.store.beforeNextWrite(() -> restart("run2"));
     fleet.store.nextWrites(Fault.REQUEST_LOST);
-    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+    Member later = fleet.member();
+    Snowflake newcomer = later.start(ONE_WORKER, later.lease().afterLoss(AfterLoss.WAIT));
 
     assertThat(fleet.now()).isEqualTo(START.plusSeconds(160));
     assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(160));

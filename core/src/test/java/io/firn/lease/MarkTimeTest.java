@@ -164,7 +164,7 @@ class MarkTimeTest {
       assertThatThrownBy(namespace::renewMark)
           .as(off + " ms")
           .isInstanceOf(ClockSkewException.class);
-      assertThatThrownBy(() -> namespace.raiseSettleTime(Duration.ofMinutes(2)))
+      assertThatThrownBy(() -> namespace.changeSettleTime(Duration.ofMinutes(2)))
           .as(off + " ms")
           .isInstanceOf(ClockSkewException.class);
     }

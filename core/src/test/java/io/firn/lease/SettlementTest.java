@@ -291,8 +291,7 @@ class SettlementTest {
   @Test
   void holderThatRestoresTheNamespaceKeepsTheAgreement() {
     Member first = fleet.member();
-    first.start(TWO_WORKERS, first.lease().afterLoss(AfterLoss.WAIT)).close();
-    Snowflake holder = fleet.member().start(TWO_WORKERS);
+    Snowflake holder = first.start(TWO_WORKERS, first.lease().afterLoss(AfterLoss.WAIT));
     fleet.store.forgetAll();
     restart("run2");
     fleet.pass(Duration.ofSeconds(20));
@@ -305,16 +304,17 @@ class SettlementTest {
   void settlingTimeIsRaisedWhileNoWorkerIsLeased() {
     Namespace namespace = fleet.namespace();
     Duration wanted = Duration.ofMinutes(2);
-    assertThat(namespace.raiseSettleTime(wanted)).isEmpty();
+    assertThat(namespace.changeSettleTime(wanted)).isEmpty();
     Member member = fleet.member();
     Snowflake holder = member.start(TWO_WORKERS, member.lease().settleTime(SETTLE));
 
     NamespaceRecord.Settling agreed = mark();
-    assertThatThrownBy(() -> namespace.raiseSettleTime(SETTLE))
+    assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "settleTime: 60000 ms (expected: more than 60000 ms, which namespace orders has)");
-    assertThatThrownBy(() -> namespace.raiseSettleTime(wanted))
+            "settleTime: 60000 ms, afterLoss: ahead (expected: another agreement than namespace"
+                + " orders has)");
+    assertThatThrownBy(() -> namespace.changeSettleTime(wanted))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith(
             "worker " + worker(holder) + " of orders is leased to host-0, process ")
@@ -325,7 +325,7 @@ class SettlementTest {
     String before = mark().nonce();
     fleet.store.nextWrites(Fault.REPLY_LOST, Fault.REQUEST_LOST);
     Instant now = fleet.now();
-    assertThat(namespace.raiseSettleTime(wanted))
+    assertThat(namespace.changeSettleTime(wanted))
         .contains(new Namespace.Mark(now, wanted, AfterLoss.AHEAD));
     assertThat(mark().nonce()).isNotEqualTo(before);
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
@@ -340,10 +340,82 @@ class SettlementTest {
     fleet.member().start(ONE_WORKER); // and crashes
     Namespace namespace = fleet.namespace();
     fleet.time.advance(Duration.ofMillis(89_999));
-    assertThatThrownBy(() -> namespace.raiseSettleTime(Duration.ofMinutes(2)))
+    assertThatThrownBy(() -> namespace.changeSettleTime(Duration.ofMinutes(2)))
         .isInstanceOf(IllegalStateException.class);
     fleet.time.advance(Duration.ofMillis(1));
-    assertThat(namespace.raiseSettleTime(Duration.ofMinutes(2))).isPresent();
+    assertThat(namespace.changeSettleTime(Duration.ofMinutes(2))).isPresent();
+  }
+
+  @Test
+  void settlingTimeIsLoweredOnceNoIdThatWasIssuedIsAheadOfTheClock() {
+    fleet.store.thatMayForget();
+    Duration mistyped = Duration.ofHours(24);
+    Namespace namespace = fleet.namespace();
+    Member member = fleet.member();
+    Snowflake leading = member.start(TWO_WORKERS, member.lease().settleTime(mistyped));
+    assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
+        .hasMessageContaining("(expected: the settling time of namespace orders to end")
+        .hasMessageContaining("; it does at 2026-11-02T00:00:00Z");
+    fleet.time.advance(mistyped);
+    assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
+        .hasMessageContaining(" is leased to host-0, process ");
+    assertThat(timeOf(leading, leading.nextId())).isEqualTo(fleet.now());
+    leading.close();
+    assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("worker " + namespace.workers().get(0).worker() + " of orders may ")
+        .hasMessageEndingWith(
+            " (expected: none past 2026-11-02T00:00:00Z, the clock; try again then)");
+    fleet.time.advance(Duration.ofSeconds(31));
+    Instant now = fleet.now();
+    assertThat(namespace.changeSettleTime(SETTLE))
+        .contains(new Namespace.Mark(now, SETTLE, AfterLoss.AHEAD));
+    assertThat(notBefore(fleet.member().start(TWO_WORKERS))).isEqualTo(now.plus(SETTLE));
+  }
+
+  @Test
+  void settlingTimeIsNotLoweredBehindALossThatNoMarkShowsYet() {
+    fleet.member().start(TWO_WORKERS).close();
+    fleet.time.advance(Duration.ofSeconds(100));
+    restart("run2");
+    assertThatThrownBy(() -> fleet.namespace().changeSettleTime(Duration.ofSeconds(55)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("(expected: the settling time of namespace orders to end");
+    assertThatThrownBy(() -> fleet.namespace().changeAfterLoss(AfterLoss.WAIT))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(fleet.namespace().changeSettleTime(Duration.ofSeconds(65))).isPresent();
+  }
+
+  @Test
+  void reservedWorkerDoesNotKeepTheAgreementAsItIs() {
+    fleet.member().start(TWO_WORKERS).close();
+    fleet.time.advance(Duration.ofSeconds(100));
+    long free = 1 - fleet.namespace().workers().get(0).worker();
+    fleet.namespace().reserve(free, TWO_WORKERS, "batch", WorkerEntry.NEVER, false);
+
+    assertThat(fleet.namespace().changeAfterLoss(AfterLoss.WAIT)).isPresent();
+  }
+
+  @Test
+  void choiceAfterALossIsChangedWhileNoWorkerIsLeased() {
+    Namespace namespace = fleet.namespace();
+    assertThat(namespace.changeAfterLoss(AfterLoss.WAIT)).isEmpty();
+    Snowflake holder = fleet.member().start(TWO_WORKERS);
+    assertThatThrownBy(() -> namespace.changeAfterLoss(AfterLoss.AHEAD))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("settleTime: 60000 ms, afterLoss: ahead (expected: another ");
+    assertThatThrownBy(() -> namespace.changeAfterLoss(AfterLoss.WAIT))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(" is leased to host-0, process ");
+    holder.close();
+    fleet.time.advance(Duration.ofSeconds(1));
+    Instant now = fleet.now();
+    assertThat(namespace.changeAfterLoss(AfterLoss.WAIT))
+        .contains(new Namespace.Mark(now, SETTLE, AfterLoss.WAIT));
+    Member later = fleet.member();
+    Snowflake newcomer = later.start(TWO_WORKERS, later.lease().afterLoss(AfterLoss.WAIT));
+    assertThat(notBefore(newcomer)).isEqualTo(now.plus(SETTLE));
+    assertThat(fleet.now()).isEqualTo(now.plus(SETTLE));
   }
 
   @Test
@@ -380,13 +452,66 @@ class SettlementTest {
   }
 
   @Test
+  void holderWhoseClockDriftsAwaySlowlyKeepsItsFenceBelowWhereNewcomersBegin() {
+    fleet.store.thatMayForget();
+    Member member = fleet.member();
+    Snowflake drifting = member.start(ONE_WORKER);
+    fleet.pass(Duration.ofMinutes(2));
+    for (int i = 1; i <= 120; i++) {
+      fleet.pass(Duration.ofSeconds(5));
+      member.ahead(Duration.ofMillis(i * 350L));
+    }
+    fleet.store.forgetAll();
+    restart("run2");
+
+    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+    assertThat(notBefore(newcomer)).isAfterOrEqualTo(fence(drifting));
+    assertThat(drifting.leaseStatus().orElseThrow().lastError().orElseThrow())
+        .contains(" ms ahead of the store's ");
+    newcomer.close();
+    member.ahead(Duration.ZERO);
+    fleet.pass(Duration.ofMinutes(2));
+    assertThat(timeOf(drifting, drifting.nextId())).isEqualTo(fleet.now());
+  }
+
+  @Test
+  void storeWhoseClockIsADayAheadForAWhileMovesNoFenceThere() {
+    fleet.store.thatMayForget();
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    fleet.pass(Duration.ofMinutes(2));
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() + 86_400_000);
+    fleet.pass(Duration.ofMinutes(3));
+    assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
+    assertThat(fence(snowflake)).isBefore(fleet.now().plusSeconds(36));
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError().orElseThrow())
+        .contains(" ms behind the store's ");
+
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    fleet.pass(Duration.ofMinutes(1));
+    assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
+  }
+
+  @Test
   void processWithAnotherAfterLossIsRefused() {
     fleet.member().start(TWO_WORKERS);
     Member member = fleet.member();
 
     assertThatThrownBy(() -> member.start(TWO_WORKERS, member.lease().afterLoss(AfterLoss.WAIT)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("afterLoss: wait (expected: ahead, which namespace orders has)");
+        .hasMessage(
+            "afterLoss: wait (expected: ahead, which namespace orders has: set it, or a flush of"
+                + " the store would change that)");
+  }
+
+  @Test
+  void processThatWouldGiveALostNamespaceAnotherAfterLossIsRefused() {
+    Member first = fleet.member();
+    first.start(TWO_WORKERS, first.lease().afterLoss(AfterLoss.WAIT)).close();
+
+    assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("afterLoss: ahead (expected: wait, which namespace orders has: ");
+    assertThat(mark().afterLoss()).isEqualTo(AfterLoss.WAIT);
   }
 
   @Test
@@ -490,7 +615,8 @@ class SettlementTest {
     assertThat(mark().nonce()).isNotEqualTo(before);
     fleet.pass(Duration.ofSeconds(50));
     assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
-    Snowflake newcomer = fleet.member().start(TWO_WORKERS);
+    Member later = fleet.member();
+    Snowflake newcomer = later.start(TWO_WORKERS, later.lease().afterLoss(AfterLoss.WAIT));
     assertThat(notBefore(newcomer)).isEqualTo(now.plus(SETTLE));
   }
 
@@ -539,7 +665,7 @@ class SettlementTest {
       Runnable lease = () -> taken[0] = fleet.member().start(TWO_WORKERS);
       fleet.store.beforeNextWrite(writes == 0 ? lease : () -> fleet.store.beforeNextWrite(lease));
 
-      assertThatThrownBy(() -> namespace.raiseSettleTime(Duration.ofMinutes(2)))
+      assertThatThrownBy(() -> namespace.changeSettleTime(Duration.ofMinutes(2)))
           .as("after " + writes + " writes")
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("is leased to");
@@ -547,7 +673,7 @@ class SettlementTest {
       assertThat(timeOf(taken[0], taken[0].nextId())).isEqualTo(fleet.now());
       taken[0].close();
     }
-    assertThat(namespace.raiseSettleTime(Duration.ofMinutes(2))).isPresent();
+    assertThat(namespace.changeSettleTime(Duration.ofMinutes(2))).isPresent();
   }
 
   @Test
@@ -561,7 +687,7 @@ class SettlementTest {
         };
     fleet.store.beforeNextWrite(() -> fleet.store.beforeNextWrite(completing));
 
-    assertThatThrownBy(() -> fleet.namespace().raiseSettleTime(Duration.ofMinutes(2)))
+    assertThatThrownBy(() -> fleet.namespace().changeSettleTime(Duration.ofMinutes(2)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is leased to");
     assertThat(mark().settleMillis()).isEqualTo(60_000);

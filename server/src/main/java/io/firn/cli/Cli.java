@@ -82,6 +82,7 @@ final class Cli {
           new CommandLine(new StoreCommand(shell))
               .addSubcommand(new RestoredCommand(shell))
               .addSubcommand(new SettleTimeCommand(shell))
+              .addSubcommand(new AfterLossCommand(shell))
               .addSubcommand(new HomeCommand(shell));
       case "doctor" -> new CommandLine(new DoctorCommand(shell));
       case "ddl" -> new CommandLine(new DdlCommand(shell));

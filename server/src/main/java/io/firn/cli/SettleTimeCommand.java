@@ -7,19 +7,20 @@ import io.firn.lease.Namespace.Mark;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Raises the settling time of a namespace. */
+/** Changes the settling time of a namespace. */
 @Command(
     name = "settle-time",
     description = {
-      "Raise the settling time of a namespace.",
+      "Change the settling time of a namespace.",
       "No worker ID of it may be leased: set settle-time in all its processes first, then stop",
-      "them."
+      "them. It is lowered once no ID leads the clock, and it is over since the last loss."
     })
 final class SettleTimeCommand implements Callable<Integer> {
 
@@ -40,23 +41,22 @@ final class SettleTimeCommand implements Callable<Integer> {
     Duration settleTime =
         DurationText.parse(text)
             .orElseThrow(() -> new BadInput("TIME: " + text + " (expected: as 90s or 2m or 1h)"));
-    place.print(shell, (namespace, store) -> describe(raised(namespace, settleTime)));
+    place.print(
+        shell,
+        (namespace, store) -> describe(namespace, namespace.changeSettleTime(settleTime)));
     return 0;
   }
 
-  private static Mark raised(Namespace namespace, Duration settleTime) {
-    return namespace
-        .raiseSettleTime(settleTime)
-        .orElseThrow(
+  /** Describes what a namespace has agreed on now. */
+  static String describe(Namespace namespace, Optional<Mark> changed) {
+    Mark mark =
+        changed.orElseThrow(
             () ->
                 new BadInput(
                     "namespace: "
                         + namespace.name()
                         + " (expected: one with a mark; the first process of a new one sets its"
-                        + " settling time)"));
-  }
-
-  private static String describe(Mark mark) {
+                        + " agreement about losses)"));
     return "settling time "
         + HumanText.span(mark.since(), mark.settledAt())
         + ", new mark since "

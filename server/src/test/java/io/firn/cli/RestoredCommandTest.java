@@ -148,7 +148,7 @@ final class RestoredCommandTest {
   }
 
   @Test
-  void settlingTimeIsRaisedWhileNoWorkerIsHeld() {
+  void settlingTimeIsChangedWhileNoWorkerIsHeld() {
     try (RedisServer redis = RedisServer.start();
         RegisterStore store = RegisterStore.open(address(redis))) {
       String[] command = {
@@ -173,7 +173,32 @@ final class RestoredCommandTest {
                   + IsoTime.utc(mark.settledAt())
                   + ", in 3 min\n");
       assertThat(session.run(command)).isEqualTo(2);
-      assertThat(session.err()).contains("\nfirn: settle-time: 180000 ms (expected: more than ");
+      assertThat(session.err())
+          .contains("\nfirn: settle-time: 180000 ms, after-loss: ahead (expected: another ");
+      assertThat(session.run("store", "settle-time", address(redis), "1m", "--namespace", "orders"))
+          .isEqualTo(2);
+      assertThat(session.err()).contains(" (expected: the settling time of namespace orders to ");
+    }
+  }
+
+  @Test
+  void afterLossIsChangedOnceTheSettlingTimeIsOver() {
+    try (RedisServer redis = RedisServer.start();
+        RegisterStore store = RegisterStore.open(address(redis))) {
+      Snowflake.builder().lease(LeaseConfig.builder(store, "orders").build()).build().close();
+      String[] command = {"store", "after-loss", address(redis), "wait", "--namespace", "orders"};
+      assertThat(session.run(command)).as(session.err()).isZero();
+      Mark mark = Namespace.of(store, "orders").mark().orElseThrow();
+      assertThat(session.out())
+          .isEqualTo(
+              "orders: settling time 1 min, new mark since "
+                  + IsoTime.utc(mark.since())
+                  + "; newcomers wait until "
+                  + IsoTime.utc(mark.settledAt())
+                  + ", in 1 min\n");
+      assertThat(session.run("store", "after-loss", address(redis), "soon", "--namespace", "orders"))
+          .isEqualTo(2);
+      assertThat(session.err()).contains("after-loss: soon (expected: ahead or wait)");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.firn.testservers;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,7 @@ public final class RedisServer extends ServerProcess {
   private static final List<String> FORGETFUL = List.of("--save", "", "--appendonly", "no");
   private static final List<String> DURABLE =
       List.of("--save", "", "--appendonly", "yes", "--appendfsync", "always");
-  private static final String IN_SYNC = "MASTER <-> REPLICA sync: Finished with success";
+  private static final String IN_SYNC = "REPLICA sync: Finished with success";
 
   private final List<String> arguments;
 
@@ -34,8 +35,13 @@ public final class RedisServer extends ServerProcess {
 
   /** Starts a replica, which forgets as {@link #start} does, and waits until it has all data. */
   public static RedisServer startReplicaOf(RedisServer primary, String... arguments) {
+    return startReplicaOf(primary.address(), arguments);
+  }
+
+  /** Starts a replica as {@link #startReplicaOf(RedisServer, String...)} does, behind a proxy. */
+  public static RedisServer startReplicaOf(InetSocketAddress primary, String... arguments) {
     List<String> options = new ArrayList<>(FORGETFUL);
-    options.addAll(List.of("--replicaof", "127.0.0.1 " + primary.port()));
+    options.addAll(List.of("--replicaof", "127.0.0.1 " + primary.getPort()));
     RedisServer replica = start(options, arguments);
     replica.orClosed(() -> replica.awaitOutput(IN_SYNC));
     return replica;

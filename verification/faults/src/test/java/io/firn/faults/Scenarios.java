@@ -5,6 +5,7 @@ import io.firn.testservers.EtcdServers;
 import io.firn.testservers.LocalServer;
 import io.firn.testservers.MariaDbServer;
 import io.firn.testservers.PostgresServer;
+import io.firn.testservers.RedisSentinel;
 import io.firn.testservers.RedisServer;
 import io.firn.testservers.ZooKeeperServers;
 import io.lettuce.core.RedisClient;
@@ -79,6 +80,7 @@ final class Scenarios {
     all.put("Redis: restarted from a snapshot that is four windows old", OldRedis::new);
     all.put("Redis: flushed, newcomers with a fifth of the window", Flushed::new);
     all.put("Redis: replica that is behind promoted", RedisReplica::new);
+    all.put("Redis: Sentinel promotes a replica that is behind", SentinelPromoted::new);
     all.put("Redis: replica promoted, primary goes on for a while", SplitBrain::new);
     all.put("PostgreSQL: asynchronous standby that is behind promoted", AsyncPromoted::new);
     return all;
@@ -308,6 +310,44 @@ final class Scenarios {
       try (primary;
           replica) {
         address.close();
+      }
+    }
+  }
+
+  /** A replica is cut off from its primary; Sentinel promotes it when the primary has ended. */
+  private static final class SentinelPromoted extends HandedOver {
+
+    private static final String NAME = "orders";
+
+    private final RedisServer primary = RedisServer.start();
+    private final CuttingProxy link = CuttingProxy.to(primary.address());
+    private final RedisServer replica = RedisServer.startReplicaOf(link.address());
+    private final RedisSentinel sentinel = RedisSentinel.start(NAME, primary);
+
+    SentinelPromoted(Path directory) {}
+
+    @Override
+    public String store() {
+      return "redis-sentinel://127.0.0.1:" + sentinel.port() + "/" + NAME;
+    }
+
+    @Override
+    void save() {
+      link.refuse();
+    }
+
+    @Override
+    void lose() {
+      primary.kill();
+      sentinel.awaitPromotion();
+    }
+
+    @Override
+    public void close() {
+      try (primary;
+          replica;
+          sentinel) {
+        link.close();
       }
     }
   }
