@@ -6,6 +6,7 @@ import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +32,11 @@ final class ReferenceClock {
   private static final int JUMPS_PER_WINDOW = 16;
 
   /**
-   * A store that may lose writes is asked for its clock at one of this many renewals: windows that
-   * follow a clock which drifts away slowly would reach past where newcomers begin after a loss.
+   * The longest time for which a clock is not compared with that of a store that may lose writes:
+   * windows that follow a clock which drifts away slowly would reach past where newcomers begin
+   * after a loss.
    */
-  private static final int RENEWALS_PER_CHECK = 4;
+  private static final long MAX_UNCHECKED_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -47,7 +49,7 @@ final class ReferenceClock {
   private @Nullable ClockReading jumped;
   private @Nullable String doubt;
   private boolean storeClock = true;
-  private long renewals;
+  private long checkedNanos;
 
   ReferenceClock(LeaseConfig config, TimeSource time) {
     this(config.store(), config.maxClockSkewMillis(), config.windowMillis(), time);
@@ -69,6 +71,7 @@ final class ReferenceClock {
     this.maxSkewMillis = maxSkewMillis;
     maxJumpMillis = Math.max(maxSkewMillis, windowMillis / JUMPS_PER_WINDOW);
     stableNanos = windowMillis * NANOS_PER_MILLI / STABLE_PER_WINDOW;
+    checkedNanos = time.nanoTime();
   }
 
   /**
@@ -113,6 +116,7 @@ final class ReferenceClock {
   /** Describes the skew if it is too large; the store read its clock after {@code before}. */
   private Optional<String> skewFrom(long reference, ClockReading before) {
     long after = read().wallMillis();
+    checkedNanos = before.nanos();
     return Math.max(reference - after, before.wallMillis() - reference) > maxSkewMillis
         ? Optional.of(describe(reference > after ? after : before.wallMillis(), reference))
         : Optional.empty();
@@ -123,8 +127,7 @@ final class ReferenceClock {
     ClockReading now = read();
     ClockReading last = lastBelieved(now);
     boolean jump = last.isJump(now, maxJumpMillis);
-    boolean checked = isCheckDue();
-    if (jump || askStore || checked) {
+    if (jump || askStore || isCheckDue(now)) {
       OptionalLong storeClock = store.currentTimeMillis();
       if (storeClock.isPresent()) {
         long reference = ofStore(now, storeClock.getAsLong());
@@ -134,9 +137,9 @@ final class ReferenceClock {
     return jump ? afterJump(last, now) : believe(now);
   }
 
-  private boolean isCheckDue() {
-    renewals++;
-    return doubt != null || (store.mayForget() && renewals % RENEWALS_PER_CHECK == 0);
+  private boolean isCheckDue(ClockReading now) {
+    return doubt != null
+        || (store.mayForget() && now.nanos() - checkedNanos >= MAX_UNCHECKED_NANOS);
   }
 
   private long ofStore(ClockReading now, long reference) {

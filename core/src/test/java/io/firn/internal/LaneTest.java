@@ -3,6 +3,7 @@ package io.firn.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.time.TimeSource;
+import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
@@ -173,6 +174,20 @@ class LaneTest {
     assertThat(lanes.of(store))
         .isSameAs(lanes.of(store))
         .isNotSameAs(lanes.of(new String("store")));
+  }
+
+  @Test
+  void laneOfAStoreThatIsGoneIsGoneToo() {
+    Lanes lanes = Lanes.ofThreads("lane-test");
+    WeakReference<Lane> lane = new WeakReference<>(lanes.of(new Object()));
+    TimeSource time = TimeSource.system();
+    long begin = time.nanoTime();
+    while (lane.get() != null && time.nanoTime() - begin < TimeUnit.SECONDS.toNanos(60)) {
+      System.gc();
+      time.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      assertThat(lanes.of("another")).isNotNull();
+    }
+    assertThat(lane.get()).isNull();
   }
 
   @Test

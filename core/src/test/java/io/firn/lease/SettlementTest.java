@@ -480,7 +480,7 @@ class SettlementTest {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     fleet.pass(Duration.ofMinutes(2));
     fleet.store.withClock(() -> fleet.time.currentTimeMillis() + 86_400_000);
-    fleet.pass(Duration.ofMinutes(3));
+    fleet.pass(Duration.ofMinutes(6));
     assertThat(timeOf(snowflake, snowflake.nextId())).isEqualTo(fleet.now());
     assertThat(fence(snowflake)).isBefore(fleet.now().plusSeconds(36));
     assertThat(snowflake.leaseStatus().orElseThrow().lastError().orElseThrow())
@@ -691,6 +691,18 @@ class SettlementTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is leased to");
     assertThat(mark().settleMillis()).isEqualTo(60_000);
+  }
+
+  @Test
+  void pinnedWorkerIsWaitedForAlsoIfTheStoresClockStepsBackMeanwhile() {
+    Member first = fleet.member();
+    first.start(TWO_WORKERS, first.lease().worker(0)); // and crashes
+    long[] behind = {0};
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() - behind[0]);
+    Member second = fleet.member();
+    second.atNextPark(() -> behind[0] = 3_000);
+
+    assertThat(worker(second.start(TWO_WORKERS, second.lease().worker(0)))).isZero();
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -203,6 +204,11 @@ class SegmentThreadsTest {
   }
 
   private static SegmentSource slowToTakeBack(AtomicInteger givenBack) {
+    return takingBack(
+        givenBack, () -> TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(50)));
+  }
+
+  private static SegmentSource takingBack(AtomicInteger givenBack, Runnable before) {
     AtomicLong next = new AtomicLong(1);
     return new SegmentSource() {
       @Override
@@ -212,7 +218,7 @@ class SegmentThreadsTest {
 
       @Override
       public boolean giveBack(String key, Segment rest) {
-        TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        before.run();
         givenBack.incrementAndGet();
         return true;
       }
@@ -231,6 +237,28 @@ class SegmentThreadsTest {
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(givenBack.get()).isPositive();
+  }
+
+  @Test
+  void closeDoesNotWaitLongForASourceThatHangs() {
+    AtomicBoolean letGo = new AtomicBoolean();
+    AtomicInteger givenBack = new AtomicInteger();
+    TimeSource time = TimeSource.system();
+    long begin = time.nanoTime();
+    Runnable hang =
+        () -> {
+          while (!letGo.get() && time.nanoTime() - begin < TimeUnit.MINUTES.toNanos(2)) {
+            time.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+          }
+        };
+    SegmentGenerator generator =
+        SegmentGenerator.builder(takingBack(givenBack, hang), "orders").maxWait(LONG).build();
+    generator.nextId();
+
+    generator.close();
+
+    assertThat(givenBack.get()).isZero();
+    letGo.set(true);
   }
 
   @Test
