@@ -196,7 +196,8 @@ final class RestoredCommandTest {
                   + "; newcomers wait until "
                   + IsoTime.utc(mark.settledAt())
                   + ", in 1 min\n");
-      assertThat(session.run("store", "after-loss", address(redis), "soon", "--namespace", "orders"))
+      assertThat(
+              session.run("store", "after-loss", address(redis), "soon", "--namespace", "orders"))
           .isEqualTo(2);
       assertThat(session.err()).contains("after-loss: soon (expected: ahead or wait)");
     }
