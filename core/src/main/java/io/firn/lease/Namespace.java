@@ -85,7 +85,12 @@ public final class Namespace {
     return of(store, name, TimeSource.system());
   }
 
-  static Namespace of(RegisterStore store, String name, TimeSource time) {
+  /**
+   * Returns the namespace of a name, which reads that clock where the store has none.
+   *
+   * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   */
+  public static Namespace of(RegisterStore store, String name, TimeSource time) {
     return new Namespace(store, Require.name("namespace", name), time);
   }
 
@@ -125,7 +130,9 @@ public final class Namespace {
    * Records the home datacenters of the namespace in this store: only their workers are leased here
    * from then on, and taken for blocks. Where none were recorded, no process may have a worker ID
    * meanwhile. A datacenter that is given up must have been idle for the settling time, or 5 s
-   * where the store has no identity: then another store may have it, whose clock differs by less.
+   * where the store has no identity: then another store may have it, if the clocks of both and of
+   * all processes differ by less. With a larger {@link LeaseConfig.Builder#maxClockSkew}, wait for
+   * that much longer before another store has it.
    *
    * @param datacenters all of them, at least one; those of no other store of this namespace
    * @throws IllegalArgumentException if the layout has not all of them, or the namespace is not

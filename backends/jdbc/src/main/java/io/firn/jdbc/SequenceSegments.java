@@ -40,11 +40,15 @@ public final class SequenceSegments implements SegmentSource {
 
   /**
    * Has the commit wait for the disk, as {@link TicketServer} does. The increment is read with the
-   * values, because it may be altered.
+   * values, because it may be altered. Never asks for more values than are left: a statement that
+   * finds none fails, and takes those that it drew before with it.
    */
   private static final String POSTGRESQL_DRAW =
       "SELECT nextval(CAST(? AS regclass)), seqincrement, seqstart, seqcycle"
-          + " FROM pg_sequence, generate_series(1, ?),"
+          + " FROM pg_sequence, pg_sequence_last_value(CAST(? AS regclass)) AS last,"
+          + " generate_series(1, greatest(1, least(?,"
+          + " least(1000, (seqmax - greatest(0, coalesce(last, seqstart))) / seqincrement)"
+          + " + CASE WHEN last IS NULL THEN 1 ELSE 0 END))),"
           + " (SELECT pg_logical_emit_message(true, 'firn', '') WHERE "
           + Dialect.POSTGRESQL_COMMITS
           + ") AS forced WHERE seqrelid = CAST(? AS regclass)";
@@ -131,7 +135,7 @@ public final class SequenceSegments implements SegmentSource {
         long increment = increments.getOrDefault(key, count); // one value until it is known
         long values = Math.max(1, Math.min(MAX_VALUES, count / increment));
         yield new Query<>(
-            POSTGRESQL_DRAW, List.of(key, values, key), Reply.ROW, each -> drawn(key, each));
+            POSTGRESQL_DRAW, List.of(key, key, values, key), Reply.ROW, each -> drawn(key, each));
       }
       case MARIADB ->
           new Query<>(

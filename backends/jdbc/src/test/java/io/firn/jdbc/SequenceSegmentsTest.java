@@ -146,6 +146,23 @@ class SequenceSegmentsTest {
 
   @ParameterizedTest
   @EnumSource
+  void takesTheLastValuesOfASequenceToo(TestDatabase database) throws Exception {
+    database.execute("CREATE SEQUENCE " + key + " START WITH 1 INCREMENT BY 50 MAXVALUE 301");
+    SequenceSegments source = firn(database, "pooled-lo");
+    long numbers = 0;
+    for (long next = 1; next <= 301; next = numbers + 1) {
+      Segment segment = source.next(key, 200); // four values at once, where that many are left
+      assertThat(segment.first()).isEqualTo(next);
+      numbers += segment.count();
+    }
+    assertThat(numbers).isEqualTo(350);
+    assertThatThrownBy(() -> source.next(key, 200))
+        .isInstanceOf(SegmentRefusedException.class)
+        .hasMessageContaining("(expected: one with values left)");
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void refusesASequenceThatItCannotUse(TestDatabase database) throws Exception {
     SequenceSegments source = firn(database, "pooled-lo");
     assertThatThrownBy(() -> source.next(key, 1))

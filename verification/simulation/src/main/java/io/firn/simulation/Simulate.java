@@ -125,6 +125,19 @@ public final class Simulate implements Callable<Integer> {
   @Option(names = "--watermark", description = "Run rows in scopes, and readers of the watermark.")
   private boolean watermark;
 
+  @Option(
+      names = "--carry-over",
+      description = "Run generators that leave the rest of a window in a file.")
+  private boolean carryOver;
+
+  @Option(names = "--regions", description = "Run two regions, each with a home datacenter.")
+  private boolean regions;
+
+  @Option(
+      names = "--reservations",
+      description = "Run worker IDs that are reserved for another system beside generators.")
+  private boolean reservations;
+
   @Option(names = "--blocks", description = "Run blocks of IDs beside generators.")
   private boolean blocks;
 
@@ -176,6 +189,15 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private Subject subject() {
+    if (regions) {
+      return Subject.REGIONS;
+    }
+    if (carryOver) {
+      return Subject.CARRY_OVER;
+    }
+    if (reservations) {
+      return Subject.RESERVATIONS;
+    }
     if (watermark) {
       return Subject.WATERMARK;
     }

@@ -2,12 +2,18 @@ package io.firn.simulation;
 
 import io.firn.IdLayout;
 import io.firn.simulation.judges.BlockJudge;
+import io.firn.simulation.judges.CarriedGrants;
 import io.firn.simulation.judges.LeaseGrants;
+import io.firn.simulation.judges.RegionJudge;
+import io.firn.simulation.judges.ReservationJudge;
 import io.firn.simulation.judges.StrictJudge;
 import io.firn.simulation.judges.WatermarkJudge;
 import io.firn.simulation.schemes.BlockScheme;
+import io.firn.simulation.schemes.CarryOverScheme;
 import io.firn.simulation.schemes.FirnScheme;
 import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.schemes.RegionScheme;
+import io.firn.simulation.schemes.ReservationScheme;
 import io.firn.simulation.schemes.SegmentScheme;
 import io.firn.simulation.schemes.WatermarkScheme;
 import io.firn.simulation.world.Chaos;
@@ -56,8 +62,11 @@ final class Simulation {
   private final Loss loss;
   private final World world;
   private final Cluster cluster;
+  private final Scheme scheme;
   private final StrictJudge judge;
   private final BlockJudge blocks;
+  private final RegionJudge regions;
+  private final ReservationJudge reservations;
   private final WatermarkJudge watermarks = new WatermarkJudge();
   private final long window;
 
@@ -66,20 +75,36 @@ final class Simulation {
     this.loss = loss;
     world = new World(log);
     window = settings.terms().windowNanos();
-    IdLayout layout = settings.terms().layout();
+    boolean inRegions = settings.subject() == Subject.REGIONS;
+    IdLayout layout = inRegions ? settings.terms().layoutOfRegions() : settings.terms().layout();
     Ledger ledger = new Ledger();
-    boolean segments = settings.subject() == Subject.SEGMENTS;
-    Grants grants = segments ? ledger.segments() : new LeaseGrants(layout, ledger);
+    Grants grants =
+        switch (settings.subject()) {
+          case SEGMENTS -> ledger.segments();
+          case CARRY_OVER -> new CarriedGrants(layout, ledger);
+          default -> new LeaseGrants(layout, ledger);
+        };
     judge = new StrictJudge(grants, settings.mayForget());
     blocks = new BlockJudge(judge, layout);
-    Scheme scheme =
+    regions = new RegionJudge(judge, layout);
+    reservations = new ReservationJudge(judge, layout);
+    scheme =
         switch (settings.subject()) {
           case LEASES -> new FirnScheme(mutant);
           case SEGMENTS -> new SegmentScheme(mutant);
           case WATERMARK -> new WatermarkScheme(mutant, watermarks);
           case BLOCKS -> new BlockScheme(mutant, blocks);
+          case CARRY_OVER -> new CarryOverScheme(mutant);
+          case REGIONS -> new RegionScheme(mutant, regions);
+          case RESERVATIONS -> new ReservationScheme(mutant, reservations);
         };
-    Judge all = settings.subject() == Subject.BLOCKS ? blocks : judge;
+    Judge all =
+        switch (settings.subject()) {
+          case BLOCKS -> blocks;
+          case REGIONS -> regions;
+          case RESERVATIONS -> reservations;
+          default -> judge;
+        };
     cluster = new Cluster(settings, world, scheme, all, LOAD, ledger, layout);
   }
 
@@ -108,6 +133,8 @@ final class Simulation {
     } catch (Violation e) {
       failure = e;
       world.log("violation:", e.text(), causeOf(e));
+    } finally {
+      scheme.end();
     }
     world.log("end:", judge.count(), "IDs,", judge.duplicates(), "of them twice");
     return new Outcome(
@@ -159,6 +186,9 @@ final class Simulation {
     }
     if (settings.subject() == Subject.BLOCKS) {
       world.log("there are", blocks.count(), "blocks, of", blocks.rows(), "rows");
+    }
+    if (settings.subject() == Subject.RESERVATIONS) {
+      world.log("there were", reservations.count(), "reservations,", reservations.ended(), "ended");
     }
   }
 

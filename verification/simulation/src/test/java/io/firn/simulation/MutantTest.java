@@ -40,7 +40,9 @@ class MutantTest {
             "did before",
             "below the watermark",
             "of blocks,",
-            "a block");
+            "a block",
+            "is reserved",
+            "not at home");
   }
 
   @Test

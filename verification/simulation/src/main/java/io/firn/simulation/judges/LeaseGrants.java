@@ -15,8 +15,7 @@ public record LeaseGrants(IdLayout layout, Ledger ledger) implements Grants {
   public void require(Slot slot, long id) {
     IdParts parts = layout.parse(id);
     long begin = parts.instant().toEpochMilli();
-    if (!isShared(slot, id)
-        && !ledger.permits(slot, parts.worker(), begin, begin + layout.tick().toMillis())) {
+    if (!isShared(slot, id) && !permits(slot, id)) {
       throw new Violation(
           slot
               + " issued "
@@ -29,9 +28,19 @@ public record LeaseGrants(IdLayout layout, Ledger ledger) implements Grants {
     }
   }
 
+  boolean permits(Slot slot, long id) {
+    IdParts parts = layout.parse(id);
+    long begin = parts.instant().toEpochMilli();
+    return ledger.permits(slot, workerOf(parts), begin, begin + layout.tick().toMillis());
+  }
+
   @Override
   public boolean isShared(Slot slot, long id) {
     IdParts parts = layout.parse(id);
-    return ledger.isShared(parts.worker(), parts.instant().toEpochMilli());
+    return ledger.isShared(workerOf(parts), parts.instant().toEpochMilli());
+  }
+
+  private long workerOf(IdParts parts) {
+    return layout.workerId(parts.datacenter(), parts.worker());
   }
 }

@@ -34,10 +34,20 @@ public final class FirnScheme implements Scheme {
   }
 
   Crew crew(Incarnation process, LeaseKeeper keeper) {
+    return crew(process, keeper, NAMESPACE, (slot, lease) -> pin(process, slot, lease));
+  }
+
+  /** What a scheme sets of the lease of a generator. */
+  interface Setting {
+    void set(int slot, LeaseConfig.Builder lease);
+  }
+
+  /** Returns generators of a namespace. */
+  Crew crew(Incarnation process, LeaseKeeper keeper, String namespace, Setting setting) {
     return new Crew() {
       @Override
       public Member open(int slot) {
-        return new Leased(snowflake(process, slot, keeper));
+        return new Leased(snowflake(process, slot, keeper, namespace, setting));
       }
 
       @Override
@@ -48,15 +58,19 @@ public final class FirnScheme implements Scheme {
   }
 
   Snowflake snowflake(Incarnation process, int slot, LeaseKeeper keeper) {
+    return snowflake(
+        process, slot, keeper, NAMESPACE, (place, lease) -> pin(process, place, lease));
+  }
+
+  private Snowflake snowflake(
+      Incarnation process, int slot, LeaseKeeper keeper, String namespace, Setting setting) {
     Cluster cluster = process.cluster();
     Terms terms = cluster.settings().terms();
     RegisterStore store = new StoreView(cluster, process, process.slot(slot));
     LeaseConfig.Builder lease =
-        lease(mutant.store(store, process), process, keeper)
+        lease(mutant.store(store, process), namespace, process, keeper)
             .listener(new Teller(process.slot(slot)));
-    if (terms.pinned()) {
-      lease.worker(process.number(slot)).acquireTimeout(Duration.ZERO);
-    }
+    setting.set(slot, lease);
     return Snowflake.builder()
         .layout(cluster.layout())
         .maxLead(Duration.ofMillis(terms.leadMillis()))
@@ -66,11 +80,23 @@ public final class FirnScheme implements Scheme {
         .build();
   }
 
+  /** Has a generator insist on its own worker ID, if the processes have agreed on that. */
+  static void pin(Incarnation process, int slot, LeaseConfig.Builder lease) {
+    if (process.cluster().settings().terms().pinned()) {
+      lease.worker(process.number(slot)).acquireTimeout(Duration.ZERO);
+    }
+  }
+
   /** Returns what the processes have agreed on. */
   static LeaseConfig.Builder lease(RegisterStore store, Incarnation process, LeaseKeeper keeper) {
+    return lease(store, NAMESPACE, process, keeper);
+  }
+
+  private static LeaseConfig.Builder lease(
+      RegisterStore store, String namespace, Incarnation process, LeaseKeeper keeper) {
     Settings settings = process.cluster().settings();
     Terms terms = settings.terms();
-    return LeaseConfig.builder(store, NAMESPACE)
+    return LeaseConfig.builder(store, namespace)
         .keeper(keeper)
         .instance(process.instance())
         .window(Duration.ofMillis(terms.windowMillis()))

@@ -503,6 +503,61 @@ public enum Mutant {
         }
       };
     }
+  },
+
+  /** A region takes every datacenter for its home. */
+  HOMES_UNCHECKED(Subject.REGIONS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name)
+              .map(
+                  register ->
+                      new Register(
+                          name,
+                          register.version(),
+                          register.value().replaceFirst("datacenters=\\S+", "datacenters=0-1")));
+        }
+      };
+    }
+  },
+
+  /** A lease takes a reserved worker for one that was given back. */
+  RESERVED_TAKEN_FOR_RELEASED(Subject.RESERVATIONS) {
+    @Override
+    public RegisterStore store(RegisterStore store, Incarnation process) {
+      return new InterposedStore(store) {
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name).map(Mutant::withoutReservation);
+        }
+
+        @Override
+        public List<Register> readAll(List<String> names) {
+          return super.readAll(names).stream().map(Mutant::withoutReservation).toList();
+        }
+
+        @Override
+        public List<Register> scan(String prefix) {
+          return super.scan(prefix).stream().map(Mutant::withoutReservation).toList();
+        }
+      };
+    }
+  },
+
+  /** A worker is reserved from now on, though its fence is later. */
+  RESERVED_BELOW_THE_FENCE(Subject.RESERVATIONS) {
+    @Override
+    RegisterStore reservations(RegisterStore store) {
+      return new InterposedStore(store) {
+        @Override
+        public Optional<Register> read(String name) {
+          return super.read(name).map(Mutant::withOldFence);
+        }
+      };
+    }
   };
 
   /** Binds some writes of workers to whatever mark stands. */
@@ -615,6 +670,17 @@ public enum Mutant {
     };
   }
 
+  private static Register withoutReservation(Register register) {
+    return new Register(
+        register.name(),
+        register.version(),
+        register
+            .value()
+            .replaceFirst(
+                "state=reserved by=(\\S+)( since=\\S+)( until=\\S+)?",
+                "state=released fence=2026-01-01T00:00:00Z$2 windowMillis=1000 holder=$1 pid=0"));
+  }
+
   private static Register withOldFence(Register register) {
     return register.name().contains("/worker/")
         ? new Register(
@@ -636,6 +702,11 @@ public enum Mutant {
 
   /** Returns what blocks are reserved in, in the place of that store. */
   RegisterStore blocks(RegisterStore store) {
+    return store;
+  }
+
+  /** Returns what workers are reserved in, in the place of that store. */
+  RegisterStore reservations(RegisterStore store) {
     return store;
   }
 

@@ -2,6 +2,7 @@ package io.firn.simulation.world;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A host with a clock, and the processes that run on it. */
 public final class Node {
@@ -61,6 +62,11 @@ public final class Node {
 
   public boolean isStarted() {
     return !processes.isEmpty();
+  }
+
+  /** Returns the processes that ran here before one. */
+  Stream<Incarnation> before(Incarnation process) {
+    return processes.stream().takeWhile(earlier -> earlier != process);
   }
 
   /** Returns the newest process. */

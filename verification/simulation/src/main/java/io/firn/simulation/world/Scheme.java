@@ -8,6 +8,9 @@ public interface Scheme {
   /** Returns what a process that starts has of it. */
   Crew start(Incarnation process);
 
+  /** Removes what it has left outside of the simulated world. */
+  default void end() {}
+
   /** The generators of one process, and what keeps their worker IDs. */
   public interface Crew {
 

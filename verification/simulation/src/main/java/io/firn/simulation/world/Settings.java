@@ -126,7 +126,8 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
   }
 
   public Settings with(Subject other) {
-    return new Settings(seed, other, terms, scale);
+    boolean more = other == Subject.RESERVATIONS && subject != other;
+    return new Settings(seed, other, more ? terms.withTwiceTheWorkers() : terms, scale);
   }
 
   public boolean mayForget() {

@@ -5,6 +5,7 @@ import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
 import io.firn.simulation.world.Scheme.Member;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A place for a generator in a process, and the threads that call it. */
@@ -48,6 +49,11 @@ public final class Slot {
   /** Returns its place in the process; with segments, also its key. */
   public int index() {
     return index;
+  }
+
+  /** Returns the slots of this place in the earlier processes of its host. */
+  public Stream<Slot> predecessors() {
+    return process.node().before(process).map(earlier -> earlier.slot(index));
   }
 
   public boolean hasClaim() {

@@ -12,7 +12,16 @@ public enum Subject {
   WATERMARK("--watermark ", "watermark "),
 
   /** Blocks of IDs that are reserved beside running generators. */
-  BLOCKS("--blocks ", "blocks ");
+  BLOCKS("--blocks ", "blocks "),
+
+  /** Generators whose window a successor may go on with while the store is down. */
+  CARRY_OVER("--carry-over ", "carry-over "),
+
+  /** Two regions without a link, each with a home datacenter. */
+  REGIONS("--regions ", "regions "),
+
+  /** Worker IDs that are reserved for another system, and released, beside running generators. */
+  RESERVATIONS("--reservations ", "reservations ");
 
   private final String option;
   private final String label;
@@ -24,7 +33,11 @@ public enum Subject {
 
   /** Returns how many generators there can be at once. */
   public long mostGenerators(Terms terms) {
-    return this == SEGMENTS ? Long.MAX_VALUE : terms.workers();
+    return switch (this) {
+      case SEGMENTS -> Long.MAX_VALUE;
+      case RESERVATIONS -> terms.workers() / 2;
+      default -> terms.workers();
+    };
   }
 
   /** Returns whether processes of it can be copied: nobody copies transactions and jobs. */

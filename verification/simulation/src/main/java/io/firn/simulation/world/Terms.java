@@ -37,8 +37,16 @@ public record Terms(
   private static final long MIN_TICKS_TO_FORGET = 1_000;
 
   public IdLayout layout() {
-    return IdLayout.builder()
-        .time(TIME_BITS)
+    return layout(IdLayout.builder().time(TIME_BITS));
+  }
+
+  /** Returns the same with two datacenters, each with all of these workers. */
+  public IdLayout layoutOfRegions() {
+    return layout(IdLayout.builder().time(TIME_BITS).datacenter(1));
+  }
+
+  private IdLayout layout(IdLayout.Builder begun) {
+    return begun
         .worker(workerBits)
         .sequence(sequenceBits)
         .epoch(youngEpoch ? YOUNG_EPOCH : EPOCH)
@@ -63,6 +71,21 @@ public record Terms(
         true,
         pinned,
         false);
+  }
+
+  /** Returns the same with an upper half of workers that no generator insists on. */
+  Terms withTwiceTheWorkers() {
+    return new Terms(
+        workerBits + 1,
+        sequenceBits,
+        tickMillis,
+        windowMillis,
+        leadMillis,
+        waitMillis,
+        skewMillis,
+        storeClock,
+        pinned,
+        youngEpoch);
   }
 
   long workers() {

@@ -339,10 +339,11 @@ public final class Truth {
         });
   }
 
-  /** Returns the latest fence of all workers, in milliseconds since 1970. */
+  /** Returns the latest fence of all workers that are not reserved, in milliseconds since 1970. */
   public long latestFence() {
     return registers.values().stream()
         .filter(register -> register.name().contains(WORKER))
+        .filter(register -> !WorkerText.isReserved(register.value()))
         .map(register -> WorkerText.parse(register.value()).fenceMillis())
         .max(Comparator.naturalOrder())
         .orElse(0L);

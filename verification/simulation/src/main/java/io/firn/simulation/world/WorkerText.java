@@ -15,10 +15,23 @@ public record WorkerText(long fenceMillis, boolean held, long sinceMillis, Strin
       throw new Violation("a worker's register holds: " + value);
     }
     return new WorkerText(
-        Instant.parse(field(value, "fence")).toEpochMilli(),
+        isReserved(value)
+            ? untilMillis(value)
+            : Instant.parse(field(value, "fence")).toEpochMilli(),
         field(value, "state").equals("held"),
         Instant.parse(field(value, "since")).toEpochMilli(),
         field(value, "token"));
+  }
+
+  /** Returns whether it is the record of a worker that another system uses. */
+  static boolean isReserved(String value) {
+    return value.startsWith(HEAD + "state=reserved ");
+  }
+
+  private static long untilMillis(String value) {
+    return value.contains(" until=")
+        ? Instant.parse(field(value, "until")).toEpochMilli()
+        : Long.MAX_VALUE;
   }
 
   private static String field(String value, String key) {

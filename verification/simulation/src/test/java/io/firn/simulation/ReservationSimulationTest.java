@@ -1,0 +1,52 @@
+package io.firn.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.simulation.schemes.Mutant;
+import io.firn.simulation.world.Settings;
+import io.firn.simulation.world.Subject;
+import io.firn.testkit.Sizes;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** No lease issues an ID of a worker in the times for which it is reserved for another system. */
+class ReservationSimulationTest {
+
+  private static final long SEEDS =
+      Long.getLong("firn.simulation.seeds", Sizes.deep(150, 1_500)) / 3;
+
+  @BeforeAll
+  static void beQuiet() {
+    Quiet.please();
+  }
+
+  private static void run(UnaryOperator<Settings> faults) {
+    var unused = Seeds.idsOf(SEEDS, seed -> faults.apply(seed.with(Subject.RESERVATIONS)));
+  }
+
+  @Test
+  void noLeaseIssuesWithAReservedWorker() {
+    run(settings -> settings);
+  }
+
+  @Test
+  void noLeaseIssuesWithAReservedWorkerWithMoreFaults() {
+    run(Settings::withMore);
+  }
+
+  @Test
+  void workersAreReservedRefusedAndReleased() {
+    StringBuilder logs = new StringBuilder();
+    for (long seed = 0; seed < 20; seed++) {
+      Settings settings = Settings.of(seed).with(Subject.RESERVATIONS);
+      logs.append(Simulation.runWithLog(settings, Mutant.NONE).log());
+    }
+    assertThat(logs)
+        .startsWith("reservations seed=0 ")
+        .contains(" reserves worker ")
+        .contains(" releases worker ")
+        .containsPattern(" is refused worker \\d+ IllegalStateException")
+        .containsPattern("there were \\d{2,} reservations, \\d+ ended");
+  }
+}
