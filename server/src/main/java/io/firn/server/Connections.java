@@ -51,7 +51,13 @@ final class Connections {
     this.tls = tls;
     Limits limits = service.config().limits();
     addresses = new AddressLimit(limits.connectionsPerAddress());
-    publicLimit = new ConnectionLimit(limits.connections(), "its limit (limits.connections)");
+    int most = service.mostConnections();
+    publicLimit =
+        new ConnectionLimit(
+            most,
+            most < limits.connections()
+                ? "the limit of its open files"
+                : "its limit (limits.connections)");
     long least = Math.min(limits.idle().toMillis(), limits.requestTime().toMillis());
     long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
     service
@@ -86,7 +92,7 @@ final class Connections {
   /** Takes other limits, which hold for new connections. */
   void update(ServerConfig config) {
     addresses.most(config.limits().connectionsPerAddress());
-    publicLimit.most(config.limits().connections());
+    publicLimit.most(service.mostConnections());
   }
 
   private void check() {

@@ -48,6 +48,14 @@ public record Service(
     return current.latest();
   }
 
+  /**
+   * Returns how many connections there may be: no more than leave open files to the store, or
+   * nobody could connect, not even a probe.
+   */
+  public int mostConnections() {
+    return Math.min(config().limits().connections(), OpenFiles.connections());
+  }
+
   /** Returns the version of the server. */
   public static String version() {
     String version = Service.class.getPackage().getImplementationVersion();

@@ -85,7 +85,7 @@ final class ServerMeters {
         .description("Time until the server's certificate ends")
         .baseUnit("seconds")
         .register(registry);
-    Gauge.builder("firn.connections.limit", service, s -> s.config().limits().connections())
+    Gauge.builder("firn.connections.limit", service, Service::mostConnections)
         .description("Open connections that there may be")
         .register(registry);
     FunctionCounter.builder("firn.blocks", service.namespaces(), Namespaces::blocks)

@@ -85,7 +85,7 @@ final class ServerInfo {
     Traffic traffic = Objects.requireNonNull(service.traffic().get(ProtocolKind.REDIS.label()));
     text.section("Clients")
         .line("connected_clients", traffic.connections())
-        .line("maxclients", service.config().limits().connections())
+        .line("maxclients", service.mostConnections())
         .line("blocked_clients", 0);
     text.section("Stats")
         .line("total_connections_received", traffic.accepted())

@@ -1,0 +1,38 @@
+package io.firn.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How many files a process may have open, each connection one of them. */
+final class OpenFiles {
+
+  /** Those that are no connections of clients: programs, stores, and connections of operators. */
+  private static final int OTHERS = 256;
+
+  private static final Path LIMITS = Path.of("/proc/self/limits");
+  private static final Pattern SOFT_LIMIT = Pattern.compile("Max open files +([0-9]{1,9}) ");
+
+  private OpenFiles() {}
+
+  /** Returns how many connections there may be, as far as the system says so. */
+  static int connections() {
+    try {
+      return connections(Files.readString(LIMITS));
+    } catch (IOException e) { // no Linux
+      return Integer.MAX_VALUE;
+    }
+  }
+
+  /** Returns the same for the text of the limits. Half of few files are connections. */
+  static int connections(String limits) {
+    Matcher files = SOFT_LIMIT.matcher(limits);
+    if (!files.find()) {
+      return Integer.MAX_VALUE;
+    }
+    int most = Integer.parseInt(files.group(1));
+    return Math.max(most / 2, most - OTHERS);
+  }
+}
