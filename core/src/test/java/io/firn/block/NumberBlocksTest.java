@@ -50,7 +50,7 @@ class NumberBlocksTest {
     IdBlock ids = IdBlocks.of(store, "orders").named(name(0, 0), 10);
     assertThat(numbers().named(name(0, 0), 20)).isEqualTo(Segment.of(1, 20));
     assertThat(IdBlocks.of(store, "orders").named(name(0, 0), 10)).isEqualTo(ids);
-    assertThat(IdBlocks.of(store, "orders").jobs()).singleElement();
+    assertThat(IdBlocks.of(store, "orders").jobs()).hasSize(1);
   }
 
   @Test
