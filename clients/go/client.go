@@ -62,24 +62,24 @@ type batch struct {
 
 // New returns a client, which fetches its first batches in the background.
 func New(config Config) (*Client, error) {
-	set := &config
-	orDefault(&set.Batch, 1000)
-	orDefault(&set.Timeout, time.Second)
-	orDefault(&set.MaxWait, 5*time.Second)
-	orDefault(&set.MaxAge, 10*time.Second)
+	orDefault(&config.Batch, 1000)
+	orDefault(&config.Timeout, time.Second)
+	orDefault(&config.MaxWait, 5*time.Second)
+	orDefault(&config.MaxAge, 10*time.Second)
 	switch {
-	case len(set.Servers) == 0:
+	case len(config.Servers) == 0:
 		return nil, errors.New("Servers: none (expected: a list of addresses)")
-	case set.Batch < 0 || set.Batch > 10000:
-		return nil, fmt.Errorf("Batch: %d (expected: 1..10000)", set.Batch)
-	case set.Timeout < 0 || set.MaxWait < 0:
-		return nil, fmt.Errorf("Timeout, MaxWait: %v, %v (expected: over 0)", set.Timeout, set.MaxWait)
-	case set.MaxAge < 2*set.Timeout:
-		return nil, fmt.Errorf("MaxAge: %v (expected: at least twice the timeout)", set.MaxAge)
-	case set.Transport == nil:
-		set.Transport = http.DefaultTransport.(*http.Transport).Clone()
+	case config.Batch < 0 || config.Batch > 10000:
+		return nil, fmt.Errorf("Batch: %d (expected: 1..10000)", config.Batch)
+	case config.Timeout < 0 || config.MaxWait < 0:
+		return nil, fmt.Errorf("Timeout, MaxWait: %v, %v (expected: over 0)", config.Timeout, config.MaxWait)
+	case config.MaxAge < 2*config.Timeout:
+		return nil, fmt.Errorf("MaxAge: %v (expected: at least twice the timeout)", config.MaxAge)
+	case config.Transport == nil:
+		config.Transport = http.DefaultTransport.(*http.Transport).Clone()
 	}
-	c := &Client{config: config, changed: make(chan struct{}), lastCall: time.Now()}
+	c := &Client{config: config, changed: make(chan struct{}), lastCall: time.Now(), refilling: true,
+		http: http.Client{Transport: config.Transport, Timeout: config.Timeout}}
 	for _, address := range config.Servers {
 		u, err := url.Parse(address)
 		if err != nil || !strings.HasPrefix(u.Scheme, "http") || u.Host == "" || u.RawQuery != "" {
@@ -89,11 +89,9 @@ func New(config Config) (*Client, error) {
 		c.servers = append(c.servers, &server{
 			address: strings.TrimRight(address, "/"), last: failure{text: "no answer yet"}})
 	}
-	c.http = http.Client{Transport: config.Transport, Timeout: config.Timeout}
 	rand.New(rand.NewSource(time.Now().UnixNano())).Shuffle(len(c.servers), func(i, j int) {
 		c.servers[i], c.servers[j] = c.servers[j], c.servers[i]
 	})
-	c.refilling = true
 	go c.refill()
 	return c, nil
 }
@@ -109,7 +107,6 @@ func orDefault[T int | time.Duration](setting *T, value T) {
 func (c *Client) NextID(ctx context.Context) (int64, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	var deadline context.Context
 	begin := time.Now()
 	for now := begin; ; now = time.Now() {
 		if c.closed {
@@ -124,16 +121,12 @@ func (c *Client) NextID(ctx context.Context) (int64, error) {
 		if found {
 			return id, nil
 		}
-		if waited := now.Sub(begin); waited >= c.config.MaxWait || c.isRefused() {
-			return 0, c.unavailable(waited)
-		}
-		if deadline == nil {
-			limited, cancel := context.WithTimeout(ctx, c.config.MaxWait)
-			defer cancel()
-			deadline = limited
+		left := begin.Add(c.config.MaxWait).Sub(now)
+		if err, refused := c.unavailable(now.Sub(begin)); refused || left <= 0 {
+			return 0, err
 		}
 		c.waiting++
-		c.await(deadline.Done())
+		c.await(ctx.Done(), time.After(left))
 		c.waiting--
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -142,12 +135,13 @@ func (c *Client) NextID(ctx context.Context) (int64, error) {
 }
 
 // await waits, without the mutex, until something has changed or the time is over.
-func (c *Client) await(over <-chan struct{}) {
+func (c *Client) await(cancelled <-chan struct{}, over <-chan time.Time) {
 	changed := c.changed
 	c.mutex.Unlock()
 	defer c.mutex.Lock()
 	select {
 	case <-changed:
+	case <-cancelled:
 	case <-over:
 	}
 }
@@ -201,9 +195,7 @@ func (c *Client) refill() {
 		}
 		next, rest := c.nextServer(now)
 		if next == nil {
-			resting, cancel := context.WithTimeout(context.Background(), rest)
-			c.await(resting.Done())
-			cancel()
+			c.await(nil, time.After(rest))
 			continue
 		}
 		c.mutex.Unlock()
@@ -235,23 +227,16 @@ func (c *Client) nextServer(now time.Time) (*server, time.Duration) {
 	return nil, shortest
 }
 
-func (c *Client) isRefused() bool {
-	for _, s := range c.servers {
-		if !s.last.refused {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *Client) unavailable(waited time.Duration) error {
-	failures := map[string]string{}
+// unavailable returns the last failures, and whether each server refuses to issue these IDs.
+func (c *Client) unavailable(waited time.Duration) (*UnavailableError, bool) {
+	failures, refused := map[string]string{}, true
 	var listed []string
 	for _, s := range c.servers {
 		failures[s.address] = s.last.text
 		listed = append(listed, s.address+": "+s.last.text)
+		refused = refused && s.last.refused
 	}
 	sort.Strings(listed)
 	return &UnavailableError{failures, fmt.Sprintf("Namespace %s has no ID after %d ms: %s",
-		c.config.Namespace, waited.Milliseconds(), strings.Join(listed, "; "))}
+		c.config.Namespace, waited.Milliseconds(), strings.Join(listed, "; "))}, refused
 }

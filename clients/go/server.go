@@ -72,15 +72,14 @@ func failureOf(answer *http.Response, body []byte) *failure {
 	problem := struct{ Detail string }{string(body)}
 	_ = json.Unmarshal(body, &problem) // else the body says it
 	rest, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-	pause := maxPause
-	if rest < 60 {
-		pause = time.Duration(rest) * time.Second
+	if longest := int(maxPause.Seconds()); rest > longest {
+		rest = longest
 	}
 	status := answer.StatusCode
 	return &failure{
 		text:    fmt.Sprintf("%d %.200s", status, problem.Detail),
 		refused: status >= 400 && status < 500 && status != 408 && status != 429,
-		rest:    pause,
+		rest:    time.Duration(rest) * time.Second,
 	}
 }
 

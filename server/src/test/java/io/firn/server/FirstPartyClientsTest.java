@@ -145,6 +145,34 @@ final class FirstPartyClientsTest {
     }
   }
 
+  /**
+   * A client that waits for a millisecond at most fails each call that finds no ID in stock. Any
+   * machine may stall for longer than a stock lasts, so one attempt of five has to be without.
+   */
+  @Test
+  void noCallWaitsWhileTheServersRun() throws Exception {
+    inEachLanguage(this::noCallWaitsWhileTheServersRun);
+  }
+
+  private void noCallWaitsWhileTheServersRun(Language language) throws Exception {
+    List<String> said = List.of();
+    for (int attempt = 0; said.size() != 1 && attempt < 5; attempt++) {
+      try (DrawingClient client =
+              client(language, address(), "token=the-first-of-two-tokens", "wait=1");
+          IdHistory history = new IdHistory(1, 1 << 20)) {
+        while (!client.next().matches("[0-9]+")) {
+          Thread.sleep(50);
+        }
+        client.draw(history.newWriter());
+        client.awaitDrawn(4_000);
+        said = client.stop();
+        System.out.println(client + " while the servers run: " + said);
+        assertThat(history.finish().firstDuplicates()).isEmpty();
+      }
+    }
+    assertThat(said).singleElement().asString().startsWith("longest call");
+  }
+
   /** More than the stock: two batches, and one on its way. */
   private static void awaitDrawn(List<DrawingClient> clients) throws InterruptedException {
     for (DrawingClient client : clients) {

@@ -12,19 +12,12 @@ import io.firn.internal.Lanes;
 import io.firn.internal.Waiters;
 import io.firn.time.TimeSource;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,33 +37,25 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
   public static final int MAX_BATCH = 10_000;
 
   private static final Lanes LANES = Lanes.ofThreads("firn-client");
-  private static final long NONE = -1;
 
   private final String namespace;
-  private final List<Upstream> servers;
-  private final HttpClient http;
-  private final int batch;
+  private final Upstreams servers;
+  private final Stock stock;
   private final long maxWaitNanos;
   private final long maxAgeNanos;
   private final TimeSource time = TimeSource.system();
   private final Lane.Task refilling = LANES.of(this).task(this::refill);
   private final Waiters waiters = new Waiters();
   private final ReentrantLock lock = new ReentrantLock();
-
-  /** The oldest first. */
-  private final Deque<Batch> stock = new ArrayDeque<>();
-
-  private int current;
   private long lastCallNanos = time.nanoTime();
   private boolean closed;
 
   private FirnClient(Builder settings) {
     namespace = settings.namespace;
-    batch = settings.batch();
+    servers = settings.upstreams(time);
     maxWaitNanos = settings.maxWait().toNanos();
     maxAgeNanos = settings.maxAge().toNanos();
-    servers = settings.servers(time);
-    http = settings.httpClient();
+    stock = new Stock(settings.batch(), maxAgeNanos);
     refilling.runUnlessPlanned();
   }
 
@@ -95,7 +80,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
   @Override
   public long nextId() {
     long id = draw();
-    return id != NONE ? id : await();
+    return id != Stock.NONE ? id : await();
   }
 
   private long draw() {
@@ -108,8 +93,8 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
         throw new GeneratorClosedException();
       }
       lastCallNanos = now;
-      id = take(now);
-      lacking = isLacking(now);
+      id = stock.take(now);
+      lacking = stock.isLacking(now);
     } finally {
       lock.unlock();
     }
@@ -119,37 +104,18 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     return id;
   }
 
-  private long take(long now) {
-    for (Batch oldest = stock.peek(); oldest != null; oldest = stock.peek()) {
-      if (oldest.left() > 0 && !oldest.isOlderThan(maxAgeNanos, now)) {
-        return oldest.draw();
-      }
-      stock.remove();
-    }
-    return NONE;
-  }
-
-  /** Batches of half the age don't count: they are replaced before they are dropped. */
-  private boolean isLacking(long now) {
-    int left = 0;
-    for (Batch each : stock) {
-      left += each.isOlderThan(maxAgeNanos / 2, now) ? 0 : each.left();
-    }
-    return left <= batch;
-  }
-
   private long await() {
     long begin = time.nanoTime();
-    long[] id = {NONE};
+    long[] id = {Stock.NONE};
     boolean over =
         waiters.await(
             () -> {
               id[0] = draw();
-              return id[0] != NONE || servers.stream().allMatch(Upstream::isRefused);
+              return id[0] != Stock.NONE || servers.isEachRefusing();
             },
             time,
             maxWaitNanos);
-    if (id[0] != NONE) {
+    if (id[0] != Stock.NONE) {
       return id[0];
     }
     long waited = time.nanoTime() - begin;
@@ -158,9 +124,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
           TimeUnit.NANOSECONDS.toMillis(maxWaitNanos - waited), "an ID of " + namespace);
     }
     throw new IdsUnavailableException(
-        namespace,
-        TimeUnit.NANOSECONDS.toMillis(waited),
-        servers.stream().collect(Collectors.toMap(Upstream::address, Upstream::lastFailure)));
+        namespace, TimeUnit.NANOSECONDS.toMillis(waited), servers.lastFailures());
   }
 
   /**
@@ -172,11 +136,11 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     if (!isWanted()) {
       return -1;
     }
-    Upstream server = nextServer();
-    if (server.restNanos() > 0) {
-      return server.restNanos();
+    long rest = servers.choose();
+    if (rest > 0) {
+      return rest;
     }
-    Batch fetched = server.fetch(http);
+    Batch fetched = servers.fetch();
     lock.lock();
     try {
       if (fetched != null && !closed) {
@@ -194,28 +158,11 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     lock.lock();
     try {
       return !closed
-          && isLacking(now)
+          && stock.isLacking(now)
           && (!waiters.isEmpty() || now - lastCallNanos <= maxAgeNanos);
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Returns the server that answered last, or the next one whose rest is or will be over first. */
-  private Upstream nextServer() {
-    int first = current;
-    for (int i = 0; i < servers.size(); i++) {
-      int next = (current + i) % servers.size();
-      if (servers.get(next).restNanos() <= 0) {
-        first = next;
-        break;
-      }
-      if (servers.get(next).restNanos() < servers.get(first).restNanos()) {
-        first = next;
-      }
-    }
-    current = first;
-    return servers.get(first);
   }
 
   /** Ends this client. IDs in stock are lost. Calls that wait fail. */
@@ -233,20 +180,12 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
 
   @Override
   public String toString() {
-    return "FirnClient["
-        + namespace
-        + " of "
-        + servers.stream().map(Upstream::address).sorted().collect(Collectors.joining(", "))
-        + "]";
+    return "FirnClient[" + namespace + " of " + servers + "]";
   }
 
   /** Collects the settings of a {@link FirnClient}. Each can be set once. Not thread-safe. */
   public static final class Builder {
 
-    private static final int DEFAULT_BATCH = 1_000;
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
-    private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(5);
-    private static final Duration DEFAULT_MAX_AGE = Duration.ofSeconds(10);
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private final List<URI> addresses;
@@ -260,17 +199,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     private boolean built;
 
     private Builder(List<URI> servers, String namespace) {
-      if (servers.isEmpty()) {
-        throw new IllegalArgumentException("servers: none (expected: at least one address)");
-      }
-      for (URI server : servers) {
-        String scheme = "" + server.getScheme();
-        if (!scheme.matches("https?") || server.getHost() == null || server.getQuery() != null) {
-          throw new IllegalArgumentException(
-              "servers: " + server + " (expected: http://HOST:PORT or https://HOST:PORT)");
-        }
-      }
-      addresses = List.copyOf(servers);
+      addresses = Upstreams.checked(servers);
       this.namespace = Objects.requireNonNull(namespace);
     }
 
@@ -341,51 +270,30 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     }
 
     private int batch() {
-      return Objects.requireNonNullElse(batch, DEFAULT_BATCH);
+      return Objects.requireNonNullElse(batch, 1_000);
     }
 
     private Duration timeout() {
-      return Objects.requireNonNullElse(timeout, DEFAULT_TIMEOUT);
+      return Objects.requireNonNullElse(timeout, Duration.ofSeconds(1));
     }
 
     private Duration maxWait() {
-      return Objects.requireNonNullElse(maxWait, DEFAULT_MAX_WAIT);
+      return Objects.requireNonNullElse(maxWait, Duration.ofSeconds(5));
     }
 
     private Duration maxAge() {
-      return Objects.requireNonNullElse(maxAge, DEFAULT_MAX_AGE);
+      return Objects.requireNonNullElse(maxAge, Duration.ofSeconds(10));
     }
 
-    private HttpClient httpClient() {
-      return httpClient != null
-          ? httpClient
-          : HttpClient.newBuilder()
-              .version(HttpClient.Version.HTTP_1_1)
-              .connectTimeout(timeout())
-              .build();
-    }
-
-    /** The servers, in an order by chance. */
-    private List<Upstream> servers(TimeSource time) {
-      List<Upstream> servers = new ArrayList<>();
-      for (URI address : addresses) {
-        servers.add(
-            (int) time.random(servers.size() + 1),
-            new Upstream(address, request(address), batch(), timeout().toNanos(), time));
-      }
-      return List.copyOf(servers);
-    }
-
-    private HttpRequest request(URI address) {
-      String base = address.toString().replaceAll("/+$", "");
-      String name = URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace("+", "%20");
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(URI.create(base + "/v1/ids/" + name + "?count=" + batch()))
-              .header("Accept", "text/plain");
-      if (token != null) {
-        request.header("Authorization", "Bearer " + token);
-      }
-      return request.build();
+    private Upstreams upstreams(TimeSource time) {
+      HttpClient http =
+          httpClient != null
+              ? httpClient
+              : HttpClient.newBuilder()
+                  .version(HttpClient.Version.HTTP_1_1)
+                  .connectTimeout(timeout())
+                  .build();
+      return new Upstreams(addresses, namespace, token, batch(), timeout(), http, time);
     }
   }
 }
