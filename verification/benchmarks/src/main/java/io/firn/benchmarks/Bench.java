@@ -2,6 +2,8 @@ package io.firn.benchmarks;
 
 import io.firn.benchmarks.Contender.Race;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -79,20 +81,40 @@ public final class Bench {
    * without it five rounds of all, in about 40. The names of races leave out the others.
    */
   public static void main(String[] args) throws RunnerException, IOException {
+    System.exit(execute(System.out, System.err, args));
+  }
+
+  /**
+   * Runs a command line.
+   *
+   * @return 0 for success, 1 for a failure, 2 for bad input
+   */
+  static int execute(PrintStream out, PrintStream err, String... args)
+      throws RunnerException, IOException {
+    List<String> all = List.of(args);
+    if (all.contains("--help") || all.contains("-h")) {
+      out.print(Arguments.USAGE);
+      return 0;
+    }
     try {
       if (args.length > 0 && args[0].equals("scale")) {
-        Scale.run(Arrays.copyOfRange(args, 1, args.length));
+        Scale.run(out, Arrays.copyOfRange(args, 1, args.length));
       } else {
-        run(Arguments.parse(args), args);
+        run(out, Arguments.parse(args), args);
       }
+      return 0;
     } catch (IllegalArgumentException e) {
-      System.err.println("firn: " + e.getMessage());
-      System.err.print(Arguments.USAGE);
-      System.exit(2);
+      err.println("firn: " + e.getMessage());
+      err.println("Try: firn bench --help");
+      return 2;
+    } catch (FileSystemException e) {
+      err.println("firn: The file " + e.getFile() + " could not be read or written: " + e);
+      return 1;
     }
   }
 
-  private static void run(Arguments arguments, String[] args) throws RunnerException, IOException {
+  private static void run(PrintStream out, Arguments arguments, String[] args)
+      throws RunnerException, IOException {
     Run run =
         arguments.from().isPresent()
             ? Run.parse(Files.readString(arguments.from().get()))
@@ -100,7 +122,7 @@ public final class Bench {
     if (arguments.json().isPresent()) {
       Files.writeString(arguments.json().get(), run.json());
     }
-    System.out.print(new Report(run).markdown());
+    out.print(new Report(run).markdown());
     if (arguments.svg().isPresent()) {
       Files.writeString(arguments.svg().get(), SpeedChart.svg(run));
     }

@@ -3,6 +3,7 @@ package io.firn.benchmarks;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -90,8 +91,16 @@ record Json(Map<String, Object> members) {
         }
       }
       throw new IllegalArgumentException("JSON: something else (expected: one object)");
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(
+          "JSON: "
+              + e.getOriginalMessage()
+              + " in line "
+              + e.getLocation().getLineNr()
+              + " (expected: a run that --json wrote)",
+          e);
     } catch (IOException e) {
-      throw new IllegalArgumentException("JSON: not readable, " + e.getMessage(), e);
+      throw new UncheckedIOException(e);
     }
   }
 

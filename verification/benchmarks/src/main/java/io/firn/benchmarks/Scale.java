@@ -5,6 +5,7 @@ import io.firn.benchmarks.LineChart.Point;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,7 +137,7 @@ final class Scale {
     }
   }
 
-  static void run(String... arguments) throws IOException {
+  static void run(PrintStream out, String... arguments) throws IOException {
     Request request = Request.parse(arguments);
     Figures figures =
         request.from().isPresent()
@@ -147,7 +148,7 @@ final class Scale {
         Files.writeString(request.svg().get().resolve(Figures.fileName(chart)), chart.svg());
       }
     }
-    System.out.print(figures.markdown("../images/"));
+    out.print(figures.markdown("../images/"));
   }
 
   private Figures measure() {

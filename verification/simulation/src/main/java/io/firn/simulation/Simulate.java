@@ -26,6 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code simulate}. */
 @Command(
@@ -158,7 +159,22 @@ public final class Simulate implements Callable<Integer> {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Simulate()).setCaseInsensitiveEnumValuesAllowed(true);
+    return new CommandLine(new Simulate())
+        .setCommandName("firn simulate")
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler((e, args) -> refuse(e));
+  }
+
+  /** Refuses a command line as every other command of {@code firn} does. */
+  private static int refuse(ParameterException e) {
+    String text = e.getMessage();
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String what = unmatched.isUnknownOption() ? "option: " : "argument: ";
+      text = what + unmatched.getUnmatched().get(0) + " (expected: one of --help)";
+    }
+    e.getCommandLine().getErr().println("firn: " + text);
+    e.getCommandLine().getErr().println("Try: firn simulate --help");
+    return CommandLine.ExitCode.USAGE;
   }
 
   @Override

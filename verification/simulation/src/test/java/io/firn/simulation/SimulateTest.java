@@ -50,6 +50,21 @@ class SimulateTest {
   }
 
   @Test
+  void refusesWhatItDoesNotKnowInTwoLines() {
+    assertThat(simulate("--nonsense")).isEqualTo(2);
+    assertThat(err)
+        .hasToString(
+            """
+            firn: option: --nonsense (expected: one of --help)
+            Try: firn simulate --help
+            """);
+    assertThat(simulate("many", "seeds")).isEqualTo(2);
+    assertThat(err.toString()).contains("firn: argument: many (expected: one of --help)\n");
+    assertThat(simulate("--help")).isZero();
+    assertThat(out.toString()).startsWith("Usage: firn simulate ");
+  }
+
+  @Test
   void drawsTheComparison(@TempDir Path folder) throws Exception {
     Path picture = folder.resolve("collisions.svg");
     assertThat(simulate("--compare", "--seeds", "2", "--svg", picture.toString())).isZero();
