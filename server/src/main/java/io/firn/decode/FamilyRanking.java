@@ -9,7 +9,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -133,7 +132,7 @@ final class FamilyRanking {
   }
 
   private static String names(List<KnownNamespace> namespaces) {
-    return namespaces.stream().map(KnownNamespace::name).collect(Collectors.joining(" and "));
+    return Names.joined(namespaces.stream().map(KnownNamespace::name).toList(), "and");
   }
 
   /**

@@ -38,7 +38,7 @@ public record NumberReading(
   @Override
   public String title() {
     String title = layout.name().map(name -> name + " " + layout).orElse(type);
-    return namespaces.isEmpty() ? title : title + ", namespace " + String.join(" or ", namespaces);
+    return namespaces.isEmpty() ? title : title + ", namespace " + Names.joined(namespaces, "or");
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +136,21 @@ final class FamilyRankingTest {
     assertThat(first.namespaces()).containsExactly("my-" + name);
     assertThat(first.reasons()).contains("the layout of my-" + name);
     assertThat(first.title()).endsWith(", namespace my-" + name);
+  }
+
+  /** A server has up to hundreds of namespaces of one layout. */
+  @Test
+  void namesThreeOfManyNamespaces() {
+    List<KnownNamespace> known =
+        IntStream.range(0, 1_200)
+            .mapToObj(i -> new KnownNamespace("n" + i, IdLayout.LEAF, Map.of()))
+            .toList();
+    NumberReading many = first(at(IdLayout.LEAF, NOW), known);
+    assertThat(many.title()).endsWith(", namespace n0, n1, n2 or 1,197 others");
+    assertThat(many.reasons()).contains("the layout of n0, n1, n2 and 1,197 others");
+    assertThat(many.namespaces()).hasSize(1_200);
+    NumberReading four = first(at(IdLayout.LEAF, NOW), known.subList(0, 4));
+    assertThat(four.title()).endsWith(", namespace n0 or n1 or n2 or n3");
   }
 
   @Test
