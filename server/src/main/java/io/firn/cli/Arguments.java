@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
+import io.firn.server.config.Words;
 import io.firn.text.IdFormat;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -26,6 +28,11 @@ final class Arguments {
     try {
       return IdLayout.of(text);
     } catch (IllegalArgumentException e) {
+      Optional<String> meant = Words.nearest(text, IdLayout.named().keySet());
+      if (meant.isPresent()) {
+        throw new IllegalArgumentException(
+            "layout: " + text + " (expected: " + meant.get() + ")", e);
+      }
       if (bits(text) <= 63) {
         throw e;
       }

@@ -15,10 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows the jobs that named blocks of IDs. */
-@Command(
-    name = "blocks",
-    synopsisSubcommandLabel = "[COMMAND]",
-    description = "Show the jobs that reserved named blocks of IDs.")
+@Command(name = "blocks", description = "Show the jobs that reserved named blocks of IDs.")
 final class BlocksCommand implements Callable<Integer> {
 
   private final Shell shell;

@@ -102,6 +102,8 @@ final class Cli {
     RootCommand root = new RootCommand(shell);
     CommandLine commands = new CommandLine(root);
     addCommands(commands, args);
+    // Not in the annotation, whose texts the commands inherit: most of them run without one.
+    commands.getCommandSpec().usageMessage().synopsisSubcommandLabel("COMMAND");
     return commands
         .registerConverter(IdLayout.class, Arguments::layout)
         .registerConverter(IdFormat.class, IdFormat::of)

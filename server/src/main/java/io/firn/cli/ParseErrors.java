@@ -4,6 +4,7 @@ import io.firn.server.config.Words;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -20,6 +21,10 @@ final class ParseErrors implements IParameterExceptionHandler {
 
   /** The description that picocli's own command help has of a command. */
   private static final Pattern UNKNOWN_COMMAND = Pattern.compile("Unknown subcommand '(.*)'\\.");
+
+  /** The descriptions that picocli's own converters have of a value; one ends with it. */
+  private static final Pattern INVALID_VALUE =
+      Pattern.compile("(?s)Invalid value for .*|Value for .* in KEY=VALUE format but was (.*)");
 
   private final Shell shell;
 
@@ -49,10 +54,20 @@ final class ParseErrors implements IParameterExceptionHandler {
       return unmatched(unmatched);
     }
     if (e instanceof MissingParameterException missing) {
-      return missing(missing);
+      return misspelled(missing).orElseGet(() -> missing(missing));
     }
     if (e instanceof OverwrittenOptionException twice) {
       return name(twice.getOverwritten()) + ": given twice (expected: once)";
+    }
+    Matcher invalid = INVALID_VALUE.matcher(String.valueOf(e.getMessage()));
+    if (e.getArgSpec() != null && invalid.matches()) {
+      String value = String.valueOf(invalid.group(1) != null ? invalid.group(1) : e.getValue());
+      return name(e.getArgSpec())
+          + ": "
+          + value
+          + " (expected: "
+          + e.getArgSpec().paramLabel()
+          + ")";
     }
     Matcher helped = UNKNOWN_COMMAND.matcher(String.valueOf(e.getMessage()));
     return helped.matches()
@@ -68,13 +83,27 @@ final class ParseErrors implements IParameterExceptionHandler {
     String first = e.getUnmatched().get(0);
     CommandLine command = e.getCommandLine();
     if (e.isUnknownOption()) {
-      List<String> options = options(command);
-      String expected = Words.nearest(first, options).orElseGet(() -> String.join(", ", options));
-      return "option: " + first + " (expected: " + expected + ")";
+      return unknownOption(first, command);
     }
     return command.getSubcommands().isEmpty()
         ? "argument: " + first + " (expected: none further)"
         : "command: " + first + " (expected: " + nearest(first, command) + ")";
+  }
+
+  /** Without the option that is misspelled here, another one often seems to be missing. */
+  private static Optional<String> misspelled(MissingParameterException e) {
+    CommandLine command = e.getCommandLine();
+    return command.getUnmatchedArguments().stream()
+        .filter(argument -> argument.startsWith("-"))
+        .findFirst()
+        .map(argument -> unknownOption(argument, command));
+  }
+
+  private static String unknownOption(String argument, CommandLine command) {
+    String name = argument.replaceFirst("=.*", "");
+    List<String> options = options(command);
+    String expected = Words.nearest(name, options).orElseGet(() -> String.join(", ", options));
+    return "option: " + name + " (expected: " + expected + ")";
   }
 
   private static String missing(MissingParameterException e) {

@@ -20,8 +20,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Write a new mark in every namespace, after the store was restored.",
       "Until its settling time ends, new processes lead the clock or wait. Counters refuse until"
-          + " they are",
-      "raised. Run this before clients can connect again."
+          + " they are raised. Run this before clients can connect again."
     })
 final class RestoredCommand implements Callable<Integer> {
 

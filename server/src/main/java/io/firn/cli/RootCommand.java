@@ -16,7 +16,6 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
     description = "64-bit, time-ordered unique IDs: issues them and explains them.",
     exitCodeListHeading = "%nExit codes:%n",

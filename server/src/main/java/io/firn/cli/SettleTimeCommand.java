@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
     name = "settle-time",
     description = {
       "Change the settling time of a namespace.",
-      "No worker ID of it may be leased: set settle-time in all its processes first, then stop",
-      "them. It is lowered once no ID leads the clock, and it is over since the last loss."
+      "No worker ID of it may be leased: set settle-time in all its processes first, then stop"
+          + " them. It is lowered once no ID leads the clock, and it is over since the last loss."
     })
 final class SettleTimeCommand implements Callable<Integer> {
 

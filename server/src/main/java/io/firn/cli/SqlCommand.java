@@ -21,9 +21,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "sql",
     description = {
-      "Print the SQL that makes IDs in a database: firn_next('orders') for DEFAULT, firn_time(id),"
-          + " firn_min(time). It uses a worker ID that is reserved for it, so services and SQL"
-          + " sessions share the namespace."
+      "Print the SQL that makes IDs in a database.",
+      "It has firn_next('orders') for DEFAULT, firn_time(id) and firn_min(time). It uses a worker"
+          + " ID that is reserved for it, so services and SQL sessions share the namespace."
     },
     footer = {
       "",

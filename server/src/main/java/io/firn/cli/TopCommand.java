@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.firn.FirnException;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.lease.WorkerEntry.State;
@@ -50,8 +51,8 @@ final class TopCommand implements Callable<Integer> {
 
   @Option(
       names = "--server",
-      paramLabel = "URL",
-      description = "Show a server instead of a store: http://HOST:PORT. FIRN_TOKEN is the token.")
+      paramLabel = "http://HOST:PORT",
+      description = "Show a server instead of a store. FIRN_TOKEN is the token.")
   @Nullable URI server;
 
   @Option(
@@ -237,7 +238,7 @@ final class TopCommand implements Callable<Integer> {
     if (token != null) {
       connection.setRequestProperty("Authorization", "Bearer " + token);
     }
-    int status = connection.getResponseCode();
+    int status = status(connection, url);
     try (InputStream body =
         status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
       String text = body == null ? "" : new String(body.readAllBytes(), UTF_8);
@@ -255,6 +256,14 @@ final class TopCommand implements Callable<Integer> {
       return found;
     } finally {
       connection.disconnect();
+    }
+  }
+
+  private static int status(HttpURLConnection connection, URI url) {
+    try {
+      return connection.getResponseCode();
+    } catch (IOException e) {
+      throw new FirnException("Server " + url + " did not answer: " + e.getMessage(), e);
     }
   }
 

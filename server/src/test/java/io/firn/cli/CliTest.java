@@ -102,6 +102,37 @@ final class CliTest {
     }
   }
 
+  /** Text is wrapped where the terminal ends, not where a line of the source did. */
+  @ParameterizedTest
+  @ValueSource(strings = {"restored", "settle-time", "home", "watermark", "release", "change"})
+  void endsParagraphsOfHelpWithASentence(String command) {
+    String group =
+        Map.of("watermark", "", "release", "workers", "change", "layout")
+            .getOrDefault(command, "store");
+    assertThat(session.run((group + " " + command + " --help").strip().split(" "))).isZero();
+    List<String> description =
+        session
+            .out()
+            .lines()
+            .dropWhile(line -> line.startsWith("Usage: ") || line.startsWith(" "))
+            .takeWhile(line -> !line.startsWith(" "))
+            .toList();
+    assertThat(description).isNotEmpty();
+    assertThat(description).allMatch(line -> line.endsWith(".") || line.length() > 70);
+  }
+
+  /** Those of the root and of store do nothing without a command. */
+  @Test
+  void marksACommandThatMayBeLeftOut() {
+    for (String group : List.of("workers", "layout", "blocks")) {
+      Session other = new Session();
+      other.run(group, "--help");
+      assertThat(other.out().lines().findFirst().orElseThrow()).endsWith(" [COMMAND]");
+    }
+    session.run("store", "--help");
+    assertThat(session.out()).startsWith("Usage: firn store [-hV] [--trace] COMMAND\n");
+  }
+
   @Test
   void coloursHelpOnATerminalOnly() {
     session.run("--help");
@@ -174,6 +205,37 @@ final class CliTest {
             """
             firn: option: --jsn (expected: --json)
             Try: firn decode --help
+            """);
+  }
+
+  @Test
+  void refusesAPairWithoutItsValue() {
+    assertThat(session.run("segments", "--raise", "bills")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: raise: bills (expected: KEY=N)
+            Try: firn segments --help
+            """);
+  }
+
+  @Test
+  void namesTheLayoutThatWasMeant() {
+    assertThat(session.run("decode", "--layout", "discrd", "5")).isEqualTo(2);
+    assertThat(session.err()).startsWith("firn: layout: discrd (expected: discord)\n");
+  }
+
+  /** The option that is misspelled is often the one that is missing. */
+  @ParameterizedTest
+  @ValueSource(strings = {"--namspace orders", "--namspace=orders"})
+  void namesAMisspelledOptionRatherThanTheOneThatIsMissing(String misspelled) {
+    String line = "workers reserve 0-3 --for leaf " + misspelled;
+    assertThat(session.run(line.split(" "))).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: option: --namspace (expected: --namespace)
+            Try: firn workers reserve --help
             """);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.RunningServer;
 import io.firn.server.http.HttpProtocol;
+import io.firn.testkit.FreePort;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,5 +54,22 @@ final class TopCommandTest {
     assertThat(session.err())
         .startsWith(
             "firn: server: redis://127.0.0.1 (expected: http://HOST:PORT or https://HOST:PORT)\n");
+  }
+
+  @Test
+  void namesAServerThatDoesNotAnswer() {
+    String url = "http://127.0.0.1:" + FreePort.next();
+    assertThat(session.run("top", "--server", url)).isEqualTo(1);
+    assertThat(session.err())
+        .startsWith("firn: Server " + url + " did not answer: ")
+        .doesNotContain("stream")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void refusesAnAddressWithoutItsScheme() {
+    assertThat(session.run("top", "--server", "127.0.0.1:7608")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: server: 127.0.0.1:7608 (expected: http://HOST:PORT)\n");
   }
 }
