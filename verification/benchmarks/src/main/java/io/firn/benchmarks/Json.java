@@ -93,10 +93,10 @@ record Json(Map<String, Object> members) {
       throw new IllegalArgumentException("JSON: something else (expected: one object)");
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
-          "JSON: "
-              + e.getOriginalMessage()
-              + " in line "
+          "JSON: not readable, line "
               + e.getLocation().getLineNr()
+              + ": "
+              + e.getOriginalMessage()
               + " (expected: a run that --json wrote)",
           e);
     } catch (IOException e) {
