@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (IdScope scope = orders.scope()) {
  *   insert(scope.nextId(), "a row");
- *   scope.beforeCommit();
- *   connection.commit();
+ *   scope.commit(connection::commit);
  * }
  * }</pre>
  *
@@ -24,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * does not stop every reader. So are the scopes of a lease that is lost. {@link #beforeCommit} then
  * throws, and the transaction must be rolled back. From a successful {@link #beforeCommit} on, a
  * scope is kept until it is closed, however long the commit takes. It is lost only with the lease.
+ * A commit that fails may still be applied, as after a timeout of its connection. {@link #commit}
+ * keeps the scope for a while then; who commits in another way calls {@link #closeInDoubt}.
  *
  * <p>Thread-safe: several threads may draw from one scope.
  */
@@ -32,8 +33,24 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   private enum State {
     OPEN,
     COMMITTING,
+    IN_DOUBT,
     GIVEN_UP,
     CLOSED
+  }
+
+  /**
+   * Commits a transaction.
+   *
+   * @param <E> thrown by that
+   */
+  @FunctionalInterface
+  public interface Commit<E extends Exception> {
+    /**
+     * Runs the commit.
+     *
+     * @throws E if the transaction was not committed, or nobody knows
+     */
+    void run() throws E;
   }
 
   private final Snowflake source;
@@ -45,6 +62,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private volatile @Nullable String reason;
   private volatile boolean refused;
+  private volatile long doubtedNanos;
 
   IdScope(
       Snowflake source,
@@ -64,13 +82,15 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   /**
    * Issues an ID, as {@link Snowflake#nextId} does.
    *
-   * @throws ScopeExpiredException if this scope was given up
+   * @throws ScopeExpiredException if this scope was given up, also while this waited for a lease
    * @throws IllegalStateException if this scope is closed
    */
   @Override
   public long nextId() {
     requireNotEnded();
-    return source.nextId();
+    long id = source.nextId();
+    requireNotEnded(); // else the ID may be of the lease after the one of this scope
+    return id;
   }
 
   /** Issues IDs, as {@link Snowflake#nextIds} does; see {@link #nextId}. */
@@ -78,6 +98,31 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   public void nextIds(long[] target, int from, int to) {
     requireNotEnded();
     source.nextIds(target, from, to);
+    requireNotEnded();
+  }
+
+  /**
+   * Commits after a check; see {@link #beforeCommit()}. If the commit fails, it may still be
+   * applied: this scope then ends as {@link #closeInDoubt} says.
+   *
+   * @param commit as {@code connection::commit}
+   * @param <E> thrown by that
+   * @throws ScopeExpiredException if this scope was given up, or the lease has nearly run out: roll
+   *     back
+   * @throws IllegalStateException if this scope is closed
+   * @throws E if the commit failed
+   */
+  public <E extends Exception> void commit(Commit<E> commit) throws E {
+    beforeCommit();
+    boolean committed = false;
+    try {
+      commit.run();
+      committed = true;
+    } finally {
+      if (!committed) {
+        closeInDoubt();
+      }
+    }
   }
 
   /**
@@ -139,11 +184,28 @@ public final class IdScope implements IdGenerator, AutoCloseable {
    */
   @Override
   public void close() {
-    State before = state.getAndUpdate(old -> old == State.GIVEN_UP ? old : State.CLOSED);
+    State before =
+        state.getAndUpdate(
+            old -> old == State.GIVEN_UP || old == State.IN_DOUBT ? old : State.CLOSED);
+    if (before == State.IN_DOUBT) {
+      return; // it is kept for a while
+    }
     scopes.remove(this);
     if (before == State.GIVEN_UP && !refused) {
       throw refusal();
     }
+  }
+
+  /**
+   * Ends this scope where nobody knows whether its transaction was committed, as after a connection
+   * that was lost during the commit: the database may still apply it. The watermark stays below the
+   * IDs of this scope for the grace of the readers, and at least 10 s. A second call, or a call
+   * after {@link #close}, has no effect.
+   */
+  public void closeInDoubt() {
+    doubtedNanos = source.nanoTime();
+    state.updateAndGet(old -> old == State.OPEN || old == State.COMMITTING ? State.IN_DOUBT : old);
+    scopes.changed();
   }
 
   private void requireNotEnded() {
@@ -151,7 +213,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     if (now == State.GIVEN_UP) {
       throw refusal();
     }
-    if (now == State.CLOSED) {
+    if (now == State.CLOSED || now == State.IN_DOUBT) {
       throw new IllegalStateException("scope: closed (expected: open)");
     }
   }
@@ -183,6 +245,15 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     return state.get() == State.GIVEN_UP;
   }
 
+  boolean isInDoubt() {
+    return state.get() == State.IN_DOUBT;
+  }
+
+  /** Returns whether a commit in doubt is applied by now, or never will be. */
+  boolean isDoubtOver(long nowNanos) {
+    return isInDoubt() && nowNanos - doubtedNanos >= source.commitGraceNanos();
+  }
+
   void giveUpUnlessCommitting(String why) {
     if (state.get() == State.OPEN) {
       reason = why;
@@ -191,7 +262,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * Gives this scope up, also while it is being committed, unless it is closed.
+   * Gives this scope up, also while it is being committed, unless it has ended.
    *
    * @return whether it is given up
    */
@@ -199,7 +270,9 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     if (state.get() != State.GIVEN_UP) {
       reason = why;
     }
-    return state.updateAndGet(old -> old == State.CLOSED ? old : State.GIVEN_UP) == State.GIVEN_UP;
+    return state.updateAndGet(
+            old -> old == State.CLOSED || old == State.IN_DOUBT ? old : State.GIVEN_UP)
+        == State.GIVEN_UP;
   }
 
   private boolean isOver(long nowNanos) {

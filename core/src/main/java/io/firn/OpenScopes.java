@@ -49,6 +49,11 @@ final class OpenScopes {
 
   void remove(IdScope scope) {
     open.remove(scope);
+    changed();
+  }
+
+  /** Wakes who waits for the end of scopes. */
+  void changed() {
     if (ended) {
       waiters.wake();
     }
@@ -66,6 +71,7 @@ final class OpenScopes {
   /** Gives up those that are open for too long, and returns the smallest tick of the others. */
   long lowTick(long wordTick) {
     long now = time.nanoTime();
+    open.removeIf(scope -> scope.isDoubtOver(now));
     if (open.removeIf(scope -> scope.giveUpIfOverdue(now))) {
       log.accept("gave up scopes that were open for too long, and refuses their commits");
     }
@@ -79,10 +85,14 @@ final class OpenScopes {
     }
   }
 
-  /** Refuses new ones and waits for those that are open; those that stay open are given up. */
+  /**
+   * Refuses new ones and waits for those that are open, except where the commit is in doubt; those
+   * that stay open are given up.
+   */
   void end() {
     ended = true;
-    if (!waiters.awaitUninterruptibly(open::isEmpty, time, MAX_CLOSE_NANOS)) {
+    if (!waiters.awaitUninterruptibly(
+        () -> open.stream().allMatch(IdScope::isInDoubt), time, MAX_CLOSE_NANOS)) {
       open.forEach(scope -> scope.giveUpUnlessCommitting("its generator was closed"));
     }
   }

@@ -279,6 +279,11 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     return leased().commitRefusal();
   }
 
+  /** Returns how long a commit in doubt may still be applied. */
+  long commitGraceNanos() {
+    return leased().commitGraceNanos();
+  }
+
   /** Returns the register that guards the commits of an acquisition; see {@link Lease#guard}. */
   Optional<Register> guard(String acquisition) {
     return leased().guard(acquisition);

@@ -212,6 +212,11 @@ public final class Lease implements AutoCloseable {
     return commits.refusal(granted.window().notAfterMillis());
   }
 
+  /** Returns how long a commit in doubt may still be applied: the longest grace of readers. */
+  public long commitGraceNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(FloorRecord.GRACE_MILLIS, floor.graceMillis()));
+  }
+
   /** Returns what names the acquisition under which a scope is opened. */
   public String acquisition() {
     return guard.acquisition();

@@ -12,6 +12,7 @@ import io.firn.SnowflakeHandle;
 import io.firn.lease.Fleet.Member;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -153,6 +154,115 @@ class ScopeTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("scope: closed (expected: open)");
     assertThatThrownBy(scope::beforeCommit).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** It is of the lease after that one, whose low mark does not wait for the scope. */
+  @Test
+  void idThatWaitedUntilTheLeaseWasLostIsRefused() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    IdScope one = snowflake.scope(Duration.ofMinutes(10));
+    one.beforeCommit();
+    drawWhileTheLeaseIsLost(member, () -> assertIsRefused(one::nextId));
+    IdScope many = snowflake.scope(Duration.ofMinutes(10));
+    many.beforeCommit();
+    drawWhileTheLeaseIsLost(member, () -> assertIsRefused(() -> many.nextIds(new long[1])));
+  }
+
+  private static void assertIsRefused(ThrowingCallable draw) {
+    assertThatThrownBy(draw)
+        .isInstanceOf(ScopeExpiredException.class)
+        .hasMessageContaining("the lease of its IDs was lost");
+  }
+
+  private void drawWhileTheLeaseIsLost(Member member, Runnable draw) {
+    fleet.time.advance(Duration.ofSeconds(31)); // the keeper stands still, past the fence
+    member.atNextPark(() -> fleet.pass(Duration.ofMillis(100)));
+    draw.run();
+  }
+
+  /** The database may have received it, and apply it once nobody waits for it any more. */
+  @Test
+  void scopeOfACommitThatFailedIsKeptForTheGrace() {
+    Snowflake snowflake = start(fleet.member());
+    long id = failToCommit(snowflake);
+    fleet.pass(HALF_WINDOW.minusSeconds(1));
+    long newest = snowflake.nextId(); // a scope begins at the newest tick
+    long after = failToCommit(snowflake);
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(watermark().current().id()).isBetween(id, newest - 1);
+    fleet.pass(HALF_WINDOW);
+    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(after);
+  }
+
+  @Test
+  void scopeOfACommitThatFailedIsKeptForTheLongestGraceOfReaders() {
+    Watermark patient =
+        Watermark.builder(fleet.store, NAMESPACE)
+            .timeSource(fleet.time)
+            .grace(Duration.ofMinutes(2))
+            .build();
+    Snowflake snowflake = start(fleet.member());
+    var unused = patient.current();
+    fleet.pass(HALF_WINDOW);
+    long id = failToCommit(snowflake);
+    fleet.pass(Duration.ofSeconds(119));
+
+    assertThat(patient.current().id()).isLessThan(id);
+    fleet.pass(HALF_WINDOW.plusSeconds(1));
+    assertThat(patient.current().id()).isGreaterThanOrEqualTo(id);
+  }
+
+  private static long failToCommit(Snowflake snowflake) {
+    long[] id = new long[1];
+    assertThatThrownBy(
+            () -> {
+              try (IdScope scope = snowflake.scope()) {
+                id[0] = scope.nextId();
+                scope.commit(
+                    () -> {
+                      throw new java.io.IOException("timed out");
+                    });
+              }
+            })
+        .isInstanceOf(java.io.IOException.class)
+        .hasNoSuppressedExceptions();
+    return id[0];
+  }
+
+  @Test
+  void scopeThatIsClosedInDoubtDrawsNothingAndKeepsTheWorker() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope scope = snowflake.scope();
+    long id = scope.nextId();
+    scope.closeInDoubt();
+    assertThatThrownBy(scope::nextId).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(IllegalStateException.class);
+
+    snowflake.close();
+
+    assertThat(fleet.record(Fleet.worker(snowflake)).held()).isTrue();
+    assertThat(watermark().current().id()).isLessThan(id);
+  }
+
+  @Test
+  void commitThatIsRefusedIsNotBegunAndOneThatEndsHoldsNothingBack() {
+    Snowflake snowflake = start(fleet.member());
+    IdScope refused = snowflake.scope(Duration.ofSeconds(5));
+    fleet.pass(Duration.ofSeconds(5));
+    List<String> begun = new java.util.ArrayList<>();
+    assertThatThrownBy(() -> refused.commit(() -> begun.add("refused")))
+        .isInstanceOf(ScopeExpiredException.class);
+    assertThat(begun).isEmpty();
+    long id;
+    try (IdScope scope = snowflake.scope()) {
+      id = scope.nextId();
+      scope.commit(() -> begun.add("committed"));
+    }
+    fleet.pass(HALF_WINDOW);
+    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+    assertThat(begun).containsExactly("committed");
   }
 
   @Test

@@ -48,8 +48,7 @@ public final class Outbox {
     try (IdScope scope = orders.scope()) { // before the first ID
       insert(connection, scope.nextId(), "order 7 was paid");
       insert(connection, scope.nextId(), "order 7 was shipped");
-      scope.beforeCommit();
-      connection.commit();
+      scope.commit(connection::commit);
     } catch (ScopeExpiredException e) { // open for too long, or the lease was lost
       connection.rollback();
       throw e;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * scope.beforeCommit(guard.on(connection));
- * connection.commit();
+ * scope.commit(connection::commit);
  * }</pre>
  *
  * <p>It locks the row of the worker's guard in the table of registers, shared, until the
@@ -59,12 +59,19 @@ public final class CommitGuard {
    * @throws UnsupportedOperationException if the database has no such locks
    */
   public LockedRead<SQLException> on(Connection connection) throws SQLException {
+    requireTransaction(connection);
+    String lock = lock(connection);
+    return register -> {
+      requireTransaction(connection); // it may have ended since
+      return lockedValue(connection, lock, register);
+    };
+  }
+
+  private static void requireTransaction(Connection connection) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
           "connection: commits each statement (expected: one in a transaction)");
     }
-    String lock = lock(connection);
-    return register -> lockedValue(connection, lock, register);
   }
 
   private String lock(Connection connection) throws SQLException {

@@ -9,6 +9,7 @@ import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
+import io.firn.store.LockedRead;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
 import java.sql.Connection;
@@ -166,6 +167,21 @@ class CommitGuardTest {
       } finally {
         TestDatabase.POSTGRES.execute("DROP TABLE another_register");
       }
+    }
+  }
+
+  @Test
+  void guardIsRefusedOnceTheConnectionCommitsEachStatement() throws Exception {
+    try (SwitchedStore store = new SwitchedStore();
+        Snowflake orders = Snowflake.builder().lease(lease(store)).build();
+        IdScope scope = orders.scope();
+        Connection connection = DriverManager.getConnection(TestDatabase.POSTGRES.url())) {
+      connection.setAutoCommit(false);
+      LockedRead<SQLException> guard = CommitGuard.create().on(connection);
+      connection.setAutoCommit(true);
+      assertThatThrownBy(() -> scope.beforeCommit(guard))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("connection: commits each statement (expected: one in a transaction)");
     }
   }
 

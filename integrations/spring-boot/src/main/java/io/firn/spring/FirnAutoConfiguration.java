@@ -42,6 +42,7 @@ import org.springframework.core.env.Environment;
   NamespaceNames.NoSettings.class,
   DataSourceStore.class,
   RedisStore.class,
+  TransactionScopesConfiguration.class,
   GeneratorRegistrar.class
 })
 public class FirnAutoConfiguration {
@@ -58,8 +59,9 @@ public class FirnAutoConfiguration {
       DefaultListableBeanFactory beans,
       ObjectProvider<RegisterStore> store,
       ObjectProvider<SegmentSource> segments,
+      ObjectProvider<CommitCheck> guards,
       ObjectProvider<LeaseListener> listeners) {
-    return new Generators(settings, environment, beans, store, segments, listeners);
+    return new Generators(settings, environment, beans, store, segments, guards, listeners);
   }
 
   /** Lazy: an application whose generators are all its own needs none. */

@@ -52,8 +52,8 @@ record FirnProperties(
   }
 
   /**
-   * The properties of one namespace. Its annotation binds nothing: Boot makes no metadata for the
-   * values of a map, so editors are shown those of the namespace 'default'.
+   * The properties of one namespace. The additional metadata repeats them, for the namespace
+   * 'default', because no metadata is made for the values of a map.
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
@@ -77,10 +77,11 @@ record FirnProperties(
    * @param allowUnderTenYears Accept a layout that ends in under ten years; for snowflake.
    * @param transactionScopes Whether each transaction draws its IDs in a scope, so that readers who
    *     page up to the watermark miss no row; for snowflake.
+   * @param commitGuard Whether the scope of a transaction is also checked in its database, so that
+   *     no commit is too late; the table of registers must be there; for snowflake.
    * @param step How many numbers are fetched at once; for segment.
    * @param initial The first number of a new counter; for segment.
    */
-  @ConfigurationProperties("firn.namespaces.default")
   record Namespace(
       @DefaultValue("snowflake") Type type,
       @Nullable IdLayout layout,
@@ -97,6 +98,7 @@ record FirnProperties(
       @Nullable ClockPolicy clockPolicy,
       @DefaultValue("false") boolean allowUnderTenYears,
       @DefaultValue("false") boolean transactionScopes,
+      @DefaultValue("false") boolean commitGuard,
       @Nullable Long step,
       @Nullable Long initial) {
 
@@ -115,6 +117,7 @@ record FirnProperties(
             null,
             null,
             null,
+            false,
             false,
             false,
             null,

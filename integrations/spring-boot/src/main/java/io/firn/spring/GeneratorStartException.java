@@ -14,7 +14,9 @@ final class GeneratorStartException extends FirnException {
   /** Returns what Firn says, which Spring may have wrapped. */
   private static String reason(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof FirnException || cause instanceof IllegalArgumentException) {
+      if (cause instanceof FirnException
+          || cause instanceof IllegalArgumentException
+          || cause instanceof UnsupportedOperationException) {
         return String.valueOf(cause.getMessage());
       }
     }

@@ -1,6 +1,7 @@
 package io.firn.spring;
 
 import io.firn.IdGenerator;
+import io.firn.IdScope;
 import io.firn.integration.GeneratorSettings;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -26,6 +28,7 @@ final class Generators {
   private final Environment environment;
   private final ObjectProvider<RegisterStore> store;
   private final ObjectProvider<SegmentSource> segments;
+  private final ObjectProvider<CommitCheck> guards;
   private final LeaseListener listener;
   private final DefaultListableBeanFactory beans;
   private final ReentrantLock adding = new ReentrantLock();
@@ -38,12 +41,14 @@ final class Generators {
       DefaultListableBeanFactory beans,
       ObjectProvider<RegisterStore> store,
       ObjectProvider<SegmentSource> segments,
+      ObjectProvider<CommitCheck> guards,
       ObjectProvider<LeaseListener> listeners) {
     this.settings = settings;
     this.environment = environment;
     this.beans = beans;
     this.store = store;
     this.segments = segments;
+    this.guards = guards;
     listener = new Listeners(listeners);
   }
 
@@ -54,7 +59,7 @@ final class Generators {
         new NamespaceGenerator(
             name,
             namespace.type(),
-            namespace.transactionScopes(),
+            scopeCheck(namespace),
             switch (namespace.type()) {
               case SNOWFLAKE -> () -> snowflake(name, namespace);
               case SEGMENT -> () -> segments(name, namespace);
@@ -62,6 +67,23 @@ final class Generators {
     all.add(made);
     watchers.forEach(watcher -> watcher.accept(made));
     return made;
+  }
+
+  /** Returns what checks the scope of each transaction; null if the namespace has no scopes. */
+  private @Nullable CommitCheck scopeCheck(FirnProperties.Namespace namespace) {
+    if (namespace.commitGuard()) {
+      if (!namespace.transactionScopes()) {
+        throw new IllegalArgumentException("commit-guard: true (expected: transaction-scopes too)");
+      }
+      CommitCheck guard = guards.getIfAvailable();
+      if (guard == null) {
+        throw new IllegalArgumentException(
+            "commit-guard: true (expected: firn-jdbc, and one DataSource or a @Primary one, whose"
+                + " database has the table of registers)");
+      }
+      return guard;
+    }
+    return namespace.transactionScopes() ? IdScope::beforeCommit : null;
   }
 
   /** Returns the generators that there are by now, sorted by name. */

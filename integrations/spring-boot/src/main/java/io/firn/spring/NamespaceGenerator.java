@@ -31,7 +31,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   private final String name;
   private final FirnProperties.Type type;
-  private final boolean transactionScopes;
+  private final @Nullable CommitCheck scopeCheck;
   private final Supplier<IdGenerator> opener;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -41,17 +41,17 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   private volatile boolean running;
 
   /**
-   * @param transactionScopes whether a snowflake draws in a scope of the transaction
+   * @param scopeCheck checks the scope of each transaction; null if a snowflake draws in none
    * @param opener opens a {@link Snowflake} or a {@link SegmentGenerator}, as the type says
    */
   NamespaceGenerator(
       String name,
       FirnProperties.Type type,
-      boolean transactionScopes,
+      @Nullable CommitCheck scopeCheck,
       Supplier<IdGenerator> opener) {
     this.name = name;
     this.type = type;
-    this.transactionScopes = transactionScopes;
+    this.scopeCheck = scopeCheck;
     this.opener = opener;
   }
 
@@ -80,8 +80,8 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   private IdGenerator source() {
     IdGenerator now = opened();
-    return transactionScopes && now instanceof Snowflake snowflake
-        ? TransactionScopes.current(name, snowflake)
+    return scopeCheck != null && now instanceof Snowflake snowflake
+        ? TransactionScopes.current(name, snowflake, scopeCheck)
         : now;
   }
 
@@ -99,6 +99,9 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
         ids = now;
         running = true;
         logStart(now);
+        if (scopeCheck != null && now instanceof Snowflake snowflake) {
+          scopeCheck.prepare(snowflake);
+        }
       }
       return now;
     } finally {

@@ -1,70 +1,195 @@
 package io.firn.spring;
 
+import io.firn.IdGenerator;
 import io.firn.IdScope;
 import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A scope for each transaction that draws IDs: opened before its first ID, checked before its
- * commit, and closed after its end. A scope that was given up has the transaction rolled back.
+ * The scopes of one transaction, one for each generator that it draws from: opened before the first
+ * ID, checked before the commit, and closed after the end. A scope that was given up has the
+ * transaction rolled back. Used by the thread of the transaction alone.
+ *
+ * <h2>IDs that are drawn while the transaction commits</h2>
+ *
+ * Some IDs are drawn after the synchronizations of Spring were called: by a listener that one of
+ * them calls, or by Hibernate, which looks for new entities when it commits. Such a draw is checked
+ * itself. That a scope which is opened so late needs it is known from the {@link Listener} of the
+ * transaction manager.
  */
-final class TransactionScopes {
+final class TransactionScopes implements TransactionSynchronization {
+
+  private static final Object KEY = TransactionScopes.class;
+
+  private enum Phase {
+    RUNNING,
+    CHECKED,
+    COMMITTING,
+    COMMITTED
+  }
+
+  private final Map<Snowflake, Draws> draws = new LinkedHashMap<>();
+  private Phase phase = Phase.RUNNING;
 
   private TransactionScopes() {}
 
   /**
-   * Returns the scope of the current transaction.
+   * Returns what draws in the scope of the current transaction.
    *
-   * @throws IllegalStateException if there is no transaction
+   * @throws IllegalStateException if there is no transaction, or it is committed
    */
-  static IdScope current(String namespace, Snowflake generator) {
-    Object bound = TransactionSynchronizationManager.getResource(generator);
-    if (bound instanceof IdScope scope) {
-      return scope;
-    }
+  static IdGenerator current(String namespace, Snowflake generator, CommitCheck check) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()
         || !TransactionSynchronizationManager.isSynchronizationActive()) {
-      throw new IllegalStateException(
-          "transaction: none (expected: an active one, for an ID of namespace "
-              + namespace
-              + " with transaction-scopes: readers of its watermark would miss the row)");
+      throw refusal("none", namespace);
     }
-    IdScope scope = generator.scope();
-    TransactionSynchronizationManager.bindResource(generator, scope);
-    TransactionSynchronizationManager.registerSynchronization(new Ending(generator, scope));
-    return scope;
+    TransactionScopes current = current();
+    if (current.phase == Phase.COMMITTED) {
+      throw refusal("committed", namespace);
+    }
+    return current.draws.computeIfAbsent(
+        generator, source -> current.new Draws(source.scope(), check));
   }
 
-  /** Ends the scope of one transaction with it. */
-  private record Ending(Snowflake generator, IdScope scope) implements TransactionSynchronization {
+  private static IllegalStateException refusal(String state, String namespace) {
+    return new IllegalStateException(
+        "transaction: "
+            + state
+            + " (expected: an active one, for an ID of namespace "
+            + namespace
+            + " with transaction-scopes: readers of its watermark would miss the row)");
+  }
 
-    @Override
-    public void suspend() {
-      TransactionSynchronizationManager.unbindResource(generator);
+  private static TransactionScopes current() {
+    if (TransactionSynchronizationManager.getResource(KEY) instanceof TransactionScopes bound) {
+      return bound;
     }
+    TransactionScopes begun = new TransactionScopes();
+    begun.resume();
+    TransactionSynchronizationManager.registerSynchronization(begun);
+    return begun;
+  }
 
-    @Override
-    public void resume() {
-      TransactionSynchronizationManager.bindResource(generator, scope);
-    }
+  /** Returns the first place, so that no other synchronization draws after the commit. */
+  @Override
+  public int getOrder() {
+    return Ordered.HIGHEST_PRECEDENCE;
+  }
 
-    /** Refuses the commit if the scope was abandoned; its exception rolls back the transaction. */
-    @Override
-    public void beforeCommit(boolean readOnly) {
-      scope.beforeCommit();
-    }
+  @Override
+  public void suspend() {
+    TransactionSynchronizationManager.unbindResource(KEY);
+  }
 
-    @Override
-    public void afterCompletion(int status) {
-      TransactionSynchronizationManager.unbindResourceIfPossible(generator);
+  @Override
+  public void resume() {
+    TransactionSynchronizationManager.bindResource(KEY, this);
+  }
+
+  /** Refuses the commit if a scope was abandoned; its exception rolls back the transaction. */
+  @Override
+  public void beforeCommit(boolean readOnly) {
+    check(Phase.CHECKED);
+  }
+
+  private void check(Phase next) {
+    draws.values().forEach(Draws::check);
+    phase = next;
+  }
+
+  @Override
+  public void afterCommit() {
+    phase = Phase.COMMITTED;
+  }
+
+  @Override
+  public void afterCompletion(int status) {
+    TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+    ScopeExpiredException failure = null;
+    for (Draws each : draws.values()) {
       try {
-        scope.close();
-      } catch (ScopeExpiredException e) {
-        if (status != STATUS_ROLLED_BACK) {
-          throw e; // Spring logs it
+        if (isInDoubt(status)) {
+          each.scope.closeInDoubt();
         }
+        each.scope.close();
+      } catch (ScopeExpiredException e) {
+        failure = e;
+      }
+    }
+    if (failure != null && status != STATUS_ROLLED_BACK) {
+      throw failure; // Spring logs it
+    }
+  }
+
+  /**
+   * Returns whether the database may still commit. A commit that fails is that, as after a timeout
+   * of its connection; Spring may say that such a transaction was rolled back.
+   */
+  private boolean isInDoubt(int status) {
+    return status == STATUS_UNKNOWN || (status == STATUS_ROLLED_BACK && phase == Phase.COMMITTING);
+  }
+
+  /** Returns the scopes with their states. */
+  @Override
+  public String toString() {
+    return draws.values().stream().map(each -> each.scope.toString()).toList().toString();
+  }
+
+  /** Draws from the scope of one generator. */
+  private final class Draws implements IdGenerator {
+    private final IdScope scope;
+    private final CommitCheck check;
+    private boolean checked;
+
+    Draws(IdScope scope, CommitCheck check) {
+      this.scope = scope;
+      this.check = check;
+    }
+
+    @Override
+    public long nextId() {
+      long id = scope.nextId();
+      checkIfLate();
+      return id;
+    }
+
+    @Override
+    public void nextIds(long[] target, int from, int to) {
+      scope.nextIds(target, from, to);
+      checkIfLate();
+    }
+
+    private void checkIfLate() {
+      if (phase != Phase.RUNNING) {
+        check();
+      }
+    }
+
+    /** Checks the scope; in the database only once, which lasts until the transaction ends. */
+    void check() {
+      if (checked) {
+        scope.beforeCommit();
+      } else {
+        check.beforeCommit(scope);
+        checked = true;
+      }
+    }
+  }
+
+  /** Has the scopes of a transaction checked at the last moment before its commit. */
+  static final class Listener implements TransactionExecutionListener {
+
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+      if (!transaction.isNested() && TransactionSynchronizationManager.isSynchronizationActive()) {
+        current().check(Phase.COMMITTING);
       }
     }
   }

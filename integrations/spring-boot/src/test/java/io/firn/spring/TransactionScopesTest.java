@@ -7,14 +7,24 @@ import io.firn.IdGenerator;
 import io.firn.ScopeExpiredException;
 import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
+import io.firn.lease.WorkerEntry;
 import io.firn.testkit.SwitchedStore;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A scope per transaction, without code. */
@@ -24,19 +34,29 @@ final class TransactionScopesTest {
 
   private final SwitchedStore store = new SwitchedStore();
   private final JdbcDataSource source = new JdbcDataSource();
+  private final DataSource connections = failing(source);
+  private final PlatformTransactionManager transactions =
+      new DataSourceTransactionManager(connections);
+  private boolean failCommits;
   private final JdbcTemplate jdbc;
   private final TransactionTemplate transaction;
 
   TransactionScopesTest() {
     source.setURL("jdbc:h2:mem:scopes" + DATABASES.incrementAndGet() + ";DB_CLOSE_DELAY=-1");
-    jdbc = new JdbcTemplate(source);
+    jdbc = new JdbcTemplate(connections);
     jdbc.execute("CREATE TABLE outbox (id BIGINT PRIMARY KEY)");
-    transaction = new TransactionTemplate(new DataSourceTransactionManager(source));
+    transaction = new TransactionTemplate(transactions);
   }
 
   private void run(BiConsumer<IdGenerator, Watermark> test) {
+    run("2s", test);
+  }
+
+  private void run(String window, BiConsumer<IdGenerator, Watermark> test) {
     Applications.withStore(store)
-        .withPropertyValues("firn.namespaces.orders.transaction-scopes=true", "firn.window=2s")
+        .withBean(PlatformTransactionManager.class, () -> transactions)
+        .withPropertyValues(
+            "firn.namespaces.orders.transaction-scopes=true", "firn.window=" + window)
         .run(
             context -> {
               assertThat(context).hasNotFailed();
@@ -100,14 +120,152 @@ final class TransactionScopesTest {
             transaction.executeWithoutResult(
                 outer -> {
                   long first = orders.nextId();
-                  TransactionTemplate inner =
-                      new TransactionTemplate(new DataSourceTransactionManager(source));
+                  TransactionTemplate inner = new TransactionTemplate(transactions);
                   inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
                   inner.executeWithoutResult(unused -> insert(orders.nextId()));
                   insert(orders.nextId());
                   assertThat(watermark.current().id()).isLessThan(first);
                 }));
     assertThat(rows()).isEqualTo(2);
+  }
+
+  @Test
+  void firstIdThatIsDrawnByAListenerBeforeTheCommitIsChecked() {
+    run(
+        "6s",
+        (orders, watermark) -> {
+          assertThatThrownBy(
+                  () ->
+                      transaction.executeWithoutResult(
+                          unused ->
+                              TransactionSynchronizationManager.registerSynchronization(
+                                  new TransactionSynchronization() {
+                                    @Override
+                                    public void beforeCommit(boolean readOnly) {
+                                      insert(orders.nextId());
+                                      loseLease();
+                                    }
+                                  })))
+              .isInstanceOf(ScopeExpiredException.class);
+          assertThat(rows()).isZero();
+        });
+  }
+
+  /** The connection is still there, and whatever closes it may commit the row. */
+  @Test
+  void idAfterTheCommitIsRefused() {
+    run(
+        (orders, watermark) ->
+            assertThatThrownBy(
+                    () ->
+                        transaction.executeWithoutResult(
+                            unused ->
+                                TransactionSynchronizationManager.registerSynchronization(
+                                    new TransactionSynchronization() {
+                                      @Override
+                                      public void afterCommit() {
+                                        insert(orders.nextId());
+                                      }
+                                    })))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("transaction: committed (expected: an active one, "));
+    assertThat(rows()).isZero();
+  }
+
+  @Test
+  void transactionAfterTheCommitOfAnotherHasAScopeOfItsOwn() {
+    TransactionTemplate inner = new TransactionTemplate(transactions);
+    inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    run(
+        (orders, watermark) ->
+            transaction.executeWithoutResult(
+                unused -> {
+                  insert(orders.nextId());
+                  TransactionSynchronizationManager.registerSynchronization(
+                      new TransactionSynchronization() {
+                        @Override
+                        public void afterCommit() {
+                          inner.executeWithoutResult(own -> insert(orders.nextId()));
+                        }
+                      });
+                }));
+    assertThat(rows()).isEqualTo(2);
+    transaction.executeWithoutResult(
+        unused -> assertThat(TransactionSynchronizationManager.getResourceMap()).hasSize(1));
+  }
+
+  @Test
+  void rollingBackToASavepointChecksNothing() {
+    TransactionTemplate nested = new TransactionTemplate(transactions);
+    nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+    run(
+        (orders, watermark) ->
+            transaction.executeWithoutResult(
+                unused -> {
+                  insert(orders.nextId());
+                  nested.executeWithoutResult(own -> insert(orders.nextId()));
+                  nested.executeWithoutResult(
+                      own -> {
+                        insert(orders.nextId());
+                        own.setRollbackOnly();
+                      });
+                  assertThat(TransactionSynchronizationManager.getResourceMap().toString())
+                      .contains(", OPEN]");
+                }));
+    assertThat(rows()).isEqualTo(2);
+  }
+
+  /** The database may have received the commit, and apply it later. */
+  @Test
+  void watermarkStaysBelowTheIdsOfACommitThatFailed() {
+    long[] id = new long[1];
+    run(
+        (orders, watermark) -> {
+          TransactionTemplate failing = new TransactionTemplate(transactions);
+          failCommits = true;
+          assertThatThrownBy(
+                  () ->
+                      failing.executeWithoutResult(
+                          unused -> {
+                            id[0] = orders.nextId();
+                            insert(id[0]);
+                          }))
+              .isInstanceOf(TransactionException.class);
+          failCommits = false;
+          long end = System.nanoTime() + 3_000_000_000L; // renewals are a second apart
+          while (System.nanoTime() < end) {
+            assertThat(watermark.current().id()).isLessThan(id[0]);
+            sleep(50);
+          }
+        });
+  }
+
+  /** Returns connections whose commits fail when this test says so. */
+  private DataSource failing(DataSource source) {
+    return new DelegatingDataSource(source) {
+      @Override
+      public Connection getConnection() throws SQLException {
+        Connection connection = super.getConnection();
+        return (Connection)
+            Proxy.newProxyInstance(
+                Connection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                  if (failCommits && method.getName().equals("commit")) {
+                    throw new SQLException("timed out");
+                  }
+                  return method.invoke(connection, arguments);
+                });
+      }
+    };
+  }
+
+  private void loseLease() {
+    Namespace namespace = Namespace.of(store, "orders");
+    namespace.release(namespace.workers().get(0).worker());
+    while (namespace.workers().stream().noneMatch(WorkerEntry::held)) {
+      sleep(10);
+    }
   }
 
   @Test

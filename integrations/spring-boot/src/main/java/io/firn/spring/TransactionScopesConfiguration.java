@@ -1,0 +1,29 @@
+package io.firn.spring;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+/** Has the transaction managers of the application tell when they commit. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(ConfigurableTransactionManager.class)
+class TransactionScopesConfiguration {
+
+  @Bean
+  static BeanPostProcessor firnTransactionScopes(ObjectProvider<FirnProperties> settings) {
+    return new BeanPostProcessor() {
+      @Override
+      public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof ConfigurableTransactionManager manager
+            && settings.getObject().namespaces().values().stream()
+                .anyMatch(FirnProperties.Namespace::transactionScopes)) {
+          manager.addListener(new TransactionScopes.Listener());
+        }
+        return bean;
+      }
+    };
+  }
+}

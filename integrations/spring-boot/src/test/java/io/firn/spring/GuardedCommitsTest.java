@@ -1,0 +1,170 @@
+package io.firn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.firn.IdGenerator;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.testservers.PostgresServer;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Scopes that are checked in the application's own database. */
+final class GuardedCommitsTest {
+
+  private static final String GUARD = "firn.namespaces.orders.commit-guard=true";
+  private static final String SCOPES = "firn.namespaces.orders.transaction-scopes=true";
+
+  private static PostgresServer server;
+
+  @BeforeAll
+  static void start() {
+    server = PostgresServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static DataSource postgres() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(server.jdbcUrl());
+    return source;
+  }
+
+  private static ApplicationContextRunner with(DataSource source, String... properties) {
+    return Applications.bare()
+        .withBean(DataSource.class, () -> source)
+        .withBean(PlatformTransactionManager.class, () -> new DataSourceTransactionManager(source))
+        .withPropertyValues(properties);
+  }
+
+  /** As {@code firn.store} names the table of registers. */
+  private static void assertGuarded(String store) {
+    DataSource source = postgres();
+    with(source, GUARD, SCOPES, "firn.store=" + store)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              JdbcTemplate jdbc = new JdbcTemplate(source);
+              jdbc.execute("CREATE TABLE IF NOT EXISTS outbox (id BIGINT PRIMARY KEY)");
+              Namespace orders = Namespace.of(context.getBean(RegisterStore.class), "orders");
+              long worker =
+                  orders.workers().stream()
+                      .filter(WorkerEntry::held)
+                      .findFirst()
+                      .orElseThrow()
+                      .worker();
+              new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                  .executeWithoutResult(
+                      unused -> {
+                        long id = context.getBean(IdGenerator.class).nextId();
+                        jdbc.update("INSERT INTO outbox VALUES (?)", id);
+                        TransactionSynchronizationManager.registerSynchronization(
+                            new TransactionSynchronization() {
+                              @Override
+                              public void beforeCommit(boolean readOnly) {
+                                assertThatThrownBy(() -> orders.release(worker))
+                                    .isInstanceOf(StoreException.class)
+                                    .hasMessageContaining("a transaction that is about to commit");
+                              }
+                            });
+                      });
+              assertThat(jdbc.queryForList("SELECT id FROM outbox", Long.class)).hasSize(1);
+              jdbc.execute("DROP TABLE outbox");
+              orders.release(worker);
+            });
+  }
+
+  @Test
+  void nobodyIsDeclaredDeadWhileATransactionCommits() {
+    assertGuarded("datasource:?timeout=1s");
+  }
+
+  @Test
+  void guardIsInTheTableOfTheStore() {
+    assertGuarded("datasource:?timeout=1s&table=other_register");
+  }
+
+  @Test
+  void transactionOfAnotherDatabaseIsRefused() {
+    DataSource other = new JdbcDataSource();
+    ((JdbcDataSource) other).setURL("jdbc:h2:mem:other");
+    TransactionTemplate transaction =
+        new TransactionTemplate(new DataSourceTransactionManager(other));
+    with(postgres(), GUARD, SCOPES)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThatThrownBy(
+                      () ->
+                          transaction.executeWithoutResult(
+                              status -> {
+                                long unused = context.getBean(IdGenerator.class).nextId();
+                              }))
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessage(
+                      "transaction: without a connection of the application's DataSource (expected:"
+                          + " one of its database, for commit-guard)");
+            });
+  }
+
+  @Test
+  void databaseWithoutSuchLocksIsRefusedAtTheStart() {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:guarded;DB_CLOSE_DELAY=-1");
+    with(source, GUARD, SCOPES)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .cause()
+                    .hasMessageStartingWith(
+                        "namespace orders: database: H2 (expected: PostgreSQL, MariaDB or MySQL"));
+  }
+
+  @Test
+  void registersInAnotherDatabaseAreRefusedAtTheStart() {
+    with(postgres(), GUARD, SCOPES, "firn.store=memory:")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .cause()
+                    .hasMessageContaining("namespace orders: ")
+                    .hasMessageContaining("guard"));
+  }
+
+  @Test
+  void guardWithoutScopesOrWithoutADatabaseIsRefused() {
+    with(postgres(), GUARD)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessage("commit-guard: true (expected: transaction-scopes too)"));
+    Applications.withStore(GUARD, SCOPES)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageStartingWith("commit-guard: true (expected: firn-jdbc, and one"));
+  }
+}
