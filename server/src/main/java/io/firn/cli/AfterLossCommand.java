@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
     name = "after-loss",
     description = {
       "Change what new processes of a namespace do after a loss of writes.",
-      "No worker ID of it may be leased: set after-loss in all its processes first, then stop",
-      "them. No ID may lead the clock, and the settling time since the last loss must be over."
+      "No worker ID of it may be leased: set after-loss in all its processes first, then stop them."
+          + " No ID may lead the clock, and the settling time since the last loss must be over."
     })
 final class AfterLossCommand implements Callable<Integer> {
 

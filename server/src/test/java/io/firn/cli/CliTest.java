@@ -104,7 +104,8 @@ final class CliTest {
 
   /** Text is wrapped where the terminal ends, not where a line of the source did. */
   @ParameterizedTest
-  @ValueSource(strings = {"restored", "settle-time", "home", "watermark", "release", "change"})
+  @ValueSource(
+      strings = {"restored", "settle-time", "after-loss", "home", "watermark", "release", "change"})
   void endsParagraphsOfHelpWithASentence(String command) {
     String group =
         Map.of("watermark", "", "release", "workers", "change", "layout")
