@@ -48,11 +48,20 @@ record SqlScript(
   /** The limit of the lag behind the clock, because catching up delays other sessions. */
   private static final long MAX_BEHIND_MILLIS = 64;
 
+  /** How far MariaDB catches up at once: sessions read the sequences after each time. */
+  private static final long JUMP_MILLIS = 128;
+
   /** The defaults of leases for the largest clock skew and the split. */
   private static final long MARGIN_MILLIS = 5_000 + 10_000;
 
   /** MariaDB shows no newer number of a sequence than the newest that it has reserved. */
   private static final long CACHED_PER_TICK = 4;
+
+  /**
+   * A session of MariaDB keeps what it has read only where the layout has more IDs than the server
+   * can draw: else a burst could hide that it missed a jump.
+   */
+  private static final long MIN_PER_MILLI = 1_000;
 
   /** A name of a sequence may have 63 characters. */
   private static final int MAX_NAME = 40;
@@ -67,7 +76,6 @@ record SqlScript(
   String text(String reserve) {
     Map<String, String> values = values(reserve);
     if (database == SqlDatabase.MARIADB) {
-      values.put("draw", quoted(filled("mariadb-draw.sql", values)));
       values.put("code", quoted(filled("mariadb-next.sql", values)));
     }
     return filled(database.label() + ".sql", values);
@@ -117,24 +125,56 @@ record SqlScript(
     values.put("maxWord", "" + (((layout.lastPositiveTick() + 1) << bits) - 1));
     values.put("timeBits", "" + layout.bits(Kind.TIME));
     values.put("timeShift", "" + layout.shift(Kind.TIME));
-    values.put("timeStep", "" + (1L << layout.shift(Kind.TIME)));
     values.put("sorts", "" + (layout.fields().get(0).kind() == Kind.TIME));
     values.put("sequenceBits", "" + bits);
     values.put("sequenceShift", "" + layout.shift(Kind.SEQUENCE));
-    values.put("sequenceStep", "" + (1L << layout.shift(Kind.SEQUENCE)));
     values.put("perTick", "" + (1L << bits));
     values.put("maxBehind", "" + Math.max(1, MAX_BEHIND_MILLIS / tickMillis));
-    long jumpTicks = Math.max(1, MAX_BEHIND_MILLIS / 2 / tickMillis);
+    values.put("behindTicks", "" + Math.max(1, MAX_BEHIND_MILLIS / 2 / tickMillis));
+    long jumpTicks = Math.max(1, JUMP_MILLIS / tickMillis);
     values.put("jumpTicks", "" + jumpTicks);
     values.put("jump1", "" + (jumpTicks << bits));
     values.put("jump2", "" + ((4096 * jumpTicks) << bits));
-    values.put("cached", "" + Math.max(1, (1L << bits) / CACHED_PER_TICK));
+    long cached = Math.max(1, (1L << bits) / CACHED_PER_TICK);
+    values.put("cached", "" + cached);
+    values.put("room", "" + ((jumpTicks << bits) - cached));
+    boolean wide = (1L << bits) >= MIN_PER_MILLI * tickMillis;
+    values.put("reads", wide ? "" : "FALSE AND");
+    values.put("clock", clock(epochMillis, tickMillis));
+    values.put("id", id());
     values.put("workerBits", "" + layout.placeWorkerId(reserved.worker()));
     values.put("leadTicks", "" + leadTicks);
     values.put("leadMillis", "" + leadTicks * tickMillis);
     values.put("never", "" + (1L << 61)); // before the first reopening, no time has passed since
     values.put("marginTicks", "" + ticks(MARGIN_MILLIS));
     values.put("sinceTick", "" + (Math.max(0, since) / tickMillis + 1));
+  }
+
+  /**
+   * Returns the tick of the clock in MariaDB, as firn_clock has it, where it has passed already.
+   */
+  private static String clock(long epochMillis, long tickMillis) {
+    return "(IF(passed BETWEEN 0 AND 1500000000,"
+        + " (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) + passed) DIV 1000,"
+        + " CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS SIGNED)) - "
+        + epochMillis
+        + ") DIV "
+        + tickMillis;
+  }
+
+  /** Returns the ID of a number in MariaDB. */
+  private String id() {
+    long perTick = 1L << layout.bits(Kind.SEQUENCE);
+    return "number DIV "
+        + perTick
+        + " * "
+        + (1L << layout.shift(Kind.TIME))
+        + " + "
+        + layout.placeWorkerId(reserved.worker())
+        + " + number MOD "
+        + perTick
+        + " * "
+        + (1L << layout.shift(Kind.SEQUENCE));
   }
 
   /** Returns how many ticks cover a time. */

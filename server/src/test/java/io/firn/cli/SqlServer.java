@@ -194,7 +194,7 @@ record SqlServer(String name, LocalServer server, String url) {
             + table
             + "_id BEFORE INSERT ON "
             + table
-            + " FOR EACH ROW SET NEW.id = IF(NEW.id = 0, firn_next('"
+            + " FOR EACH ROW SET NEW.id = IF(COALESCE(NEW.id, 0) = 0, firn_next('"
             + namespace
             + "'), NEW.id)");
   }

@@ -1,19 +1,112 @@
 IF of_namespace = '${namespace}' THEN
-  SET clock = (IF(passed BETWEEN 0 AND 1500000000,
-      (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) + passed) DIV 1000, firn_clock())
-    - ${epochMillis}) DIV ${tickMillis};
-  SELECT STRAIGHT_JOIN `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value, NEXTVAL(`${word}`)
-    INTO jumped, number FROM firn_sql_open, `${word}`, `${word}_1`, `${word}_2`
+  SET clock = ${clock};
+  -- A session that has read the sequences needs no query until the numbers are at its limit.
+  IF ${reads} @`${word}` IS NOT NULL THEN
+    SET number = NEXTVAL(`${word}`) + @`${word}_jumped`;
+    IF number < @`${word}` AND @@binlog_format <> 'STATEMENT'
+        AND number DIV ${perTick} - clock BETWEEN 2 - ${behindTicks} AND ${leadTicks} THEN
+      RETURN ${id};
+    END IF;
+    SET @`${word}` = NULL;
+    SET number = NULL;
+  END IF;
+  SELECT STRAIGHT_JOIN `${word}`.next_not_cached_value, `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value, NEXTVAL(`${word}`)
+    INTO word, jumped, number FROM firn_sql_open, `${word}`, `${word}_1`, `${word}_2`
     WHERE namespace = '${namespace}' AND server = @@server_id AND @@binlog_format <> 'STATEMENT'
       AND (`${word}`.next_not_cached_value + `${word}_1`.next_not_cached_value
-        + `${word}_2`.next_not_cached_value) DIV ${perTick} - clock BETWEEN 1 - ${jumpTicks} AND ${leadTicks};
-  IF number IS NOT NULL THEN
-    SELECT STRAIGHT_JOIN
-        IF(`${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value = jumped, number + jumped, NULL)
-      INTO number FROM `${word}_1`, `${word}_2`;
+        + `${word}_2`.next_not_cached_value) DIV ${perTick} - clock BETWEEN 1 - ${behindTicks} AND ${leadTicks};
+  IF number < word + ${room} THEN
+    SET number = number + jumped;
     IF number DIV ${perTick} - clock <= ${leadTicks} THEN
-      RETURN number DIV ${perTick} * ${timeStep} + ${workerBits} + number MOD ${perTick} * ${sequenceStep};
+      SET @`${word}` = word + jumped + ${room};
+      SET @`${word}_jumped` = jumped;
+      RETURN ${id};
     END IF;
+  ELSE
+    SET number = NULL;
   END IF;
-  RETURN firn_draw(of_namespace, number);
+  SET @firn_server = NULL;
+  SET @firn_waits = 0;
+  SELECT server, base_tick, began_tick INTO @firn_server, @firn_base, @firn_began FROM firn_sql_open
+    WHERE namespace = '${namespace}';
+  IF NOT @firn_server <=> @@server_id THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+      'firn_next: the database was restarted, promoted or restored (expected: CALL firn_reopen(''${namespace}'') once it is certain that only this server serves it)';
+  END IF;
+  IF @@log_bin AND @@binlog_format = 'STATEMENT' THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+      'binlog_format: STATEMENT (expected: MIXED or ROW, for a replica would draw other IDs)';
+  END IF;
+  SET word = NULL;
+  drawing: LOOP
+    SET passed = TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));
+    SET clock = ${clock};
+    IF number IS NULL THEN
+      IF word IS NULL THEN
+        SELECT STRAIGHT_JOIN `${word}`.next_not_cached_value, `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value
+          INTO word, jumped FROM `${word}`, `${word}_1`, `${word}_2`;
+      END IF;
+      SET @firn_behind = clock - (word + jumped) DIV ${perTick};
+      SET @firn_ahead = - @firn_behind - ${leadTicks};
+      IF @firn_behind >= ${behindTicks} THEN
+        SELECT MAX(value) INTO @firn_seen FROM ${tableName} WHERE name = '${register}';
+        IF @firn_seen IS NULL OR LEFT(@firn_seen, ${reservationLength}) <> '${reservation}'
+            OR LOCATE(' until=', @firn_seen) > 0 THEN
+          SET @firn_problem = CONCAT('firn_next: worker ${worker} of ${namespace} is not reserved any more (expected: ${reservation}… in register ${register}, it has: ', COALESCE(@firn_seen, 'nothing'), ')');
+          SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = @firn_problem;
+        END IF;
+        IF clock > ${maxTick} THEN
+          SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+            'firn_next: the time of the layout of ${namespace} is over';
+        END IF;
+        -- Sessions that jump at once would jump too far: one of them does.
+        WHILE IS_USED_LOCK('${word}') = CONNECTION_ID() DO -- a statement was killed with it
+          DO RELEASE_LOCK('${word}');
+        END WHILE;
+        IF GET_LOCK('${word}', 0) = 1 THEN
+          SELECT STRAIGHT_JOIN clock - (`${word}`.next_not_cached_value + `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value)
+              DIV ${perTick} INTO @firn_behind FROM `${word}`, `${word}_1`, `${word}_2`;
+          WHILE @firn_behind >= 4096 * ${jumpTicks} DO
+            DO NEXTVAL(`${word}_2`);
+            SET @firn_behind = @firn_behind - 4096 * ${jumpTicks};
+          END WHILE;
+          WHILE @firn_behind >= ${behindTicks} DO
+            DO NEXTVAL(`${word}_1`);
+            SET @firn_behind = @firn_behind - ${jumpTicks};
+          END WHILE;
+          DO RELEASE_LOCK('${word}');
+          SET word = NULL;
+          ITERATE drawing;
+        ELSEIF @firn_behind >= 2 * ${behindTicks} THEN
+          SET @firn_waits = @firn_waits + 1;
+          IF @firn_waits > 10000 THEN
+            SET @firn_problem = CONCAT('firn_next: connection ', COALESCE(IS_USED_LOCK('${word}'), 0), ' holds the lock ${word} for over 10 s (expected: milliseconds); end it: KILL CONNECTION');
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = @firn_problem;
+          END IF;
+          DO SLEEP(0.001);
+          SET word = NULL;
+          ITERATE drawing;
+        END IF; -- else it draws while another one jumps
+      END IF;
+      IF @firn_ahead <= 0 OR (word + jumped) DIV ${perTick} <= @firn_base + (clock - @firn_began) DIV 2 + ${leadTicks} THEN
+        SET number = NEXTVAL(`${word}`);
+        IF number >= word + ${room} THEN -- the number may have no place of its own: a gap
+          SET number = NULL;
+          SET word = NULL;
+          ITERATE drawing;
+        END IF;
+        SET number = number + jumped;
+      END IF;
+    END IF;
+    SET @firn_ahead = COALESCE(number, word + jumped) DIV ${perTick} - GREATEST(clock, @firn_base + (clock - @firn_began) DIV 2) - ${leadTicks};
+    IF number IS NOT NULL AND @firn_ahead <= 0 THEN
+      RETURN ${id};
+    END IF;
+    IF @firn_ahead * ${tickMillis} > 5000 THEN
+      SET @firn_problem = CONCAT('firn_next: the clock of the database is ', (@firn_ahead + ${leadTicks}) * ${tickMillis}, ' ms behind the newest ID of ${namespace} (expected: ${leadMillis} at most); correct it, or wait');
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = @firn_problem;
+    END IF;
+    DO SLEEP(GREATEST(@firn_ahead * ${tickMillis}, 1) / 1000);
+    SET word = NULL;
+  END LOOP;
 END IF;

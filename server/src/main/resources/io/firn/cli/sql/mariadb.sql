@@ -12,14 +12,16 @@
 --
 --   CREATE TABLE invoices (id bigint NOT NULL DEFAULT 0 PRIMARY KEY, …);
 --   CREATE TRIGGER invoices_id BEFORE INSERT ON invoices FOR EACH ROW
---     SET NEW.id = IF(NEW.id = 0, firn_next('${namespace}'), NEW.id);
+--     SET NEW.id = IF(COALESCE(NEW.id, 0) = 0, firn_next('${namespace}'), NEW.id);
 
 -- How IDs are made. NEXTVAL is all that a stored function may do to a sequence, so the word is a sum:
 -- a number of the sequence ${word}, and what has been jumped over to keep up with the
 -- clock, in the sequences ${word}_1 and _2, which jump ${jumpTicks} and ${jumpTicks} * 4096 ticks.
--- All of them only grow. A number counts only if the sum of the jumps was the same before and
--- after it was drawn: then the words are in the order of the numbers, and none comes twice. No draw
--- waits for a transaction.
+-- All of them only grow. A session reads the next number, then what was jumped over, and then draws.
+-- Its number counts only if fewer than one jump's numbers were drawn since it read the first: whoever
+-- saw a later jump read it after that, so its number is not smaller by a jump, and no word comes
+-- twice. Until then it need not read again. Its word is behind others' if it missed a jump, so then it
+-- is behind the clock, and it reads again. No draw waits for a transaction.
 
 ${use}SET SESSION lock_wait_timeout = LEAST(@@lock_wait_timeout, 10);
 DELIMITER //
@@ -77,8 +79,7 @@ CREATE TABLE IF NOT EXISTS firn_sql (
   base_tick bigint NOT NULL COMMENT 'where the last reopening lifted the word to',
   began_tick bigint NOT NULL COMMENT 'the clock then',
   removed boolean NOT NULL,
-  code mediumtext NOT NULL COMMENT 'of the namespace in firn_next',
-  draw mediumtext NOT NULL COMMENT 'of the namespace in firn_draw'
+  code mediumtext NOT NULL COMMENT 'of the namespace in firn_next'
 ) ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin//
 
 -- A restart empties it: draws are refused until firn_reopen. It names the server, for its replicas.
@@ -113,26 +114,21 @@ BEGIN
   RETURN CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS SIGNED);
 END//
 
--- Makes firn_next and firn_draw anew: a stored function names its sequence itself. firn_next draws
--- where the word is within its bounds of the clock, which is nearly always, and has few variables:
--- each costs every call. firn_draw does the rest.
+-- Makes firn_next anew: a stored function names its sequences itself. It has few variables and, where
+-- it can, no query: each costs every call.
 CREATE OR REPLACE PROCEDURE firn_write() MODIFIES SQL DATA
 BEGIN
-  DECLARE draws, nexts mediumtext;
-  DECLARE argument varchar(100) DEFAULT 'of_namespace varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin';
+  DECLARE branches mediumtext;
   SET SESSION group_concat_max_len = GREATEST(@@group_concat_max_len, 1048576);
-  SELECT GROUP_CONCAT(draw SEPARATOR ''), GROUP_CONCAT(code SEPARATOR '') INTO draws, nexts
-    FROM firn_sql WHERE NOT removed;
-  EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_draw(', argument, ', drawn bigint)',
-    ' RETURNS bigint READS SQL DATA\nBEGIN\nDECLARE problem text;\n', COALESCE(draws, ''),
-    'SET problem = CONCAT(''namespace: '', COALESCE(of_namespace, ''NULL''),',
-    ' '' (expected: one that firn sql has installed)'');\n',
-    'SIGNAL SQLSTATE ''45000'' SET MESSAGE_TEXT = problem;\nRETURN NULL;\nEND');
-  EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_next(', argument, ')',
-    ' RETURNS bigint READS SQL DATA\nBEGIN\nDECLARE clock, jumped, number bigint;\n',
-    -- as in firn_clock, which costs a call
+  SELECT GROUP_CONCAT(code SEPARATOR '') INTO branches FROM firn_sql
+    WHERE NOT removed AND NOT namespace <=> @firn_without;
+  EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_next(',
+    'of_namespace varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)',
+    ' RETURNS bigint READS SQL DATA\nBEGIN\nDECLARE clock, word, jumped, number bigint;\n',
     'DECLARE passed bigint DEFAULT TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));\n',
-    COALESCE(nexts, ''), 'RETURN firn_draw(of_namespace, NULL);\nEND');
+    COALESCE(branches, ''), 'SET @firn_problem = CONCAT(''namespace: '', COALESCE(of_namespace, ''NULL''),',
+    ' '' (expected: one that firn sql has installed)'');\n',
+    'SIGNAL SQLSTATE ''45000'' SET MESSAGE_TEXT = @firn_problem;\nRETURN NULL;\nEND');
 END//
 
 -- Reads the word: its next number, and what was jumped over.
@@ -149,8 +145,13 @@ BEGIN
   DECLARE my_register, my_reservation varchar(200);
   DECLARE my_word varchar(200);
   DECLARE seen text;
-  DECLARE my_epoch, my_tick, my_per_tick, my_lead, my_margin, my_base, my_began, my_clock bigint;
-  DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;
+  DECLARE my_epoch, my_tick, my_per_tick, my_lead, my_margin, my_base, my_began, my_clock,
+    new_base bigint;
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
+    ROLLBACK;
+    DO RELEASE_LOCK(COALESCE(my_word, 'firn'));
+    RESIGNAL;
+  END;
   IF @@log_bin AND @@binlog_format = 'STATEMENT' THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'binlog_format: STATEMENT (expected: MIXED or ROW, for a replica would draw other IDs)';
@@ -173,11 +174,25 @@ BEGIN
       '… in register ', my_register, ', it has: ', COALESCE(seen, 'nothing'), ')');
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
   END IF;
-  CALL firn_read(my_word);
-  SET my_clock = (firn_clock() - my_epoch) DIV my_tick;
-  SET my_base = GREATEST(my_clock + my_margin, (@firn_word + @firn_jumped) DIV my_per_tick,
-    my_base + GREATEST(my_clock + my_margin - my_began, 0) DIV 2) + my_lead + 1;
+  -- Twice: first for draws, which must know of it before it is done, and then while none jumps.
+  FOR look IN 1..2 DO
+    CALL firn_read(my_word);
+    SET my_clock = (firn_clock() - my_epoch) DIV my_tick;
+    SET new_base = GREATEST(my_clock + my_margin, (@firn_word + @firn_jumped) DIV my_per_tick,
+      my_base + GREATEST(my_clock + my_margin - my_began, 0) DIV 2) + my_lead + 1;
+    IF look = 1 THEN -- waits for statements that draw, and these for who jumps
+      UPDATE firn_sql_open SET base_tick = new_base, began_tick = my_clock
+        WHERE namespace = of_namespace AND server = @@server_id;
+      IF NOT GET_LOCK(my_word, 10) <=> 1 THEN
+        SET problem = CONCAT('firn_reopen: connection ', COALESCE(IS_USED_LOCK(my_word), 0),
+          ' holds the lock ', my_word, ' for over 10 s (expected: milliseconds); end it: KILL CONNECTION');
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+      END IF;
+    END IF;
+  END FOR;
+  SET my_base = new_base;
   EXECUTE IMMEDIATE CONCAT('DO SETVAL(`', my_word, '`, ', my_base * my_per_tick - @firn_jumped, ', 0)');
+  DO RELEASE_LOCK(my_word);
   UPDATE firn_sql SET base_tick = my_base, began_tick = my_clock WHERE namespace = of_namespace;
   COMMIT; -- before a draw uses it
   REPLACE INTO firn_sql_open VALUES (of_namespace, @@server_id, my_base, my_clock);
@@ -192,6 +207,12 @@ BEGIN
   DECLARE problem text;
   DECLARE my_word, my_registers varchar(140);
   DECLARE newest bigint;
+  DECLARE my_timeout bigint DEFAULT @@lock_wait_timeout;
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
+    SET @firn_without = NULL;
+    EXECUTE IMMEDIATE CONCAT('SET SESSION lock_wait_timeout = ', my_timeout);
+    RESIGNAL;
+  END;
   SELECT word, registers INTO my_word, my_registers FROM firn_sql
     WHERE namespace = of_namespace AND NOT removed;
   IF my_word IS NULL THEN
@@ -201,7 +222,11 @@ BEGIN
   END IF;
   DELETE FROM firn_sql_open WHERE namespace = of_namespace;
   -- Waits for transactions that have drawn. If that takes too long, call this again.
-  EXECUTE IMMEDIATE CONCAT('SET STATEMENT lock_wait_timeout = 10 FOR ALTER TABLE ', my_registers,
+  SET SESSION lock_wait_timeout = LEAST(@@lock_wait_timeout, 10);
+  SET @firn_without = of_namespace;
+  CALL firn_write(); -- a session that has read the sequences does not look whether it is open
+  SET @firn_without = NULL;
+  EXECUTE IMMEDIATE CONCAT('ALTER TABLE ', my_registers,
     ' DROP CONSTRAINT IF EXISTS `firn_remove', SUBSTR(my_word, CHAR_LENGTH('firn_word') + 1), '`');
   UPDATE firn_sql SET removed = TRUE WHERE namespace = of_namespace;
   COMMIT;
@@ -211,8 +236,8 @@ BEGIN
   UPDATE firn_sql SET base_tick = GREATEST(base_tick, newest DIV (1 << sequence_bits))
     WHERE namespace = of_namespace;
   COMMIT;
-  CALL firn_write();
   EXECUTE IMMEDIATE CONCAT('DROP SEQUENCE `', my_word, '`, `', my_word, '_1`, `', my_word, '_2`');
+  EXECUTE IMMEDIATE CONCAT('SET SESSION lock_wait_timeout = ', my_timeout);
   SELECT (newest DIV (1 << sequence_bits)) * (1 << time_shift) + worker_bits
       + (newest MOD (1 << sequence_bits)) * (1 << sequence_shift) AS firn_remove
     FROM firn_sql WHERE namespace = of_namespace;
@@ -284,22 +309,28 @@ CREATE SEQUENCE IF NOT EXISTS `${word}_1`
 CREATE SEQUENCE IF NOT EXISTS `${word}_2`
   START WITH 0 MINVALUE 0 INCREMENT BY ${jump2} NOCACHE//
 
+BEGIN NOT ATOMIC
+  IF EXISTS (SELECT 1 FROM `${word}_1` WHERE increment <> ${jump1}) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+      'namespace: ${namespace} has sequences of another version (expected: CALL firn_remove(''${namespace}'') before this script)';
+  END IF;
+END//
+
 -- Installs the namespace, unless that was done before.
 BEGIN NOT ATOMIC
   DECLARE installed, before_base bigint;
   DECLARE my_code mediumtext DEFAULT '${code}';
-  DECLARE my_draw mediumtext DEFAULT '${draw}';
   SELECT MAX(base_tick) INTO before_base FROM firn_sql WHERE namespace = '${namespace}' AND removed;
   SELECT COUNT(*) INTO installed FROM firn_sql WHERE namespace = '${namespace}' AND NOT removed;
   IF installed = 1 THEN
-    UPDATE firn_sql SET margin_ticks = ${marginTicks}, code = my_code, draw = my_draw WHERE namespace = '${namespace}';
+    UPDATE firn_sql SET margin_ticks = ${marginTicks}, code = my_code WHERE namespace = '${namespace}';
     COMMIT;
     CALL firn_write();
   ELSE
     REPLACE INTO firn_sql VALUES ('${namespace}', '${tableName}', '${register}', '${reservation}',
       ${worker}, '${layout}', '${word}', ${epochMillis}, ${tickMillis}, ${maxTick}, ${timeBits},
       ${timeShift}, ${sorts}, ${sequenceBits}, ${sequenceShift}, ${workerBits}, ${leadTicks},
-      ${marginTicks}, GREATEST(${sinceTick}, COALESCE(before_base, 0)), ${never}, FALSE, my_code, my_draw);
+      ${marginTicks}, GREATEST(${sinceTick}, COALESCE(before_base, 0)), ${never}, FALSE, my_code);
     COMMIT;
     CALL firn_write();
     CALL firn_reopen('${namespace}');

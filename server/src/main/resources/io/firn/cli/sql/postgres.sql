@@ -162,6 +162,7 @@ DECLARE
   began bigint; bits int; time_shift int; sequence_shift int; worker_bits bigint;
   held boolean := false;
   lifts boolean := false;
+  known bigint;
   clock bigint;
   newest bigint;
   ahead bigint;
@@ -228,9 +229,22 @@ BEGIN
     ahead := coalesce(number, pg_sequence_last_value(word)) >> bits;
     ahead := ahead - greatest(clock, base + (clock - began) / 2) - lead;
     IF ahead * tick_millis > 5000 THEN
-      RAISE EXCEPTION 'firn_next: the clock of the database is %% ms behind the newest ID of %% (expected: %% at most)',
-        (ahead + lead) * tick_millis, namespace, lead * tick_millis
-        USING HINT = 'The clock moved backwards, or was ahead before. Correct it, or wait.';
+      IF known = base THEN
+        RAISE EXCEPTION 'firn_next: the clock of the database is %% ms behind the newest ID of %% (expected: %% at most)',
+          (ahead + lead) * tick_millis, namespace, lead * tick_millis
+          USING HINT = 'The clock moved backwards, or was ahead before: correct it, or wait. '
+            'Where firn_reopen was called during this transaction: repeat it.';
+      END IF;
+      -- Or it is being reopened: wait for that, and continue with what it allows.
+      known := base;
+      BEGIN
+        PERFORM pg_advisory_xact_lock_shared(1181315694, word::oid::int);
+        RAISE SQLSTATE '57F00'; -- frees the lock
+      EXCEPTION WHEN SQLSTATE '57F00' THEN
+      END;
+      SELECT f.base_tick, f.began_tick INTO base, began FROM firn_sql f
+        WHERE f.namespace = firn_next.namespace;
+      CONTINUE;
     END IF;
     PERFORM pg_sleep(greatest(ahead * tick_millis, 1) / 1000.0);
   END LOOP;
