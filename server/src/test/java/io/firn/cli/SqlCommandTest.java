@@ -109,6 +109,29 @@ final class SqlCommandTest {
 
   @ParameterizedTest
   @MethodSource("databases")
+  void idsOfSessionsThatDrawInTurnGrowAndFollowTheClock(SqlServer database) throws Exception {
+    database.install("turns", LAYOUT);
+    database.setBack("turns", LAYOUT);
+    try (Connection first = database.connect();
+        Connection second = database.connect()) {
+      long last = 0;
+      for (int i = 0; i < 8; i++) {
+        Instant before = clock(database);
+        Connection drawing = i % 3 == 0 ? first : second;
+        for (int j = 0; j < 2; j++) { // in MariaDB the second one keeps what it has read
+          long id = Long.parseLong(SqlServer.query(drawing, SqlServer.drawing("turns")));
+          assertThat(id).isGreaterThan(last);
+          assertThat(instant(id)).isAfterOrEqualTo(before.minusMillis(64));
+          last = id;
+        }
+        String unused =
+            database.query(database.isPostgres() ? "SELECT pg_sleep(0.15)" : "SELECT SLEEP(0.15)");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("databases")
   void returnsTimesAndBounds(SqlServer database) throws Exception {
     IdLayout layout = IdLayout.of("38t+7w+8s@2020-01-01T00:00:00Z/10ms");
     database.install("bounds", layout);
