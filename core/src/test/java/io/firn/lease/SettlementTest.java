@@ -397,6 +397,19 @@ class SettlementTest {
   }
 
   @Test
+  void workerIsReservedAlsoInANamespaceWhoseNewcomersWait() {
+    Member first = fleet.member();
+    first.start(TWO_WORKERS, first.lease().afterLoss(AfterLoss.WAIT)).close();
+    fleet.time.advance(Duration.ofSeconds(100));
+    long free = 1 - fleet.namespace().workers().get(0).worker();
+    WorkerEntry reserved =
+        fleet.namespace().reserve(free, TWO_WORKERS, "batch", WorkerEntry.NEVER, false);
+
+    assertThat(reserved.reserved()).isTrue();
+    assertThat(mark().afterLoss()).isEqualTo(AfterLoss.WAIT);
+  }
+
+  @Test
   void choiceAfterALossIsChangedWhileNoWorkerIsLeased() {
     Namespace namespace = fleet.namespace();
     assertThat(namespace.changeAfterLoss(AfterLoss.WAIT)).isEmpty();
