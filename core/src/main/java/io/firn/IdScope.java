@@ -203,6 +203,9 @@ public final class IdScope implements IdGenerator, AutoCloseable {
    * after {@link #close}, has no effect.
    */
   public void closeInDoubt() {
+    if (isInDoubt()) {
+      return; // the doubt lasts from the first call on
+    }
     doubtedNanos = source.nanoTime();
     state.updateAndGet(old -> old == State.OPEN || old == State.COMMITTING ? State.IN_DOUBT : old);
     scopes.changed();

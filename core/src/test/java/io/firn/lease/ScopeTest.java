@@ -214,6 +214,20 @@ class ScopeTest {
     assertThat(patient.current().id()).isGreaterThanOrEqualTo(id);
   }
 
+  @Test
+  void doubtOfAScopeLastsFromTheFirstCallOn() {
+    Snowflake snowflake = start(fleet.member());
+    var unused = watermark().current();
+    fleet.pass(HALF_WINDOW);
+    IdScope scope = snowflake.scope();
+    long id = scope.nextId();
+    scope.closeInDoubt();
+    fleet.pass(HALF_WINDOW.minusSeconds(2));
+    scope.closeInDoubt();
+    fleet.pass(Duration.ofSeconds(3)); // and a renewal, more than 10 s after the first call
+    assertThat(watermark().current().id()).isGreaterThanOrEqualTo(id);
+  }
+
   private static long failToCommit(Snowflake snowflake) {
     long[] id = new long[1];
     assertThatThrownBy(
