@@ -2,6 +2,7 @@ package io.firn.simulation.judges;
 
 import io.firn.IdLayout;
 import io.firn.IdParts;
+import io.firn.lease.WorkerEntry;
 import io.firn.simulation.world.Incarnation;
 import io.firn.simulation.world.Judge;
 import io.firn.simulation.world.Slot;
@@ -103,11 +104,15 @@ public final class ReservationJudge implements Judge {
     }
   }
 
-  /** Ends the other system, and returns the time of its newest ID; empty if it does not run. */
+  /**
+   * Ends the other system, and returns the time of its newest ID; empty if it does not run, or if
+   * its reservation has an end: past that a lease may have the worker, whose fence no operator
+   * lowers while it lives.
+   */
   public OptionalLong endsElsewhere(long worker) {
     Reserved reserved = of(worker);
     Map.Entry<Long, Long> last = reserved.times.lastEntry();
-    if (!reserved.runs || last == null) {
+    if (!reserved.runs || last == null || last.getValue() < WorkerEntry.NEVER.toEpochMilli()) {
       return OptionalLong.empty();
     }
     reserved.runs = false;

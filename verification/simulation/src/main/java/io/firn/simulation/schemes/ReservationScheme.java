@@ -74,7 +74,7 @@ public final class ReservationScheme implements Scheme {
     void start() {
       if (!started && process.cluster().isOpen() && !process.cluster().isHealed()) {
         started = true;
-        process.later(random.below(terms.windowNanos() / 2), this::act);
+        process.later(random.below(2 * terms.windowNanos()), this::act);
       }
     }
 
