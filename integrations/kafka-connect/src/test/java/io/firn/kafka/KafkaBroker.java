@@ -3,6 +3,7 @@ package io.firn.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.FreePort;
+import io.firn.time.TimeSource;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -89,8 +90,17 @@ final class KafkaBroker implements AutoCloseable {
         .get(2, TimeUnit.MINUTES);
   }
 
+  /**
+   * Deletes a topic, and waits until the broker has heard of it. One that hears of a deletion and
+   * of a new topic with that name at once may leave a partition without a leader.
+   */
   void delete(String topic) throws Exception {
     admin.deleteTopics(List.of(topic)).all().get(2, TimeUnit.MINUTES);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    while (admin.listTopics().names().get(2, TimeUnit.MINUTES).contains(topic)) {
+      assertThat(System.nanoTime()).as("the deletion of " + topic).isLessThan(deadline);
+      TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
   }
 
   /** Sends records, evenly over the partitions. */
