@@ -11,7 +11,6 @@ import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
-import io.firn.store.StoreException;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -214,13 +213,7 @@ final class LayoutChecks {
   private List<Register> registers(Layouts layouts, @Nullable Binding binding) {
     return namespace
         .workerRegisters(workers(layouts), binding)
-        .orElseThrow(
-            () ->
-                new StoreException(
-                    "Store "
-                        + store
-                        + " answered as two stores, as while another primary takes over; try"
-                        + " again"));
+        .orElseThrow(namespace::answeredAsTwo);
   }
 
   /**

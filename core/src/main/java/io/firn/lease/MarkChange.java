@@ -34,6 +34,9 @@ final class MarkChange {
   private final TimeSource time;
   private final @Nullable Agreement wanted;
 
+  /** The identity of the store that the mark is written in; null until that is read. */
+  private @Nullable String identity;
+
   /**
    * Another agreement about losses.
    *
@@ -62,8 +65,14 @@ final class MarkChange {
    * Creates a change that writes nothing yet.
    *
    * @param wanted the new agreement; null to keep the current one
+   * @param identity the identity of the store to write in; null for that which answers first
    */
-  MarkChange(RegisterStore store, Namespace namespace, @Nullable Agreement wanted) {
+  MarkChange(
+      RegisterStore store,
+      Namespace namespace,
+      @Nullable Agreement wanted,
+      @Nullable String identity) {
+    this.identity = identity;
     this.store = store;
     this.namespace = namespace;
     time = namespace.time();
@@ -72,7 +81,10 @@ final class MarkChange {
 
   /**
    * Writes a mark in two steps. A process that leases between them completes it, and it is begun
-   * again.
+   * again. Nothing is written in a store that was replaced and continues: a mark there would be as
+   * new as that of the new store, and newcomers of both would begin at the same time.
+   *
+   * @throws StoreException if the address leads to two stores by turns
    */
   Optional<Mark> write() {
     ReferenceClock clock = new ReferenceClock(store, time);
@@ -86,6 +98,7 @@ final class MarkChange {
                   () ->
                       new UnsupportedOperationException(
                           "store: " + store + " (expected: one with an identity)"));
+      requireOneStore(snapshot.identity());
       Register register = snapshot.register(namespace.layoutRegister()).orElse(null);
       Settling mark = register == null ? null : NamespaceRecord.parse(register).settling();
       if (register == null || mark == null) {
@@ -115,6 +128,14 @@ final class MarkChange {
               new Binding(snapshot.identity(), namespace.layoutRegister(), register.version()));
     }
     throw namespace.unreported(MAX_ATTEMPTS, "the mark");
+  }
+
+  private void requireOneStore(String answered) {
+    String expected = identity;
+    if (expected != null && !expected.equals(answered)) {
+      throw namespace.answeredAsTwo();
+    }
+    identity = answered;
   }
 
   /** Checks also between the two steps: a process may have leased before the first one. */

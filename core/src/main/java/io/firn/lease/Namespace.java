@@ -212,7 +212,7 @@ public final class Namespace {
   }
 
   private Optional<Mark> change(MarkChange.Agreement agreement) {
-    return new MarkChange(store, this, agreement).write();
+    return new MarkChange(store, this, agreement, null).write();
   }
 
   /**
@@ -225,7 +225,17 @@ public final class Namespace {
    * @throws UnsupportedOperationException if the store has no identity
    */
   public Optional<Mark> renewMark() {
-    return new MarkChange(store, this, null).write();
+    return renewMark(null);
+  }
+
+  /**
+   * Writes a new mark in the store of that identity.
+   *
+   * @param identity null for the store that answers first
+   * @throws StoreException if another one answers
+   */
+  Optional<Mark> renewMark(@Nullable String identity) {
+    return new MarkChange(store, this, null, identity).write();
   }
 
   static Mark markOf(Settling settling) {
@@ -543,6 +553,14 @@ public final class Namespace {
             + " (expected: a namespace that a generator has used in "
             + store
             + ")");
+  }
+
+  /** Returns the refusal to write in one of two stores that answer by turns. */
+  StoreException answeredAsTwo() {
+    return new StoreException(
+        "Store "
+            + store
+            + " answered as two stores, as while another primary takes over; try again");
   }
 
   StoreException unreported(int writes, String written) {

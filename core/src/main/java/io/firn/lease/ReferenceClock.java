@@ -34,9 +34,9 @@ final class ReferenceClock {
   /**
    * The longest time for which a clock is not compared with that of a store that may lose writes:
    * windows that follow a clock which drifts away slowly would reach past where newcomers begin
-   * after a loss.
+   * after a loss. A clock that is slewed by a twelfth, as chrony does at most, is 5 s off by then.
    */
-  private static final long MAX_UNCHECKED_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final long MAX_UNCHECKED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 

@@ -142,7 +142,7 @@ final class Settlement {
       }
       Snapshot snapshot = read.get();
       Optional<Register> register = snapshot.register(namespace.layoutRegister());
-      NamespaceRecord record = register.map(this::agreed).orElse(null);
+      NamespaceRecord record = register.map(each -> agreed(each, checksClock)).orElse(null);
       Settling mark = record == null ? null : record.settling();
       boolean same = mark != null && mark.equals(newestAgreed) && isValid(mark, snapshot);
       if (checksClock || !same) {
@@ -181,17 +181,20 @@ final class Settlement {
     distrusted = standing.settling().nonce();
   }
 
-  private NamespaceRecord agreed(Register register) {
+  private NamespaceRecord agreed(Register register, boolean acquires) {
     NamespaceRecord record = NamespaceRecord.parse(register);
     layouts.see(record);
     Settling agreed = record.settling();
     if (agreed != null) {
-      requireAgreement(agreed);
+      requireFits(agreed);
+      if (acquires) { // a holder does not stop because a newcomer has created it otherwise
+        requireSame(agreed);
+      }
     }
     return record;
   }
 
-  private void requireAgreement(Settling agreed) {
+  private void requireFits(Settling agreed) {
     if (neededMillis > agreed.settleMillis()) {
       throw new IllegalArgumentException(
           "window: "
@@ -202,6 +205,9 @@ final class Settlement {
               + namespace.name()
               + ")");
     }
+  }
+
+  private void requireSame(Settling agreed) {
     if (ownMillis < agreed.settleMillis()) {
       throw new IllegalArgumentException(
           "settleTime: "

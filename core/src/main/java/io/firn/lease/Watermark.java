@@ -120,8 +120,8 @@ public final class Watermark {
   /**
    * The watermark at one moment.
    *
-   * @param id every row with this ID or a smaller one is committed, or never will be; -1 if there
-   *     is none yet
+   * @param id every row with this ID or a smaller one is committed, or never will be; 0 if there is
+   *     none yet
    * @param before the time of the watermark: it covers every ID with an earlier time
    * @param lag how far that is behind the clock
    * @param heldBackBy the holders whose low marks are before the clock, the lowest first: the first
@@ -216,10 +216,31 @@ public final class Watermark {
     for (WorkerEntry holder : holders) {
       before = Math.min(before, lowMillis(holder));
     }
-    if (before <= raised.beforeMillis()) {
+    if (before <= raised.beforeMillis() || isTooEarly(view, raised, workers.get())) {
       return Optional.of(reading(view, raised, holders));
     }
     return publish(view, before).map(published -> reading(view, published, holders));
+  }
+
+  /**
+   * Returns whether this would be the first watermark, and commits may be under way whose holder
+   * was replaced: without a floor, that is at its fence. A successor begins there or later.
+   */
+  private boolean isTooEarly(View view, FloorRecord raised, List<Register> workers) {
+    if (raised.beforeMillis() > view.layout().epoch().toEpochMilli()) {
+      return false;
+    }
+    long latest = raised.floorMillis() - raised.graceMillis();
+    long now = nowMillis(view);
+    for (Register register : workers) {
+      WorkerRecord worker = WorkerRecord.parse(register);
+      long since = worker.sinceMillis().orElse(Long.MIN_VALUE);
+      boolean ahead = !worker.held() && since > now; // a block, or of a clock that was wrong
+      if (!worker.reserved() && !ahead && since > latest) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Publishes the watermark under the mark under which the floor was raised. */
@@ -269,7 +290,7 @@ public final class Watermark {
     Settling mark = record.settling();
     boolean settled = false;
     if (mark == null || !mark.identity().equals(read.identity())) {
-      var unused = namespace.renewMark(); // as every process does that finds it
+      var unused = namespace.renewMark(read.identity()); // as every process does that finds it
     } else {
       // A holder that the store forgot issues until then, and may have a commit under way.
       settled =
@@ -310,20 +331,23 @@ public final class Watermark {
     return layout;
   }
 
-  /** Returns up to where the floor may be raised: no process that acquires then leads the clock. */
+  /**
+   * Returns up to where the floor may be raised: no process that acquires then leads the clock.
+   * Where the store has none, that is up to the last renewal of every holder, so that one process
+   * whose clock is ahead, and which may be this one, stops no other. The low marks are about there.
+   */
   private long floorMillis(View view) {
     if (view.storeMillis().isPresent()) {
       return view.storeMillis().getAsLong();
     }
-    long own = time.currentTimeMillis();
-    long newest = Long.MIN_VALUE;
+    long floor = time.currentTimeMillis();
     for (Register register : registers(view).orElseThrow()) {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held()) {
-        newest = Math.max(newest, record.fenceMillis() - record.windowMillis());
+        floor = Math.min(floor, record.fenceMillis() - record.windowMillis());
       }
     }
-    return newest == Long.MIN_VALUE ? own : Math.min(own, newest);
+    return floor;
   }
 
   private Optional<List<Register>> registers(View view) {
@@ -407,10 +431,15 @@ public final class Watermark {
     // Rows with IDs of a layout before may have larger numbers: no ID is covered until they end.
     boolean covers = record.beforeMillis() >= view.layouts().beginMillis(now) + graceMillis;
     return new Reading(
-        covers ? view.layout().minId(before) - 1 : -1,
+        covers ? below(view.layout().minId(before)) : 0,
         before,
         Duration.ofMillis(Math.max(0, now - record.beforeMillis())),
         holders.stream().filter(holder -> lowMillis(holder) < now).toList());
+  }
+
+  /** Returns the ID before one; an unsigned layout has none before 0 either. */
+  private static long below(long id) {
+    return id == 0 ? 0 : id - 1;
   }
 
   /** Returns the namespace and the address of the store. */

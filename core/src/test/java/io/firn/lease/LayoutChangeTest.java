@@ -331,7 +331,7 @@ class LayoutChangeTest extends ChangingNamespace {
         .hasMessageContaining("expected: one whose layout is not being changed");
     passUntil(AT.plusSeconds(1));
     checkTimes(both.nextId());
-    assertThat(watermark.current().id()).isEqualTo(-1);
+    assertThat(watermark.current().id()).isZero();
     fleet.pass(Duration.ofSeconds(60)); // the holders of the old layout are declared dead
     var unused = watermark.current();
     fleet.pass(Duration.ofSeconds(60));

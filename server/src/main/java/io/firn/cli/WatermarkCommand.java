@@ -106,15 +106,18 @@ final class WatermarkCommand implements Callable<Integer> {
   }
 
   private static String text(String name, Reading reading) {
-    StringBuilder text =
-        new StringBuilder(name)
-            .append(": ")
-            .append(reading.id())
-            .append(", before ")
-            .append(IsoTime.utc(reading.before()))
-            .append(", ")
-            .append(seconds(reading.lag()))
-            .append(" behind the clock\n");
+    StringBuilder text = new StringBuilder(name).append(": ");
+    if (reading.id() == 0) {
+      text.append(
+          "none yet, for a worker ID was leased or a layout changed a short time ago; ask again\n");
+    } else {
+      text.append(reading.id())
+          .append(", before ")
+          .append(IsoTime.utc(reading.before()))
+          .append(", ")
+          .append(seconds(reading.lag()))
+          .append(" behind the clock\n");
+    }
     reading.heldBackBy().stream()
         .limit(MOST_HOLDERS)
         .forEach(holder -> text.append("  ").append(line(holder)).append('\n'));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class MutantTest {
 
-  private static final long MOST_SEEDS = 20;
+  private static final long MOST_SEEDS = 60;
 
   @BeforeAll
   static void beQuiet() {
@@ -30,7 +30,7 @@ class MutantTest {
       value = Mutant.class,
       names = {"NONE", WITHOUT_MEMORY, Mutant.OF_LOSSES},
       mode = Mode.MATCH_NONE)
-  void everyPlantedBugIsFoundWithinTwentySeeds(Mutant mutant) {
+  void everyPlantedBugIsFoundWithinSixtySeeds(Mutant mutant) {
     Outcome failed = firstFailure(mutant);
     assertThat(failed.failure())
         .message()
