@@ -29,7 +29,7 @@ class DataSourceStore {
   /** Used by namespaces with commit-guard; the table of registers is in this database. */
   @Bean
   @Lazy
-  CommitCheck firnCommitGuard(DataSource dataSource, FirnProperties settings) {
+  ScopeCheck firnCommitGuard(DataSource dataSource, FirnProperties settings) {
     CommitGuard guard =
         Optional.ofNullable(settings.store())
             .filter(store -> store.contains(":"))

@@ -59,7 +59,7 @@ public class FirnAutoConfiguration {
       DefaultListableBeanFactory beans,
       ObjectProvider<RegisterStore> store,
       ObjectProvider<SegmentSource> segments,
-      ObjectProvider<CommitCheck> guards,
+      ObjectProvider<ScopeCheck> guards,
       ObjectProvider<LeaseListener> listeners) {
     return new Generators(settings, environment, beans, store, segments, guards, listeners);
   }

@@ -28,7 +28,7 @@ final class Generators {
   private final Environment environment;
   private final ObjectProvider<RegisterStore> store;
   private final ObjectProvider<SegmentSource> segments;
-  private final ObjectProvider<CommitCheck> guards;
+  private final ObjectProvider<ScopeCheck> guards;
   private final LeaseListener listener;
   private final DefaultListableBeanFactory beans;
   private final ReentrantLock adding = new ReentrantLock();
@@ -41,7 +41,7 @@ final class Generators {
       DefaultListableBeanFactory beans,
       ObjectProvider<RegisterStore> store,
       ObjectProvider<SegmentSource> segments,
-      ObjectProvider<CommitCheck> guards,
+      ObjectProvider<ScopeCheck> guards,
       ObjectProvider<LeaseListener> listeners) {
     this.settings = settings;
     this.environment = environment;
@@ -70,12 +70,12 @@ final class Generators {
   }
 
   /** Returns what checks the scope of each transaction; null if the namespace has no scopes. */
-  private @Nullable CommitCheck scopeCheck(FirnProperties.Namespace namespace) {
+  private @Nullable ScopeCheck scopeCheck(FirnProperties.Namespace namespace) {
     if (namespace.commitGuard()) {
       if (!namespace.transactionScopes()) {
         throw new IllegalArgumentException("commit-guard: true (expected: transaction-scopes too)");
       }
-      CommitCheck guard = guards.getIfAvailable();
+      ScopeCheck guard = guards.getIfAvailable();
       if (guard == null) {
         throw new IllegalArgumentException(
             "commit-guard: true (expected: firn-jdbc, and one DataSource or a @Primary one, whose"

@@ -3,15 +3,15 @@ package io.firn.spring;
 import io.firn.IdScope;
 import io.firn.Snowflake;
 import io.firn.jdbc.CommitGuard;
+import io.firn.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Checks scopes in the application's database, which has the table of registers. */
-record GuardedCommits(DataSource dataSource, CommitGuard guard) implements CommitCheck {
+record GuardedCommits(DataSource dataSource, CommitGuard guard) implements ScopeCheck {
 
   @Override
   public void beforeCommit(IdScope scope) {
@@ -48,8 +48,8 @@ record GuardedCommits(DataSource dataSource, CommitGuard guard) implements Commi
     }
   }
 
-  private static TransactionSystemException refused(SQLException e) {
-    return new TransactionSystemException(
-        "The database refused the guard of commits: " + e.getMessage(), e);
+  /** Returns no TransactionException: for Spring that is a failed commit, and not rolled back. */
+  private static StoreException refused(SQLException e) {
+    return new StoreException("The database refused the guard of commits: " + e.getMessage(), e);
   }
 }

@@ -31,7 +31,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
 
   private final String name;
   private final FirnProperties.Type type;
-  private final @Nullable CommitCheck scopeCheck;
+  private final @Nullable ScopeCheck scopeCheck;
   private final Supplier<IdGenerator> opener;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -47,7 +47,7 @@ final class NamespaceGenerator implements IdGenerator, SmartLifecycle {
   NamespaceGenerator(
       String name,
       FirnProperties.Type type,
-      @Nullable CommitCheck scopeCheck,
+      @Nullable ScopeCheck scopeCheck,
       Supplier<IdGenerator> opener) {
     this.name = name;
     this.type = type;

@@ -6,6 +6,7 @@ import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -28,6 +29,11 @@ final class TransactionScopes implements TransactionSynchronization {
 
   private static final Object KEY = TransactionScopes.class;
 
+  /** Bound to the transaction that has ended, while Spring calls what comes after its end. */
+  private static final Object ENDED = Ended.class;
+
+  private record Ended(TransactionExecution transaction, @Nullable Object outer) {}
+
   private enum Phase {
     RUNNING,
     CHECKED,
@@ -38,6 +44,9 @@ final class TransactionScopes implements TransactionSynchronization {
   private final Map<Snowflake, Draws> draws = new LinkedHashMap<>();
   private Phase phase = Phase.RUNNING;
 
+  /** The transaction whose end the {@link Listener} hears of, from before that on. */
+  private @Nullable TransactionExecution ending;
+
   private TransactionScopes() {}
 
   /**
@@ -45,10 +54,14 @@ final class TransactionScopes implements TransactionSynchronization {
    *
    * @throws IllegalStateException if there is no transaction, or it is committed
    */
-  static IdGenerator current(String namespace, Snowflake generator, CommitCheck check) {
+  static IdGenerator current(String namespace, Snowflake generator, ScopeCheck check) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()
         || !TransactionSynchronizationManager.isSynchronizationActive()) {
       throw refusal("none", namespace);
+    }
+    boolean begun = TransactionSynchronizationManager.hasResource(KEY);
+    if (!begun && TransactionSynchronizationManager.hasResource(ENDED)) {
+      throw refusal("ended", namespace); // this one participates in it
     }
     TransactionScopes current = current();
     if (current.phase == Phase.COMMITTED) {
@@ -112,6 +125,10 @@ final class TransactionScopes implements TransactionSynchronization {
   @Override
   public void afterCompletion(int status) {
     TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+    if (ending != null) {
+      Object outer = TransactionSynchronizationManager.unbindResourceIfPossible(ENDED);
+      TransactionSynchronizationManager.bindResource(ENDED, new Ended(ending, outer));
+    }
     ScopeExpiredException failure = null;
     for (Draws each : draws.values()) {
       try {
@@ -145,10 +162,10 @@ final class TransactionScopes implements TransactionSynchronization {
   /** Draws from the scope of one generator. */
   private final class Draws implements IdGenerator {
     private final IdScope scope;
-    private final CommitCheck check;
+    private final ScopeCheck check;
     private boolean checked;
 
-    Draws(IdScope scope, CommitCheck check) {
+    Draws(IdScope scope, ScopeCheck check) {
       this.scope = scope;
       this.check = check;
     }
@@ -183,13 +200,55 @@ final class TransactionScopes implements TransactionSynchronization {
     }
   }
 
-  /** Has the scopes of a transaction checked at the last moment before its commit. */
+  /**
+   * Has the scopes of a transaction checked at the last moment before its commit, and tells a
+   * transaction that begins after the end of another one from one that participates in that: its
+   * rows would be committed when the connection is given back.
+   */
   static final class Listener implements TransactionExecutionListener {
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+      if (beginFailure == null
+          && TransactionSynchronizationManager.isSynchronizationActive()
+          && TransactionSynchronizationManager.hasResource(ENDED)) {
+        TransactionScopes unused = current();
+      }
+    }
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
       if (!transaction.isNested() && TransactionSynchronizationManager.isSynchronizationActive()) {
-        current().check(Phase.COMMITTING);
+        TransactionScopes current = current();
+        current.ending = transaction;
+        current.check(Phase.COMMITTING);
+      }
+    }
+
+    @Override
+    public void beforeRollback(TransactionExecution transaction) {
+      if (!transaction.isNested() && TransactionSynchronizationManager.isSynchronizationActive()) {
+        current().ending = transaction;
+      }
+    }
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+      forget(transaction);
+    }
+
+    @Override
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+      forget(transaction);
+    }
+
+    private static void forget(TransactionExecution transaction) {
+      if (TransactionSynchronizationManager.getResource(ENDED) instanceof Ended ended
+          && ended.transaction().equals(transaction)) {
+        TransactionSynchronizationManager.unbindResource(ENDED);
+        if (ended.outer() != null) {
+          TransactionSynchronizationManager.bindResource(ENDED, ended.outer());
+        }
       }
     }
   }

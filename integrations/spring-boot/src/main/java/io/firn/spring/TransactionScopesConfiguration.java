@@ -1,11 +1,14 @@
 package io.firn.spring;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
 
 /** Has the transaction managers of the application tell when they commit. */
 @Configuration(proxyBeanMethods = false)
@@ -20,7 +23,10 @@ class TransactionScopesConfiguration {
         if (bean instanceof ConfigurableTransactionManager manager
             && settings.getObject().namespaces().values().stream()
                 .anyMatch(FirnProperties.Namespace::transactionScopes)) {
-          manager.addListener(new TransactionScopes.Listener());
+          List<TransactionExecutionListener> listeners =
+              new ArrayList<>(manager.getTransactionExecutionListeners()); // may be immutable
+          listeners.add(new TransactionScopes.Listener());
+          manager.setTransactionExecutionListeners(listeners);
         }
         return bean;
       }

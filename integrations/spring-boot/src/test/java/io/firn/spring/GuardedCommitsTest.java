@@ -9,12 +9,15 @@ import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.testservers.PostgresServer;
+import java.sql.Connection;
+import java.sql.Statement;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.AutoSave;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -99,6 +102,41 @@ final class GuardedCommitsTest {
   @Test
   void guardIsInTheTableOfTheStore() {
     assertGuarded("datasource:?timeout=1s&table=other_register");
+  }
+
+  /**
+   * Where an error leaves the transaction open, as in MariaDB, and here with savepoints of the
+   * driver: the pool's connection must not commit it when it commits each statement again.
+   */
+  @Test
+  void transactionWhoseGuardCannotBeLockedIsRolledBack() {
+    PGSimpleDataSource source = (PGSimpleDataSource) postgres();
+    source.setAutosave(AutoSave.ALWAYS);
+    with(source, GUARD, SCOPES)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              JdbcTemplate jdbc = new JdbcTemplate(source);
+              jdbc.execute("CREATE TABLE refused (id BIGINT PRIMARY KEY)");
+              TransactionTemplate transaction =
+                  new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+              try (Connection other = source.getConnection();
+                  Statement locking = other.createStatement()) {
+                other.setAutoCommit(false);
+                locking.execute("SELECT FROM firn_register WHERE name LIKE '%/guard/%' FOR UPDATE");
+                assertThatThrownBy(
+                        () ->
+                            transaction.executeWithoutResult(
+                                unused -> {
+                                  long id = context.getBean(IdGenerator.class).nextId();
+                                  jdbc.update("INSERT INTO refused VALUES (?)", id);
+                                  jdbc.execute("SET LOCAL lock_timeout = '50ms'");
+                                }))
+                    .hasMessageStartingWith("The database refused the guard of commits: ");
+                other.rollback();
+              }
+              assertThat(jdbc.queryForList("SELECT id FROM refused", Long.class)).isEmpty();
+            });
   }
 
   @Test

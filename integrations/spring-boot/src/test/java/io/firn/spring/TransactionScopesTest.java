@@ -12,6 +12,8 @@ import io.firn.testkit.SwitchedStore;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import javax.sql.DataSource;
@@ -23,6 +25,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -284,6 +287,61 @@ final class TransactionScopesTest {
       Thread.sleep(millis);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void managerMayHaveAListOfListenersThatCannotBeChanged() {
+    TransactionExecutionListener own = new TransactionExecutionListener() {};
+    ((DataSourceTransactionManager) transactions).setTransactionExecutionListeners(List.of(own));
+
+    run(
+        (orders, watermark) ->
+            assertThat(
+                    ((DataSourceTransactionManager) transactions)
+                        .getTransactionExecutionListeners())
+                .hasSize(2)
+                .contains(own));
+  }
+
+  /** As a listener after the commit that calls a service: its row is committed with the cleanup. */
+  @Test
+  void idOfAServiceThatIsCalledAfterTheEndIsRefusedUnlessItsTransactionIsNew() {
+    for (boolean rollback : new boolean[] {false, true}) {
+      run(
+          (orders, watermark) -> {
+            TransactionTemplate anew = new TransactionTemplate(transactions);
+            anew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            List<Boolean> refused = new ArrayList<>();
+            transaction.executeWithoutResult(
+                status -> {
+                  insert(orders.nextId());
+                  if (rollback) {
+                    status.setRollbackOnly();
+                  }
+                  TransactionSynchronizationManager.registerSynchronization(
+                      new TransactionSynchronization() {
+                        @Override
+                        public void afterCompletion(int unused) {
+                          refused.add(isRefused(transaction, orders));
+                          refused.add(isRefused(anew, orders));
+                          refused.add(isRefused(transaction, orders));
+                        }
+                      });
+                });
+            refused.add(isRefused(transaction, orders));
+            assertThat(refused).containsExactly(true, false, true, false);
+          });
+    }
+  }
+
+  private boolean isRefused(TransactionTemplate service, IdGenerator orders) {
+    try {
+      service.executeWithoutResult(unused -> insert(orders.nextId()));
+      return false;
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageStartingWith("transaction: ended (expected: an active one");
+      return true;
     }
   }
 }

@@ -5,7 +5,7 @@ import io.firn.Snowflake;
 
 /** Checks scopes right before the transactions of their rows are committed. */
 @FunctionalInterface
-interface CommitCheck {
+interface ScopeCheck {
 
   /**
    * Returns if the transaction may be committed.
