@@ -33,7 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamedBlocks<B> {
 
+  /** Each is a write whose outcome is unknown. */
   private static final int MAX_ATTEMPTS = 16;
+
+  /** A write that is lost to another one costs less, because then somebody else went on. */
+  private static final int MAX_CONFLICTS = 10_000;
 
   private final RegisterStore store;
   private final String prefix;
@@ -58,11 +62,13 @@ final class NamedBlocks<B> {
     String register = prefix + name.job() + "/" + name.partition() + "/" + PageRecord.group(name);
     B block = null;
     long reservedIn = 0;
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    Attempts attempts = new Attempts(name.job());
+    while (true) {
       JobRecord job = openJob(name);
       Register seen = store.read(register).orElse(null);
       PageRecord pages = seen == null ? null : PageRecord.parse(seen);
       if (pages != null && pages.generation() > job.generation()) {
+        attempts.failed(WriteResult.CONFLICT);
         continue; // the job was forgotten meanwhile
       }
       if (pages == null || pages.generation() < job.generation()) {
@@ -84,11 +90,12 @@ final class NamedBlocks<B> {
       } else {
         named = read(Objects.requireNonNull(seen), page);
       }
-      if (isApplied(register, seen, pages.opened(RecordText.nonce(time)).text())) {
+      WriteResult written = write(register, seen, pages.opened(RecordText.nonce(time)).text());
+      if (written.outcome() == WriteResult.Outcome.APPLIED) {
         return named;
       }
+      attempts.failed(written);
     }
-    throw unreported(name.job());
   }
 
   private B read(Register register, Page page) {
@@ -101,7 +108,8 @@ final class NamedBlocks<B> {
 
   private JobRecord openJob(BlockName name) {
     String register = jobRegister(name.job());
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    Attempts attempts = new Attempts(name.job());
+    while (true) {
       Register seen = store.read(register).orElse(null);
       JobRecord job = seen == null ? null : JobRecord.parse(seen);
       JobRecord next;
@@ -114,16 +122,15 @@ final class NamedBlocks<B> {
       } else {
         next = job.kept(false, RecordText.nonce(time));
       }
-      WriteResult written =
-          store.compareAndSet(register, seen == null ? 0 : seen.version(), next.text());
+      WriteResult written = write(register, seen, next.text());
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
         // Saves others that write; its outcome does not matter.
         JobRecord kept = next.kept(true, RecordText.nonce(time));
         WriteResult unused = store.compareAndSet(register, written.version(), kept.text());
         return next;
       }
+      attempts.failed(written);
     }
-    throw unreported(name.job());
   }
 
   private JobRecord created(@Nullable JobRecord before, String shape) {
@@ -134,18 +141,20 @@ final class NamedBlocks<B> {
 
   boolean forget(String name) {
     String register = jobRegister(name);
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    Attempts attempts = new Attempts(name);
+    while (true) {
       Register seen = store.read(register).orElse(null);
       if (seen == null) {
         return false;
       }
       // One that is forgotten is written again, too: what was read is no acknowledgement.
       JobRecord job = JobRecord.parse(seen).forgotten(RecordText.nonce(time));
-      if (isApplied(register, seen, job.text())) {
+      WriteResult written = write(register, seen, job.text());
+      if (written.outcome() == WriteResult.Outcome.APPLIED) {
         return true;
       }
+      attempts.failed(written);
     }
-    throw unreported(name);
   }
 
   List<BlockJob> jobs() {
@@ -179,23 +188,37 @@ final class NamedBlocks<B> {
         current.stream().mapToLong(PageRecord::ids).sum());
   }
 
-  private boolean isApplied(String register, @Nullable Register seen, String text) {
-    WriteResult written = store.compareAndSet(register, seen == null ? 0 : seen.version(), text);
-    return written.outcome() == WriteResult.Outcome.APPLIED;
+  private WriteResult write(String register, @Nullable Register seen, String text) {
+    return store.compareAndSet(register, seen == null ? 0 : seen.version(), text);
   }
 
   private String jobRegister(String job) {
     return prefix + job + "/job";
   }
 
-  private StoreException unreported(String job) {
-    return new StoreException(
-        "Store "
-            + store
-            + " did not report the outcome of "
-            + MAX_ATTEMPTS
-            + " writes of job "
-            + job
-            + "; retry: IDs that were reserved and not used stay a gap");
+  /** Counts the writes of one call that were not applied, and ends it after too many. */
+  private final class Attempts {
+    private final String job;
+    private int unknown;
+    private int conflicts;
+
+    Attempts(String job) {
+      this.job = job;
+    }
+
+    void failed(WriteResult written) {
+      boolean conflict = written.outcome() == WriteResult.Outcome.CONFLICT;
+      if (conflict ? ++conflicts < MAX_CONFLICTS : ++unknown < MAX_ATTEMPTS) {
+        return;
+      }
+      throw new StoreException(
+          "Store "
+              + store
+              + " did not apply "
+              + (conflicts + unknown)
+              + " writes of job "
+              + job
+              + ", or did not report it; retry: IDs that were reserved and not used stay a gap");
+    }
   }
 }

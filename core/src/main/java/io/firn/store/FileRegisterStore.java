@@ -162,6 +162,9 @@ public final class FileRegisterStore implements RegisterStore {
       return Optional.of(
           new Register(name, version(file, text.substring(0, end + 1)), text.substring(end + 1)));
     } catch (NoSuchFileException e) {
+      if (!Files.isDirectory(directory)) { // the store is away, which says nothing about a register
+        throw failed("read", file, e);
+      }
       return Optional.empty();
     } catch (IOException e) {
       throw failed("read", file, e);

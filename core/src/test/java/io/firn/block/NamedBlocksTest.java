@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class NamedBlocksTest {
@@ -157,9 +158,26 @@ class NamedBlocksTest {
     assertThatThrownBy(() -> blocks().named(name("s", 0, 0), 100))
         .isInstanceOf(StoreException.class)
         .hasMessage(
-            "Store faulty: did not report the outcome of 16 writes of job load; retry: IDs that"
-                + " were"
-                + " reserved and not used stay a gap");
+            "Store faulty: did not apply 16 writes of job load, or did not report it; retry: IDs"
+                + " that were reserved and not used stay a gap");
+  }
+
+  @Test
+  void aProcessWaitsForAsManyOthersAsAskForTheName() {
+    IdBlock block = blocks().named(name("s", 0, 0), 100);
+    AtomicInteger others = new AtomicInteger(200);
+    Runnable[] goesFirst = new Runnable[1];
+    goesFirst[0] =
+        () -> {
+          IdBlock unused = blocks().named(name("s", 0, 0), 100);
+          if (others.decrementAndGet() > 0) {
+            store.beforeNextWrite(goesFirst[0]);
+          }
+        };
+    store.beforeNextWrite(goesFirst[0]);
+
+    assertThat(blocks().named(name("s", 0, 0), 100)).isEqualTo(block);
+    assertThat(others).hasValue(0);
   }
 
   @Test

@@ -63,6 +63,20 @@ class FileRegisterStoreFaultsTest {
   }
 
   @Test
+  void directoryThatIsGoneIsAFailureAndNoRegisterIsMissing() throws Exception {
+    Path home = Files.createDirectory(directory.resolve("store"));
+    FileRegisterStore store = FileRegisterStore.open(home);
+    store.compareAndSet("a", 0, "one");
+    Path elsewhere = Files.move(home, directory.resolve("elsewhere"));
+
+    assertThatThrownBy(() -> store.read("a")).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> store.read("b")).isInstanceOf(StoreException.class);
+    Files.move(elsewhere, home);
+    assertThat(store.read("a")).isPresent();
+    assertThat(store.read("b")).isEmpty();
+  }
+
+  @Test
   void leftOverOfAKilledWriterIsNoRegister() throws Exception {
     FileRegisterStore store = FileRegisterStore.open(directory);
     long first = store.compareAndSet("a", 0, "one").version();
