@@ -63,6 +63,14 @@ record SqlScript(
    */
   private static final long MIN_PER_MILLI = 1_000;
 
+  /**
+   * The milliseconds of MariaDB's clock, whatever the session has set. A local time may be that of
+   * two hours, so they are those in a UUID of version 1.
+   */
+  private static final String REAL_CLOCK =
+      "(CAST(CONV(REGEXP_REPLACE(UUID(), '^(.{8})-(.{4})-.(.{3}).*', '\\\\3\\\\2\\\\1'), 16, 10)"
+          + " AS SIGNED) - 122192928000000000) DIV 10000";
+
   /** A name of a sequence may have 63 characters. */
   private static final int MAX_NAME = 40;
 
@@ -140,6 +148,7 @@ record SqlScript(
     values.put("room", "" + ((jumpTicks << bits) - cached));
     boolean wide = (1L << bits) >= MIN_PER_MILLI * tickMillis;
     values.put("reads", wide ? "" : "FALSE AND");
+    values.put("realClock", REAL_CLOCK);
     values.put("clock", clock(epochMillis, tickMillis));
     values.put("id", id());
     values.put("workerBits", "" + layout.placeWorkerId(reserved.worker()));
@@ -156,7 +165,9 @@ record SqlScript(
   private static String clock(long epochMillis, long tickMillis) {
     return "(IF(passed BETWEEN 0 AND 1500000000,"
         + " (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) + passed) DIV 1000,"
-        + " CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS SIGNED)) - "
+        + " "
+        + REAL_CLOCK
+        + ") - "
         + epochMillis
         + ") DIV "
         + tickMillis;

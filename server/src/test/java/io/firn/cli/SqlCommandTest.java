@@ -242,6 +242,52 @@ final class SqlCommandTest {
     assertThat(instant(id)).isBefore(clock(database).plusMillis(1_010));
   }
 
+  @Test
+  void theClockOfMariaDbIsRightInAnHourThatComesTwice() throws Exception {
+    mariaDb.install("twice", LAYOUT);
+    long turned = clock(mariaDb).getEpochSecond() - 1_800;
+    mariaDb.execute(
+        "INSERT INTO mysql.time_zone VALUES (900, 'N')",
+        "INSERT INTO mysql.time_zone_name VALUES ('Test/Twice', 900)",
+        "INSERT INTO mysql.time_zone_transition_type VALUES (900, 0, 3600, 0, 'A'), (900, 1, 7200, 1, 'B')",
+        "INSERT INTO mysql.time_zone_transition VALUES (900, 1000000, 1), (900, "
+            + turned
+            + ", 0)");
+    try (Connection connection = mariaDb.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET time_zone = 'Test/Twice'");
+      long before = clock(mariaDb).toEpochMilli();
+      statement.execute("SET timestamp = 1000000");
+      assertThat(Long.parseLong(SqlServer.query(connection, "SELECT firn_clock()")))
+          .isBetween(before, before + 600_000);
+      assertThat(SqlServer.query(connection, SqlServer.drawing("twice"))).isNotBlank();
+    }
+  }
+
+  @Test
+  void idsOfMariaDbEndWithTheTimeOfTheLayout() throws Exception {
+    IdLayout probe = IdLayout.of("10w+20t+12s@2026-01-01T00:00:00Z/1ms");
+    long ends = clock(mariaDb).getEpochSecond() + 20; // the first reopening lifts the word to 16 s
+    IdLayout layout =
+        IdLayout.of(
+            probe
+                .toString()
+                .replace(
+                    "2026-01-01T00:00:00Z",
+                    Instant.ofEpochSecond(ends - (1 << 20) / 1_000).toString()));
+    mariaDb.install("ends", layout);
+    try (Connection connection = mariaDb.connect()) {
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  String id = SqlServer.query(connection, SqlServer.drawing("ends"));
+                  assertThat(layout.parse(Long.parseLong(id)).worker()).isEqualTo(17);
+                }
+              })
+          .hasMessageContaining("firn_next: the time of the layout of ends is over");
+    }
+  }
+
   // Transactions, locks, cancellations.
 
   @ParameterizedTest
@@ -335,13 +381,56 @@ final class SqlCommandTest {
   }
 
   @Test
+  void noLockStaysInPostgresAfterACancelInTheMomentInWhichItIsGiven() throws Exception {
+    postgres.install("given", LAYOUT);
+    String key = "(1181315694, '\"firn_word_given\"'::regclass::oid::int)";
+    try (Connection holding = postgres.connect();
+        Connection drawing = postgres.connect()) {
+      String process = SqlServer.query(drawing, "SELECT pg_backend_pid()");
+      String waits =
+          "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND pid = "
+              + process;
+      for (int i = 0; i < 6; i++) {
+        if (i == 3) {
+          postgres.setBack("given", LAYOUT); // from now on draws lift the word
+        }
+        SqlServer.query(holding, "SELECT pg_advisory_lock" + key);
+        TestThreads.together(
+            List.<Callable<Void>>of(
+                () -> {
+                  try {
+                    SqlServer.query(drawing, SqlServer.drawing("given"));
+                  } catch (SQLException e) {
+                    assertThat(e.getMessage()).contains("canceling statement");
+                  }
+                  return null;
+                },
+                () -> {
+                  SqlServer.await(
+                      () -> {
+                        if (postgres.query(waits).equals("0")) {
+                          throw new SQLException("no draw waits for the lock");
+                        }
+                      });
+                  SqlServer.query(
+                      holding,
+                      "SELECT pg_advisory_unlock" + key + ", pg_cancel_backend(" + process + ")");
+                  return null;
+                }));
+        assertThat(locks()).isEqualTo("0");
+      }
+    }
+  }
+
+  @Test
   void aDrawThatIsCancelledWhileItLiftsTheWordInMariaDbHoldsUpNobodyForLong() throws Exception {
     mariaDb.install("cut", IdLayout.of("41t+10w+12s@2022-01-01T00:00:00Z/1ms"));
     String held = "SELECT IS_USED_LOCK('firn_word_cut')";
     try (Connection drawing = mariaDb.connect()) {
       String self = SqlServer.query(drawing, "SELECT CONNECTION_ID()");
+      // Not before each: a session that has read the sequences would not look at them again.
+      assertThat(SqlServer.query(drawing, SqlServer.drawing("cut"))).isNotBlank();
       for (boolean ends : List.of(false, true)) {
-        assertThat(SqlServer.query(drawing, SqlServer.drawing("cut"))).isNotBlank();
         mariaDb.setWord("cut", 1); // it takes a second or more to lift it to the clock
         assertThatThrownBy(
                 () ->

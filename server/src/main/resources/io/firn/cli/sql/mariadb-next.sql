@@ -1,13 +1,13 @@
 IF of_namespace = '${namespace}' THEN
   SET clock = ${clock};
   -- A session that has read the sequences needs no query until the numbers are at its limit.
-  IF ${reads} @`${word}` IS NOT NULL THEN
-    SET number = NEXTVAL(`${word}`) + @`${word}_jumped`;
-    IF number < @`${word}` AND @@binlog_format <> 'STATEMENT'
+  IF ${reads} @`firn_kept` IS NOT NULL THEN
+    SET number = NEXTVAL(`${word}`) + @`firn_kept_jumped`;
+    IF number < @`firn_kept` AND @@binlog_format <> 'STATEMENT'
         AND number DIV ${perTick} - clock BETWEEN 2 - ${behindTicks} AND ${leadTicks} THEN
       RETURN ${id};
     END IF;
-    SET @`${word}` = NULL;
+    SET @`firn_kept` = NULL;
     SET number = NULL;
   END IF;
   SELECT STRAIGHT_JOIN `${word}`.next_not_cached_value, `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value, NEXTVAL(`${word}`)
@@ -17,9 +17,9 @@ IF of_namespace = '${namespace}' THEN
         + `${word}_2`.next_not_cached_value) DIV ${perTick} - clock BETWEEN 1 - ${behindTicks} AND ${leadTicks};
   IF number < word + ${room} THEN
     SET number = number + jumped;
-    IF number DIV ${perTick} - clock <= ${leadTicks} THEN
-      SET @`${word}` = word + jumped + ${room};
-      SET @`${word}_jumped` = jumped;
+    IF number <= ${maxWord} AND number DIV ${perTick} - clock <= ${leadTicks} THEN
+      SET @`firn_kept_jumped` = jumped; -- before the limit that lets it be used
+      SET @`firn_kept` = LEAST(word + jumped + ${room}, ${maxWord} + 1);
       RETURN ${id};
     END IF;
   ELSE
@@ -97,6 +97,10 @@ IF of_namespace = '${namespace}' THEN
         END IF;
         SET number = number + jumped;
       END IF;
+    END IF;
+    IF COALESCE(number, word + jumped) > ${maxWord} THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+        'firn_next: the time of the layout of ${namespace} is over';
     END IF;
     SET @firn_ahead = COALESCE(number, word + jumped) DIV ${perTick} - GREATEST(clock, @firn_base + (clock - @firn_began) DIV 2) - ${leadTicks};
     IF number IS NOT NULL AND @firn_ahead <= 0 THEN

@@ -33,10 +33,6 @@ BEGIN NOT ATOMIC
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'database: MySQL or a Galera cluster (expected: MariaDB 10.6 or newer, without wsrep_on)';
   END IF;
-  IF SLEEP(0.01) = 0 AND SYSDATE(6) = NOW(6) THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
-      'sysdate-is-now: ON (expected: OFF, for a draw that waits for the clock would wait forever)';
-  END IF;
   SELECT MAX(value) INTO seen FROM ${tableName} WHERE name = '${register}';
   IF seen IS NULL OR LEFT(seen, ${reservationLength}) <> '${reservation}'
       OR LOCATE(' until=', seen) > 0 THEN
@@ -104,14 +100,15 @@ BEGIN NOT ATOMIC
 END//
 
 -- The milliseconds of the clock now: NOW() stands still in a statement, and a local time may come
--- twice. So it is the statement's beginning in UTC, and what has passed since.
+-- twice. So it is the statement's beginning in UTC, and what has passed since; where that is not
+-- known, as after SET timestamp or in a long statement, the time in a new UUID.
 CREATE OR REPLACE FUNCTION firn_clock() RETURNS bigint NO SQL
 BEGIN
   DECLARE passed bigint DEFAULT TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));
   IF passed BETWEEN 0 AND 1500000000 THEN
     RETURN (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) + passed) DIV 1000;
   END IF;
-  RETURN CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS SIGNED);
+  RETURN ${realClock};
 END//
 
 -- Makes firn_next anew: a stored function names its sequences itself. It has few variables and, where
@@ -120,7 +117,9 @@ CREATE OR REPLACE PROCEDURE firn_write() MODIFIES SQL DATA
 BEGIN
   DECLARE branches mediumtext;
   SET SESSION group_concat_max_len = GREATEST(@@group_concat_max_len, 1048576);
-  SELECT GROUP_CONCAT(code SEPARATOR '') INTO branches FROM firn_sql
+  -- The variables of a session are those of all databases of the server, in upper and lower case.
+  SELECT GROUP_CONCAT(REPLACE(code, '@`firn_kept', CONCAT('@`firn_', MD5(CONCAT(DATABASE(), ' ', namespace))))
+    SEPARATOR '') INTO branches FROM firn_sql
     WHERE NOT removed AND NOT namespace <=> @firn_without;
   EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_next(',
     'of_namespace varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)',
@@ -155,6 +154,10 @@ BEGIN
   IF @@log_bin AND @@binlog_format = 'STATEMENT' THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'binlog_format: STATEMENT (expected: MIXED or ROW, for a replica would draw other IDs)';
+  END IF;
+  IF SLEEP(0.01) = 0 AND SYSDATE(6) = NOW(6) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+      'sysdate-is-now: ON (expected: OFF, for a draw that waits for the clock would wait forever)';
   END IF;
   START TRANSACTION;
   SELECT register, reservation, word, epoch_millis, tick_millis, 1 << sequence_bits, lead_ticks,

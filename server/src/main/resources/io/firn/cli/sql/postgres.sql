@@ -160,7 +160,6 @@ DECLARE
   epoch_millis bigint; tick_millis bigint; max_tick bigint; max_behind bigint;
   lead bigint; base bigint;
   began bigint; bits int; time_shift int; sequence_shift int; worker_bits bigint;
-  held boolean := false;
   lifts boolean := false;
   known bigint;
   clock bigint;
@@ -209,16 +208,16 @@ BEGIN
           lifts := NOT pg_advisory_unlock(1181315694, word::oid::int);
         ELSIF newest <= greatest(clock, base + (clock - began) / 2) + lead THEN
           -- Other sessions draw at the same time, and none lifts the word.
-          held := pg_advisory_lock_shared(1181315694, word::oid::int) IS NOT NULL;
+          PERFORM pg_advisory_lock_shared(1181315694, word::oid::int);
           number := nextval(word);
-          held := NOT pg_advisory_unlock_shared(1181315694, word::oid::int);
-        END IF;
-      EXCEPTION WHEN OTHERS OR QUERY_CANCELED THEN
-        IF lifts THEN
-          PERFORM pg_advisory_unlock(1181315694, word::oid::int);
-        ELSIF held THEN
           PERFORM pg_advisory_unlock_shared(1181315694, word::oid::int);
         END IF;
+      EXCEPTION WHEN OTHERS OR QUERY_CANCELED THEN
+        -- A lock may be given while its wait is cancelled: only the server knows which are held.
+        PERFORM CASE mode WHEN 'ExclusiveLock' THEN pg_advisory_unlock(1181315694, word::oid::int)
+            ELSE pg_advisory_unlock_shared(1181315694, word::oid::int) END
+          FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted
+            AND classid = 1181315694 AND objid = word::oid AND objsubid = 2;
         RAISE;
       END;
     END IF;
