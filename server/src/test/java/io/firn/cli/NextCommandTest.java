@@ -174,8 +174,14 @@ final class NextCommandTest {
   @Test
   void refusesAnUnknownLayout() {
     assertThat(refusal("next", "--layout", "twiter", "--worker", "1"))
+        .isEqualTo("firn: layout: twiter (expected: twitter)");
+  }
+
+  @Test
+  void refusesALayoutThatResemblesNone() {
+    assertThat(refusal("next", "--layout", "nobody's", "--worker", "1"))
         .isEqualTo(
-            "firn: layout: twiter (expected: a name such as twitter, or a form such as"
+            "firn: layout: nobody's (expected: a name such as twitter, or a form such as"
                 + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
   }
 

@@ -53,13 +53,13 @@ class ChartTest {
                 Optional.of(new Mark(100, "limit"))));
     assertThat(elements(svg, "rect"))
         .extracting(rect -> rect.getAttribute("class") + " " + rect.getAttribute("width"))
-        .containsExactly("track 400", "ours 200", "track 400", "peer 100", "track 400", "peer 0");
+        .containsExactly("track 368", "ours 184", "track 368", "peer 92", "track 368", "peer 0");
     assertThat(elements(svg, "line"))
         .extracting(line -> line.getAttribute("class"))
         .as("a spread where there is one, and the mark")
         .containsExactly("spread", "mark");
     Element mark = elements(svg, "line").get(1);
-    assertThat(mark.getAttribute("x1")).isEqualTo("604").isEqualTo(mark.getAttribute("x2"));
+    assertThat(mark.getAttribute("x1")).isEqualTo("632").isEqualTo(mark.getAttribute("x2"));
   }
 
   @Test
