@@ -22,11 +22,11 @@ final class HomeChange {
   private static final int MAX_ATTEMPTS = 5;
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final Homes wanted;
 
-  HomeChange(RegisterStore store, Namespace namespace, WorkerSet datacenters) {
-    this.store = store;
+  HomeChange(NamespaceRegisters namespace, WorkerSet datacenters) {
+    store = namespace.store();
     this.namespace = namespace;
     wanted = new Homes(datacenters);
   }

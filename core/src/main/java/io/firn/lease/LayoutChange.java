@@ -37,7 +37,7 @@ public final class LayoutChange {
   private static final int MAX_ATTEMPTS = 8;
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final TimeSource time;
   private final LayoutChecks checks;
 
@@ -53,11 +53,11 @@ public final class LayoutChange {
    */
   public record Plan(IdLayout from, IdLayout to, Instant at, boolean fixed, boolean grows) {}
 
-  private LayoutChange(RegisterStore store, Namespace namespace) {
-    this.store = store;
+  private LayoutChange(NamespaceRegisters namespace) {
+    store = namespace.store();
     this.namespace = namespace;
     time = namespace.time();
-    checks = new LayoutChecks(store, namespace);
+    checks = new LayoutChecks(namespace);
   }
 
   /**
@@ -66,11 +66,11 @@ public final class LayoutChange {
    * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
    */
   public static LayoutChange of(RegisterStore store, String namespace) {
-    return of(store, Namespace.of(store, namespace));
+    return of(Namespace.of(store, namespace).registers());
   }
 
-  static LayoutChange of(RegisterStore store, Namespace namespace) {
-    return new LayoutChange(store, namespace);
+  static LayoutChange of(NamespaceRegisters namespace) {
+    return new LayoutChange(namespace);
   }
 
   /**
@@ -83,7 +83,8 @@ public final class LayoutChange {
   public static SortedMap<String, Plan> current(RegisterStore store, Collection<String> names) {
     SortedMap<String, Plan> plans = new TreeMap<>();
     Map<String, String> byRegister = new HashMap<>();
-    names.forEach(name -> byRegister.put(Namespace.of(store, name).layoutRegister(), name));
+    names.forEach(
+        name -> byRegister.put(Namespace.of(store, name).registers().layoutRegister(), name));
     if (byRegister.isEmpty()) {
       return plans;
     }

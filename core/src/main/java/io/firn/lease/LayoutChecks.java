@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 final class LayoutChecks {
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
 
-  LayoutChecks(RegisterStore store, Namespace namespace) {
-    this.store = store;
+  LayoutChecks(NamespaceRegisters namespace) {
+    store = namespace.store();
     this.namespace = namespace;
   }
 

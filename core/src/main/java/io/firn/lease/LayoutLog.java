@@ -18,7 +18,7 @@ final class LayoutLog {
   /** The time by which a tool has completed its steps, or has ended. */
   private static final long MAX_TOOL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final List<IdLayout> known;
   private final TimeSource time;
 
@@ -44,7 +44,7 @@ final class LayoutLog {
    *
    * @param known the layouts that this process may use
    */
-  LayoutLog(Namespace namespace, List<IdLayout> known, TimeSource time) {
+  LayoutLog(NamespaceRegisters namespace, List<IdLayout> known, TimeSource time) {
     this.namespace = namespace;
     this.known = known;
     this.time = time;

@@ -39,7 +39,7 @@ final class LayoutWatch {
   private static final int MAX_WINDOWS_TO_WAIT = 4;
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final long windowMillis;
   private final TimeSource time;
 

@@ -5,6 +5,7 @@ import static io.firn.internal.Require.inRange;
 import static io.firn.internal.Require.notNegative;
 import static io.firn.internal.Require.once;
 
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -37,7 +38,7 @@ public final class LeaseConfig {
   private static final Pattern INSTANCE = Pattern.compile("[\\x21-\\x7e]{1,100}");
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final String instance;
   private final @Nullable Long worker;
   private final @Nullable Long datacenter;
@@ -71,7 +72,7 @@ public final class LeaseConfig {
 
   /** Starts a lease in a namespace of a store; see {@link Namespace#of} for its name. */
   public static Builder builder(RegisterStore store, String namespace) {
-    return new Builder(store, Namespace.of(store, namespace));
+    return new Builder(Namespace.of(store, namespace).registers());
   }
 
   /**
@@ -80,9 +81,11 @@ public final class LeaseConfig {
    * @throws IllegalArgumentException if the store may forget and the namespace is not there: who
    *     creates it there decides its settling time
    */
-  static LeaseConfig likeOthers(RegisterStore store, Namespace namespace) {
-    Builder builder = builder(store, namespace.name());
-    if (store.mayForget() && namespace.layout().isEmpty()) {
+  static LeaseConfig likeOthers(NamespaceRegisters namespace) {
+    Builder builder = new Builder(namespace);
+    RegisterStore store = namespace.store();
+    Optional<Register> recorded = store.read(namespace.layoutRegister());
+    if (store.mayForget() && recorded.isEmpty()) {
       throw new IllegalArgumentException(
           "namespace: "
               + namespace.name()
@@ -90,8 +93,8 @@ public final class LeaseConfig {
               + store
               + " may forget: its first process decides the settling time)");
     }
-    namespace
-        .mark()
+    recorded
+        .flatMap(Namespace::markIn)
         .ifPresent(mark -> builder.settleTime(mark.settleTime()).afterLoss(mark.afterLoss()));
     return new LeaseConfig(builder); // nothing is renewed: calls may take as long as they like
   }
@@ -100,7 +103,7 @@ public final class LeaseConfig {
     return store;
   }
 
-  Namespace namespace() {
+  NamespaceRegisters namespace() {
     return namespace;
   }
 
@@ -203,7 +206,7 @@ public final class LeaseConfig {
     private static final LeaseListener SILENT = new LeaseListener() {};
 
     private final RegisterStore store;
-    private final Namespace namespace;
+    private final NamespaceRegisters namespace;
     private @Nullable String instance;
     private @Nullable Long worker;
     private @Nullable Long datacenter;
@@ -218,8 +221,8 @@ public final class LeaseConfig {
     private @Nullable Path carryOver;
     private boolean built;
 
-    private Builder(RegisterStore store, Namespace namespace) {
-      this.store = store;
+    private Builder(NamespaceRegisters namespace) {
+      store = namespace.store();
       this.namespace = namespace;
     }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guard of one lease's commits; see {@link GuardRecord}. It is opened when the first
+ * The guard of one lease's commits; see {@link GuardProtocol}. It is opened when the first
  * transaction asks for it. The keeper's thread writes it; any thread may ask for it.
  */
 final class LeaseGuard {
@@ -59,8 +59,7 @@ final class LeaseGuard {
           return announced;
         }
         written = null;
-        Optional<Register> now =
-            GuardRecord.open(config.store(), config.namespace(), worker, token, time);
+        Optional<Register> now = new GuardProtocol(config.namespace(), time).open(worker, token);
         written = now.map(register -> new Opened(acquisition, register)).orElse(null);
       } catch (RuntimeException e) { // transactions are refused until a later renewal opens it
         LeaseEvents.logNow(Level.WARNING, "the guard of commits was not opened", e);

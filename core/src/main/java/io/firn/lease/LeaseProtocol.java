@@ -288,9 +288,7 @@ final class LeaseProtocol {
    */
   @Nullable LeaseWindow take(long worker, Sight sight, long earliestMillis) {
     WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
-    if (other != null
-        && other.guarded()
-        && !GuardRecord.end(store, config.namespace(), worker, other.token(), time)) {
+    if (other != null && !new GuardProtocol(config.namespace(), time).end(worker, other)) {
       return null;
     }
     Standing mark = sight.standing();

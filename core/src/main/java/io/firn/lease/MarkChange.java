@@ -30,7 +30,7 @@ final class MarkChange {
   private static final int MAX_ATTEMPTS = 5;
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final TimeSource time;
   private final @Nullable Agreement wanted;
 
@@ -67,13 +67,9 @@ final class MarkChange {
    * @param wanted the new agreement; null to keep the current one
    * @param identity the identity of the store to write in; null for that which answers first
    */
-  MarkChange(
-      RegisterStore store,
-      Namespace namespace,
-      @Nullable Agreement wanted,
-      @Nullable String identity) {
+  MarkChange(NamespaceRegisters namespace, @Nullable Agreement wanted, @Nullable String identity) {
     this.identity = identity;
-    this.store = store;
+    store = namespace.store();
     this.namespace = namespace;
     time = namespace.time();
     this.wanted = wanted;
@@ -156,7 +152,8 @@ final class MarkChange {
       requireSettled(mark, snapshot);
     }
     long now = snapshot.timeMillis();
-    for (WorkerEntry worker : namespace.workers()) {
+    for (Register register : store.scan(namespace.workerPrefix())) {
+      WorkerEntry worker = namespace.entry(register);
       requireNotHeld(worker, now, mark.settleMillis());
       if (!raises && !worker.reserved() && worker.fence().toEpochMilli() > now) {
         throw new IllegalStateException(

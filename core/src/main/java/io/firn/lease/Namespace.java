@@ -2,15 +2,11 @@ package io.firn.lease;
 
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
-import io.firn.internal.RecordText;
 import io.firn.internal.Require;
 import io.firn.lease.NamespaceRecord.Settling;
-import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
-import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
-import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,18 +25,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One family of IDs in a register store: the names of its registers, and the register of its
- * layout. A process with another layout is refused, because mixed layouts collide.
+ * One family of IDs in a register store, as operators see and change it: its layout, its mark and
+ * its worker IDs. A process with another layout is refused, because mixed layouts collide.
  */
 public final class Namespace {
 
-  /** The registers that are read at once. */
-  private static final int BATCH = 256;
-
-  /** Each is read where a scan is not current. */
-  private static final int MAX_WORKERS_TO_READ = 4_096;
-
-  private static final String LAYOUT = "/layout";
   private static final Duration MAX_SETTLE_TIME = Duration.ofDays(1);
 
   /**
@@ -66,14 +55,11 @@ public final class Namespace {
   }
 
   private final RegisterStore store;
-  private final String name;
+  private final NamespaceRegisters registers;
 
-  private final TimeSource time;
-
-  private Namespace(RegisterStore store, String name, TimeSource time) {
-    this.store = store;
-    this.name = name;
-    this.time = time;
+  private Namespace(NamespaceRegisters registers) {
+    store = registers.store();
+    this.registers = registers;
   }
 
   /**
@@ -91,21 +77,16 @@ public final class Namespace {
    * @param name 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
    */
   public static Namespace of(RegisterStore store, String name, TimeSource time) {
-    return new Namespace(store, Require.name("namespace", name), time);
+    return new Namespace(new NamespaceRegisters(store, name, time));
   }
 
-  TimeSource time() {
-    return time;
-  }
-
-  /** Returns the store's clock; this process's where the store has none. */
-  long nowMillis() {
-    return store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+  NamespaceRegisters registers() {
+    return registers;
   }
 
   /** Returns its name. */
   public String name() {
-    return name;
+    return registers.name();
   }
 
   /**
@@ -114,8 +95,10 @@ public final class Namespace {
    */
   public Optional<IdLayout> layout() {
     return store
-        .read(layoutRegister())
-        .map(register -> NamespaceRecord.parse(register).layouts().at(time.currentTimeMillis()));
+        .read(registers.layoutRegister())
+        .map(
+            register ->
+                NamespaceRecord.parse(register).layouts().at(registers.time().currentTimeMillis()));
   }
 
   /**
@@ -123,7 +106,11 @@ public final class Namespace {
    * and every worker may be leased here.
    */
   public WorkerSet homes() {
-    return store.read(layoutRegister()).map(Namespace::homesIn).orElse(Homes.NONE).datacenters();
+    return store
+        .read(registers.layoutRegister())
+        .map(NamespaceRegisters::homesIn)
+        .orElse(Homes.NONE)
+        .datacenters();
   }
 
   /**
@@ -142,12 +129,12 @@ public final class Namespace {
    * @throws StoreException if the store does not report the outcome
    */
   public void recordHomes(WorkerSet datacenters) {
-    new HomeChange(store, this, datacenters).write();
+    new HomeChange(registers, datacenters).write();
   }
 
   /** Returns the mark; empty if there is none, as where the store has no identity. */
   public Optional<Mark> mark() {
-    return store.read(layoutRegister()).flatMap(Namespace::markIn);
+    return store.read(registers.layoutRegister()).flatMap(Namespace::markIn);
   }
 
   /**
@@ -160,16 +147,16 @@ public final class Namespace {
     SortedMap<String, Mark> marks = new TreeMap<>();
     if (!names.isEmpty()) {
       List<String> registers =
-          names.stream().map(name -> of(store, name).layoutRegister()).toList();
+          names.stream().map(name -> of(store, name).registers.layoutRegister()).toList();
       for (Register register : store.readAll(registers)) {
-        String name = register.name().substring(0, register.name().length() - LAYOUT.length());
+        String name = NamespaceRegisters.namespaceOf(register.name());
         markIn(register).ifPresent(mark -> marks.put(name, mark));
       }
     }
     return marks;
   }
 
-  private static Optional<Mark> markIn(Register register) {
+  static Optional<Mark> markIn(Register register) {
     return Optional.ofNullable(NamespaceRecord.parse(register).settling())
         .filter(settling -> settling.sinceMillis().isPresent())
         .map(Namespace::markOf);
@@ -212,7 +199,7 @@ public final class Namespace {
   }
 
   private Optional<Mark> change(MarkChange.Agreement agreement) {
-    return new MarkChange(store, this, agreement, null).write();
+    return new MarkChange(registers, agreement, null).write();
   }
 
   /**
@@ -225,17 +212,7 @@ public final class Namespace {
    * @throws UnsupportedOperationException if the store has no identity
    */
   public Optional<Mark> renewMark() {
-    return renewMark(null);
-  }
-
-  /**
-   * Writes a new mark in the store of that identity.
-   *
-   * @param identity null for the store that answers first
-   * @throws StoreException if another one answers
-   */
-  Optional<Mark> renewMark(@Nullable String identity) {
-    return new MarkChange(store, this, null, identity).write();
+    return new MarkChange(registers, null, null).write();
   }
 
   static Mark markOf(Settling settling) {
@@ -254,7 +231,7 @@ public final class Namespace {
    * @throws IllegalArgumentException if it was never leased, was released, or is reserved
    */
   public WorkerEntry release(long worker) {
-    return entry(new WorkerRelease(store, this, worker, null).write());
+    return registers.entry(new WorkerRelease(registers, worker, null).write());
   }
 
   /**
@@ -292,7 +269,7 @@ public final class Namespace {
    * @throws IllegalArgumentException if it was never leased, or the time is later than that
    */
   public WorkerEntry release(long worker, Instant issuedBefore) {
-    return entry(new WorkerRelease(store, this, worker, issuedBefore).write());
+    return registers.entry(new WorkerRelease(registers, worker, issuedBefore).write());
   }
 
   /**
@@ -310,10 +287,10 @@ public final class Namespace {
   private List<WorkerEntry> releaseAll(WorkerSet workers, @Nullable Instant issuedBefore) {
     List<WorkerRelease> releases =
         workers.stream()
-            .mapToObj(worker -> new WorkerRelease(store, this, worker, issuedBefore))
+            .mapToObj(worker -> new WorkerRelease(registers, worker, issuedBefore))
             .toList();
     releases.forEach(WorkerRelease::check);
-    return releases.stream().map(release -> entry(release.write())).toList();
+    return releases.stream().map(release -> registers.entry(release.write())).toList();
   }
 
   /**
@@ -336,8 +313,8 @@ public final class Namespace {
   public WorkerEntry reserve(
       long worker, IdLayout layout, String by, Instant until, boolean allowMayForget) {
     WorkerReservation reservation =
-        new WorkerReservation(store, this, layout, by, until, allowMayForget);
-    return entry(reservation.write(worker));
+        new WorkerReservation(registers, layout, by, until, allowMayForget);
+    return registers.entry(reservation.write(worker));
   }
 
   /**
@@ -354,9 +331,9 @@ public final class Namespace {
   public List<WorkerEntry> reserve(
       WorkerSet workers, IdLayout layout, String by, Instant until, boolean allowMayForget) {
     WorkerReservation reservation =
-        new WorkerReservation(store, this, layout, by, until, allowMayForget);
+        new WorkerReservation(registers, layout, by, until, allowMayForget);
     reservation.check(workers);
-    return workers.stream().mapToObj(worker -> entry(reservation.write(worker))).toList();
+    return workers.stream().mapToObj(worker -> registers.entry(reservation.write(worker))).toList();
   }
 
   /**
@@ -365,12 +342,12 @@ public final class Namespace {
    */
   public void checkReservable(
       WorkerSet workers, IdLayout layout, String by, Instant until, boolean allowMayForget) {
-    new WorkerReservation(store, this, layout, by, until, allowMayForget).check(workers);
+    new WorkerReservation(registers, layout, by, until, allowMayForget).check(workers);
   }
 
   /** Returns every worker ID that was ever leased in it, in ascending order. */
   public List<WorkerEntry> workers() {
-    return List.copyOf(Objects.requireNonNull(workers(store, List.of(name)).get(name)));
+    return List.copyOf(Objects.requireNonNull(workers(store, List.of(name())).get(name())));
   }
 
   /**
@@ -382,9 +359,9 @@ public final class Namespace {
   public static SortedMap<String, List<WorkerEntry>> workers(
       RegisterStore store, Collection<String> names) {
     SortedMap<String, List<WorkerEntry>> workers = new TreeMap<>();
-    Map<String, Namespace> byPrefix = new HashMap<>();
+    Map<String, NamespaceRegisters> byPrefix = new HashMap<>();
     for (String name : names) {
-      Namespace namespace = of(store, name);
+      NamespaceRegisters namespace = of(store, name).registers;
       workers.put(name, new ArrayList<>());
       byPrefix.put(namespace.workerPrefix(), namespace);
     }
@@ -392,9 +369,9 @@ public final class Namespace {
     if (!byPrefix.isEmpty()) {
       for (Register register : store.scan(commonPrefix(byPrefix.keySet()))) {
         int end = register.name().lastIndexOf('/') + 1;
-        Namespace namespace = byPrefix.get(register.name().substring(0, end));
+        NamespaceRegisters namespace = byPrefix.get(register.name().substring(0, end));
         if (namespace != null) {
-          Objects.requireNonNull(workers.get(namespace.name))
+          Objects.requireNonNull(workers.get(namespace.name()))
               .add(namespace.entry(register, layouts));
         }
       }
@@ -415,237 +392,6 @@ public final class Namespace {
 
   /** Returns the names of all namespaces of a store, in order. */
   public static List<String> names(RegisterStore store) {
-    return store.scan("").stream()
-        .map(Register::name)
-        .filter(register -> register.endsWith(LAYOUT))
-        .map(register -> register.substring(0, register.length() - LAYOUT.length()))
-        .sorted()
-        .toList();
-  }
-
-  WorkerEntry entry(Register register) {
-    return entry(register, new HashMap<>());
-  }
-
-  /**
-   * Reads a worker's register.
-   *
-   * @param layouts those that were parsed before, by their texts: most workers have the same
-   */
-  private WorkerEntry entry(Register register, Map<String, IdLayout> layouts) {
-    WorkerRecord worker = WorkerRecord.parse(register);
-    return new WorkerEntry(
-        workerOf(register),
-        worker.held(),
-        worker.sinceMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
-        Instant.ofEpochMilli(worker.fenceMillis()),
-        worker.holder(),
-        worker.pid(),
-        worker.reserved(),
-        worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
-        Optional.of(worker.layout())
-            .filter(text -> !text.isEmpty() && !worker.reserved())
-            .map(text -> layouts.computeIfAbsent(text, IdLayout::of)));
-  }
-
-  String workerRegister(long worker) {
-    return workerPrefix() + worker;
-  }
-
-  /** Returns the worker of a register. */
-  long workerOf(Register register) {
-    try {
-      return Long.parseLong(register.name().substring(workerPrefix().length()));
-    } catch (NumberFormatException e) {
-      throw RecordText.refused(register, "a worker ID behind " + workerPrefix());
-    }
-  }
-
-  String workerPrefix() {
-    return name + "/worker/";
-  }
-
-  String layoutRegister() {
-    return name + LAYOUT;
-  }
-
-  /** Returns the name of the register that guards the commits of a worker's holder. */
-  String guardRegister(long worker) {
-    return name + "/guard/" + worker;
-  }
-
-  /** Returns the name of the register of the watermark and its floor. */
-  String watermarkRegister() {
-    return name + "/watermark";
-  }
-
-  /**
-   * Returns the registers of all workers, each in its state at the call or later, of the store that
-   * a binding names. A pool that has connections to an old and to a new primary may answer from
-   * another store.
-   *
-   * @param workers how many there can be
-   * @param binding what writes are bound to; null for a store without an identity
-   * @return empty if the registers are those of another store; up to {@value #MAX_WORKERS_TO_READ}
-   *     workers only, because a scan of more is not exact
-   */
-  Optional<List<Register>> workerRegisters(long workers, @Nullable Binding binding) {
-    requireReadable(workers);
-    if (store.isScanCurrent() && (binding == null || workers > MAX_WORKERS_TO_READ)) {
-      return Optional.of(store.scan(workerPrefix()));
-    }
-    List<Register> read = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    for (long worker = 0; worker < workers; worker++) {
-      names.add(workerRegister(worker));
-      if (names.size() == BATCH || worker + 1 == workers) {
-        Optional<List<Register>> batch = readAll(names, binding);
-        if (batch.isEmpty()) {
-          return Optional.empty();
-        }
-        read.addAll(batch.get());
-        names.clear();
-      }
-    }
-    return Optional.of(read);
-  }
-
-  private Optional<List<Register>> readAll(List<String> names, @Nullable Binding binding) {
-    return binding == null
-        ? Optional.of(store.readAll(names))
-        : store
-            .snapshot(names)
-            .filter(read -> read.identity().equals(binding.identity()))
-            .map(Snapshot::registers);
-  }
-
-  /** Refuses too many workers if a scan does not show the latest state of each. */
-  void requireReadable(long workers) {
-    if (!store.isScanCurrent() && workers > MAX_WORKERS_TO_READ) {
-      throw new UnsupportedOperationException(
-          "layout: "
-              + workers
-              + " worker IDs (expected: at most "
-              + MAX_WORKERS_TO_READ
-              + ", as a scan of "
-              + store
-              + " may be stale and each is read)");
-    }
-  }
-
-  /** Writes a register, bound to what was read with it where the store has an identity. */
-  WriteResult write(String register, long version, String text, @Nullable Binding binding) {
-    return binding == null
-        ? store.compareAndSet(register, version, text)
-        : store.compareAndSet(register, version, text, binding);
-  }
-
-  /** Returns the register of a name out of those that were read. */
-  static Optional<Register> find(String name, List<Register> read) {
-    return read.stream().filter(register -> register.name().equals(name)).findFirst();
-  }
-
-  /** Returns the refusal of a namespace that is not there. */
-  IllegalArgumentException unknown() {
-    return new IllegalArgumentException(
-        "namespace: "
-            + name
-            + " (expected: a namespace that a generator has used in "
-            + store
-            + ")");
-  }
-
-  /** Returns the refusal to write in one of two stores that answer by turns. */
-  StoreException answeredAsTwo() {
-    return new StoreException(
-        "Store "
-            + store
-            + " answered as two stores, as while another primary takes over; try again");
-  }
-
-  StoreException unreported(int writes, String written) {
-    return new StoreException(
-        "Store "
-            + store
-            + " did not report the outcome of "
-            + writes
-            + " writes of "
-            + written
-            + " of namespace "
-            + name);
-  }
-
-  /**
-   * Returns its register as it is now.
-   *
-   * @return empty before its first use
-   */
-  Optional<NamespaceView> look() {
-    Optional<Snapshot> snapshot = store.snapshot(List.of(layoutRegister()));
-    if (snapshot.isEmpty()) {
-      long now = nowMillis();
-      return store.read(layoutRegister()).map(register -> view(register, now, null));
-    }
-    Snapshot read = snapshot.get();
-    return read.register(layoutRegister())
-        .map(register -> view(register, read.timeMillis(), binding(read, register)));
-  }
-
-  private static NamespaceView view(Register register, long nowMillis, @Nullable Binding binding) {
-    return new NamespaceView(register, NamespaceRecord.parse(register), nowMillis, binding);
-  }
-
-  private static Binding binding(Snapshot read, Register register) {
-    return new Binding(read.identity(), register.name(), register.version());
-  }
-
-  /**
-   * Refuses a store that may lose what is written, unless that was allowed.
-   *
-   * @param consequence what may be lost, and what happens then
-   */
-  void requireKeeping(boolean allowMayForget, String consequence) {
-    if (store.mayForget() && !allowMayForget) {
-      throw new UnsupportedOperationException(
-          "store: "
-              + store
-              + " (expected: one that keeps what it acknowledged; this one may lose "
-              + consequence
-              + ")");
-    }
-  }
-
-  /**
-   * Returns the refusal of what needs to know every holder, while one may have been lost.
-   *
-   * @param settledAtMillis when the settling time ends; empty if its mark is not written yet
-   */
-  IllegalStateException unsettled(OptionalLong settledAtMillis) {
-    return new IllegalStateException(
-        "store "
-            + store
-            + " was started, promoted or restored (expected: the settling time of namespace "
-            + name
-            + " to end, for a worker may have a holder that the store forgot"
-            + (settledAtMillis.isEmpty()
-                ? ""
-                : "; it does at " + Instant.ofEpochMilli(settledAtMillis.getAsLong()))
-            + ")");
-  }
-
-  static Homes homesIn(Register register) {
-    return NamespaceRecord.parse(register).homes();
-  }
-
-  /**
-   * Checks a layout against the recorded one.
-   *
-   * @throws LayoutMismatchException if it is another one
-   */
-  void check(IdLayout layout, IdLayout recorded) {
-    if (!recorded.equals(layout)) {
-      throw new LayoutMismatchException(
-          "layout: " + layout + " (expected: " + recorded + ", which namespace " + name + " has)");
-    }
+    return NamespaceRegisters.namespaces(store.scan(""));
   }
 }

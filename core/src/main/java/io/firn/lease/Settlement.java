@@ -56,7 +56,7 @@ final class Settlement {
 
   private final LeaseConfig config;
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final LayoutWatch layouts;
   private final TimeSource time;
   private final ReferenceClock clock;

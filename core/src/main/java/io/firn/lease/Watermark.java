@@ -69,7 +69,7 @@ public final class Watermark {
   private static final Duration MAX_HEARTBEAT = Duration.ofMinutes(1);
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final TimeSource time;
   private final ReferenceClock clock;
   private final long everyMillis;
@@ -83,7 +83,7 @@ public final class Watermark {
     time = Objects.requireNonNullElseGet(builder.time, TimeSource::system).precise();
     clock = new ReferenceClock(store, time);
     unchanged = new UnchangedRegisters(time);
-    namespace = Namespace.of(store, builder.namespace, time);
+    namespace = Namespace.of(store, builder.namespace, time).registers();
     everyMillis = builder.heartbeat == null ? 0 : builder.heartbeat.toMillis();
     graceMillis = Objects.requireNonNullElse(builder.grace, GRACE).toMillis();
     leavesOutReserved = builder.leavesOutReserved != null;
@@ -279,7 +279,7 @@ public final class Watermark {
       return new View(
           layouts,
           inForce(layouts, now.orElseGet(time::currentTimeMillis)),
-          Namespace.find(floor, read),
+          NamespaceRegisters.find(floor, read),
           now,
           true,
           null);
@@ -290,7 +290,9 @@ public final class Watermark {
     Settling mark = record.settling();
     boolean settled = false;
     if (mark == null || !mark.identity().equals(read.identity())) {
-      var unused = namespace.renewMark(read.identity()); // as every process does that finds it
+      var unused =
+          new MarkChange(namespace, null, read.identity())
+              .write(); // as every process does that finds it
     } else {
       // A holder that the store forgot issues until then, and may have a commit under way.
       settled =
@@ -307,7 +309,8 @@ public final class Watermark {
   }
 
   private Register layoutIn(List<Register> registers) {
-    return Namespace.find(namespace.layoutRegister(), registers).orElseThrow(namespace::unknown);
+    return NamespaceRegisters.find(namespace.layoutRegister(), registers)
+        .orElseThrow(namespace::unknown);
   }
 
   /** Returns the layout in force, if no change of it is under way. */
@@ -396,7 +399,7 @@ public final class Watermark {
       return false;
     }
     long worker = namespace.workerOf(register);
-    if (record.guarded() && !GuardRecord.end(store, namespace, worker, record.token(), time)) {
+    if (!new GuardProtocol(namespace, time).end(worker, record)) {
       return false;
     }
     WorkerRecord dead = record.released(record.fenceMillis()).withNonce(RecordText.nonce(time));

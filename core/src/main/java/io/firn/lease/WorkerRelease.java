@@ -36,7 +36,7 @@ final class WorkerRelease {
   private static final Duration MAX_AHEAD = Duration.ofDays(1);
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final long worker;
   private final @Nullable Instant issuedBefore;
   private final TimeSource time;
@@ -47,9 +47,8 @@ final class WorkerRelease {
    * @param issuedBefore no ID at or past this time was issued, so that the fence is lowered; null
    *     to keep the fence
    */
-  WorkerRelease(
-      RegisterStore store, Namespace namespace, long worker, @Nullable Instant issuedBefore) {
-    this.store = store;
+  WorkerRelease(NamespaceRegisters namespace, long worker, @Nullable Instant issuedBefore) {
+    store = namespace.store();
     this.namespace = namespace;
     time = namespace.time();
     this.worker = worker;
@@ -114,7 +113,7 @@ final class WorkerRelease {
   }
 
   private void requireNoCommit(WorkerRecord record) {
-    if (record.guarded() && !GuardRecord.end(store, namespace, worker, record.token(), time)) {
+    if (!new GuardProtocol(namespace, time).end(worker, record)) {
       throw new StoreException(
           "Worker "
               + worker

@@ -31,7 +31,7 @@ final class WorkerReservation {
   private static final Pattern NAME = Pattern.compile("[!-~]([ -~]{0,98}[!-~])?");
 
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final IdLayout layout;
   private final LayoutWatch layouts;
   private final LeaseConfig config;
@@ -40,8 +40,7 @@ final class WorkerReservation {
   private final TimeSource time;
 
   WorkerReservation(
-      RegisterStore store,
-      Namespace namespace,
+      NamespaceRegisters namespace,
       IdLayout layout,
       String by,
       Instant until,
@@ -51,11 +50,11 @@ final class WorkerReservation {
           "by: " + by + " (expected: 1..100 visible ASCII characters and spaces)");
     }
     namespace.requireKeeping(allowMayForget, "the reservation, and a lease then takes the worker");
-    this.store = store;
+    store = namespace.store();
     this.namespace = namespace;
     time = namespace.time();
     this.layout = layout;
-    config = LeaseConfig.likeOthers(store, namespace);
+    config = LeaseConfig.likeOthers(namespace);
     layouts = new LayoutWatch(config, layout, null, time);
     this.by = by;
     untilMillis = Math.min(until.toEpochMilli(), WorkerRecord.NEVER_MILLIS);

@@ -38,7 +38,7 @@ final class WorkerSearch {
 
   private final LeaseConfig config;
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final LayoutWatch layouts;
   private final TimeSource time;
   private final LeaseProtocol protocol;
@@ -101,12 +101,13 @@ final class WorkerSearch {
     }
     String layoutName = namespace.layoutRegister();
     List<Register> seen = store.readAll(List.of(layoutName, workerName, floor.register()));
-    floor.see(Namespace.find(floor.register(), seen));
+    floor.see(NamespaceRegisters.find(floor.register(), seen));
     long now = clock.checkedMillis();
-    Homes homes = layouts.claim(Homes.of(config.datacenter()), Namespace.find(layoutName, seen));
+    Homes homes =
+        layouts.claim(Homes.of(config.datacenter()), NamespaceRegisters.find(layoutName, seen));
     choose(now);
     homes.checkLease(config, layouts.layout());
-    return new Sight(Namespace.find(workerName, seen), now, null);
+    return new Sight(NamespaceRegisters.find(workerName, seen), now, null);
   }
 
   private void choose(long nowMillis) {
@@ -440,16 +441,16 @@ final class WorkerSearch {
   /** Homes that were recorded before the own write are seen here, and before those see it. */
   private long readAfterWrite() {
     List<Register> seen = readNamespace(true);
-    Namespace.find(namespace.layoutRegister(), seen)
-        .map(Namespace::homesIn)
+    NamespaceRegisters.find(namespace.layoutRegister(), seen)
+        .map(NamespaceRegisters::homesIn)
         .ifPresent(now -> now.checkLease(config, layouts.layout()));
-    return floor.see(Namespace.find(floor.register(), seen));
+    return floor.see(NamespaceRegisters.find(floor.register(), seen));
   }
 
   /** Reads the namespace after a renewal, and returns its home datacenters. */
   Homes readHomes(boolean withFloor) {
-    return Namespace.find(namespace.layoutRegister(), readNamespace(withFloor))
-        .map(Namespace::homesIn)
+    return NamespaceRegisters.find(namespace.layoutRegister(), readNamespace(withFloor))
+        .map(NamespaceRegisters::homesIn)
         .orElse(Homes.NONE);
   }
 
@@ -458,8 +459,8 @@ final class WorkerSearch {
     String layout = namespace.layoutRegister();
     String floorName = floor.register();
     List<Register> seen = store.readAll(withFloor ? List.of(layout, floorName) : List.of(layout));
-    layouts.see(Namespace.find(layout, seen));
-    long unused = floor.see(Namespace.find(floorName, seen));
+    layouts.see(NamespaceRegisters.find(layout, seen));
+    long unused = floor.see(NamespaceRegisters.find(floorName, seen));
     return seen;
   }
 

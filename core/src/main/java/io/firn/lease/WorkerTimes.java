@@ -3,6 +3,7 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
 import io.firn.internal.RecordText;
+import io.firn.lease.TimesLimits.Window;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -57,18 +58,16 @@ public final class WorkerTimes {
    */
   private static final long MAX_AHEAD_OF_ONE_MILLIS = 10_000;
 
-  /** The worker that was taken last is taken again if its times begin this soon. */
-  private static final long MAX_PAUSE_MILLIS = 1_000;
-
   private final LeaseConfig config;
   private final RegisterStore store;
-  private final Namespace namespace;
+  private final NamespaceRegisters namespace;
   private final IdLayout layout;
   private final LayoutWatch layouts;
   private final TimeSource time;
   private final ReferenceClock clock;
   private final Settlement settlement;
   private final long maxAheadMillis;
+  private final TimesLimits limits;
   private final ReentrantLock lock = new ReentrantLock();
   private Homes homes;
   private WorkerPool pool;
@@ -92,6 +91,7 @@ public final class WorkerTimes {
         pool.size() == 1
             ? Math.min(maxAhead.toMillis(), MAX_AHEAD_OF_ONE_MILLIS)
             : maxAhead.toMillis();
+    limits = new TimesLimits(config, layout, layouts, maxAheadMillis);
   }
 
   /**
@@ -108,7 +108,7 @@ public final class WorkerTimes {
    */
   public static WorkerTimes of(
       LeaseConfig lease, @Nullable IdLayout wanted, Duration maxAhead, TimeSource time) {
-    Namespace named = lease.namespace();
+    NamespaceRegisters named = lease.namespace();
     RegisterStore store = lease.store();
     if (store.mayForget() && store.snapshot(List.of(named.layoutRegister())).isEmpty()) {
       throw new IllegalArgumentException(
@@ -128,7 +128,7 @@ public final class WorkerTimes {
 
   /** Returns a lease with the default settings, and the settling time of the namespace. */
   public static LeaseConfig defaultLease(RegisterStore store, String namespace) {
-    return LeaseConfig.likeOthers(store, Namespace.of(store, namespace));
+    return LeaseConfig.likeOthers(Namespace.of(store, namespace).registers());
   }
 
   /**
@@ -228,7 +228,7 @@ public final class WorkerTimes {
         free.clear();
         continue;
       }
-      Window window = window(view, ticks, begin);
+      Window window = limits.window(view.nowMillis(), view.standing(), ticks, begin);
       if (!Objects.equals(under, view.binding())) { // those before were read under another mark
         free.clear();
         under = view.binding();
@@ -312,108 +312,13 @@ public final class WorkerTimes {
     List<String> all = new ArrayList<>(names);
     all.add(namespace.layoutRegister());
     List<Register> seen = new ArrayList<>(store.readAll(all));
-    Optional<Register> own = Namespace.find(namespace.layoutRegister(), seen);
+    Optional<Register> own = NamespaceRegisters.find(namespace.layoutRegister(), seen);
     Homes homesNow = layouts.claim(Homes.of(config.datacenter()), own);
     homesNow.checkDatacenter(config);
     own.ifPresent(seen::remove);
     long now = clock.checkedMillis();
     layouts.choose(now);
     return new View(seen, now, homesNow, null);
-  }
-
-  /**
-   * Where times may be taken.
-   *
-   * @param beginMillis where they begin at the earliest
-   * @param exact whether they begin nowhere else
-   * @param lastBeginMillis where they begin at the latest
-   */
-  private record Window(long beginMillis, boolean exact, long lastBeginMillis) {
-    long lastFenceMillis() {
-      return exact ? beginMillis : lastBeginMillis;
-    }
-
-    long soonMillis() {
-      return Math.min(lastFenceMillis(), beginMillis + MAX_PAUSE_MILLIS);
-    }
-  }
-
-  private Window window(View view, long ticks, Optional<Instant> begin) {
-    long duration = ticks * layout.tick().toMillis();
-    Standing standing = view.standing();
-    long settled = standing == null ? Long.MIN_VALUE : standing.settledAtMillis();
-    long last = view.nowMillis() + maxAheadMillis - duration;
-    if (standing != null && store.mayForget()) {
-      long bound =
-          standing.settling().settleMillis()
-              - config.maxClockSkewMillis()
-              - config.maxSplitMillis();
-      last = Math.min(last, view.nowMillis() + bound - duration);
-    }
-    long earliest = Math.max(begin.map(Instant::toEpochMilli).orElse(view.nowMillis()), settled);
-    earliest = withinLayout(earliest, duration, begin);
-    last = Math.min(last, layouts.untilMillis() - duration);
-    if (begin.isPresent() && earliest > begin.get().toEpochMilli()) {
-      throw unsettled(begin.get() + " is taken", settled, view);
-    }
-    if (earliest > last && settled > view.nowMillis()) {
-      throw unsettled("it is settled", settled, view);
-    }
-    if (earliest > last) {
-      throw tooFarAhead(begin, duration, last + duration - view.nowMillis());
-    }
-    return new Window(earliest, begin.isPresent(), last);
-  }
-
-  /** Returns where times of the layout begin, at or past a time. */
-  private long withinLayout(long millis, long durationMillis, Optional<Instant> begin) {
-    long first = Math.max(millis, layouts.fromMillis());
-    long until = layouts.untilMillis();
-    if (first <= until - durationMillis && (first == millis || begin.isEmpty())) {
-      return first;
-    }
-    throw new NoFreeWorkerException(
-        "workers: "
-            + durationMillis
-            + " ms of ID time from "
-            + Instant.ofEpochMilli(millis)
-            + " (expected: "
-            + (first == millis
-                ? "before " + Instant.ofEpochMilli(until) + ", when namespace "
-                : "from " + Instant.ofEpochMilli(first) + " on, when namespace ")
-            + namespace.name()
-            + " changes its layout)",
-        0);
-  }
-
-  private RuntimeException tooFarAhead(
-      Optional<Instant> begin, long durationMillis, long maxMillis) {
-    String most = "at most " + Duration.ofMillis(maxMillis) + " ahead of the clock";
-    return begin.isPresent()
-        ? new IllegalArgumentException("begin: " + begin.get() + " (expected: IDs " + most + ")")
-        : new NoFreeWorkerException(
-            "workers: "
-                + durationMillis
-                + " ms of ID time (expected: "
-                + most
-                + ", where newcomers begin if store "
-                + store
-                + " forgets)",
-            0);
-  }
-
-  private NoFreeWorkerException unsettled(String what, long settledAtMillis, View view) {
-    return NoFreeWorkerException.unsettled(
-        "store "
-            + store
-            + " was started, promoted or restored before "
-            + what
-            + " (expected: a time from "
-            + Instant.ofEpochMilli(settledAtMillis)
-            + " on, where the settling time of namespace "
-            + namespace.name()
-            + " ends)",
-        settledAtMillis - view.nowMillis());
   }
 
   /** Returns the workers that are free. */

@@ -28,7 +28,7 @@ abstract class ChangingNamespace {
   static final Instant AT = START.plusSeconds(3600).plusMillis(7);
 
   final Fleet fleet = new Fleet();
-  final LayoutChange change = LayoutChange.of(fleet.store, fleet.namespace());
+  final LayoutChange change = LayoutChange.of(fleet.namespace().registers());
 
   @BeforeEach
   void giveTheStoreAClock() {

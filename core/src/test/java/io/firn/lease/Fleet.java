@@ -84,11 +84,14 @@ final class Fleet {
   }
 
   WorkerRecord record(long worker) {
-    return store.read(namespace().workerRegister(worker)).map(WorkerRecord::parse).orElseThrow();
+    return store
+        .read(namespace().registers().workerRegister(worker))
+        .map(WorkerRecord::parse)
+        .orElseThrow();
   }
 
   String register(long worker) {
-    return namespace().workerRegister(worker);
+    return namespace().registers().workerRegister(worker);
   }
 
   Instant now() {

@@ -25,7 +25,8 @@ class LayoutChecksTest extends ChangingNamespace {
     startBoth(fleet.member());
     fleet.pass(Duration.ofMinutes(2));
     RegisterStore split = fleet.splitStore();
-    LayoutChange ofTwo = LayoutChange.of(split, Namespace.of(split, Fleet.NAMESPACE, fleet.time));
+    LayoutChange ofTwo =
+        LayoutChange.of(new NamespaceRegisters(split, Fleet.NAMESPACE, fleet.time));
 
     assertThatThrownBy(() -> ofTwo.apply(NEW, AT, true))
         .isInstanceOf(StoreException.class)
@@ -238,7 +239,7 @@ class LayoutChecksTest extends ChangingNamespace {
     Fleet forgetful = new Fleet();
     forgetful.store.thatMayForget().withIdentity("run-1").withClock(fleet.time::currentTimeMillis);
     var unused = forgetful.member().start(OLD);
-    LayoutChange refused = LayoutChange.of(forgetful.store, forgetful.namespace());
+    LayoutChange refused = LayoutChange.of(forgetful.namespace().registers());
     assertThatThrownBy(() -> refused.check(NEW, AT, false))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("this one may lose the change");

@@ -1,0 +1,288 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import io.firn.internal.RecordText;
+import io.firn.internal.Require;
+import io.firn.store.Binding;
+import io.firn.store.Register;
+import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.time.TimeSource;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registers of a namespace in a store: their names, how they are read and written, and the
+ * failures of both.
+ *
+ * @param name of the namespace
+ * @param time the clock that is read where the store has none
+ */
+record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
+
+  /** The registers that are read at once. */
+  private static final int BATCH = 256;
+
+  /** Each is read where a scan is not current. */
+  private static final int MAX_WORKERS_TO_READ = 4_096;
+
+  private static final String LAYOUT = "/layout";
+
+  NamespaceRegisters {
+    Require.name("namespace", name);
+  }
+
+  /** Returns the namespaces among registers that were scanned, by their names in order. */
+  static List<String> namespaces(List<Register> scanned) {
+    return scanned.stream()
+        .map(Register::name)
+        .filter(register -> register.endsWith(LAYOUT))
+        .map(NamespaceRegisters::namespaceOf)
+        .sorted()
+        .toList();
+  }
+
+  /** Returns the namespace of a register of layouts. */
+  static String namespaceOf(String layoutRegister) {
+    return layoutRegister.substring(0, layoutRegister.length() - LAYOUT.length());
+  }
+
+  /** Returns the store's clock; this process's where the store has none. */
+  long nowMillis() {
+    return store.currentTimeMillis().orElseGet(time::currentTimeMillis);
+  }
+
+  WorkerEntry entry(Register register) {
+    return entry(register, new HashMap<>());
+  }
+
+  /**
+   * Reads a worker's register.
+   *
+   * @param layouts those that were parsed before, by their texts: most workers have the same
+   */
+  WorkerEntry entry(Register register, Map<String, IdLayout> layouts) {
+    WorkerRecord worker = WorkerRecord.parse(register);
+    return new WorkerEntry(
+        workerOf(register),
+        worker.held(),
+        worker.sinceMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
+        Instant.ofEpochMilli(worker.fenceMillis()),
+        worker.holder(),
+        worker.pid(),
+        worker.reserved(),
+        worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
+        Optional.of(worker.layout())
+            .filter(text -> !text.isEmpty() && !worker.reserved())
+            .map(text -> layouts.computeIfAbsent(text, IdLayout::of)));
+  }
+
+  String workerRegister(long worker) {
+    return workerPrefix() + worker;
+  }
+
+  /** Returns the worker of a register. */
+  long workerOf(Register register) {
+    try {
+      return Long.parseLong(register.name().substring(workerPrefix().length()));
+    } catch (NumberFormatException e) {
+      throw RecordText.refused(register, "a worker ID behind " + workerPrefix());
+    }
+  }
+
+  String workerPrefix() {
+    return name + "/worker/";
+  }
+
+  String layoutRegister() {
+    return name + LAYOUT;
+  }
+
+  /** Returns the name of the register that guards the commits of a worker's holder. */
+  String guardRegister(long worker) {
+    return name + "/guard/" + worker;
+  }
+
+  /** Returns the name of the register of the watermark and its floor. */
+  String watermarkRegister() {
+    return name + "/watermark";
+  }
+
+  /**
+   * Returns the registers of all workers, each in its state at the call or later, of the store that
+   * a binding names. A pool that has connections to an old and to a new primary may answer from
+   * another store.
+   *
+   * @param workers how many there can be
+   * @param binding what writes are bound to; null for a store without an identity
+   * @return empty if the registers are those of another store; up to {@value #MAX_WORKERS_TO_READ}
+   *     workers only, because a scan of more is not exact
+   */
+  Optional<List<Register>> workerRegisters(long workers, @Nullable Binding binding) {
+    requireReadable(workers);
+    if (store.isScanCurrent() && (binding == null || workers > MAX_WORKERS_TO_READ)) {
+      return Optional.of(store.scan(workerPrefix()));
+    }
+    List<Register> read = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (long worker = 0; worker < workers; worker++) {
+      names.add(workerRegister(worker));
+      if (names.size() == BATCH || worker + 1 == workers) {
+        Optional<List<Register>> batch = readAll(names, binding);
+        if (batch.isEmpty()) {
+          return Optional.empty();
+        }
+        read.addAll(batch.get());
+        names.clear();
+      }
+    }
+    return Optional.of(read);
+  }
+
+  private Optional<List<Register>> readAll(List<String> names, @Nullable Binding binding) {
+    return binding == null
+        ? Optional.of(store.readAll(names))
+        : store
+            .snapshot(names)
+            .filter(read -> read.identity().equals(binding.identity()))
+            .map(Snapshot::registers);
+  }
+
+  /** Refuses too many workers if a scan does not show the latest state of each. */
+  void requireReadable(long workers) {
+    if (!store.isScanCurrent() && workers > MAX_WORKERS_TO_READ) {
+      throw new UnsupportedOperationException(
+          "layout: "
+              + workers
+              + " worker IDs (expected: at most "
+              + MAX_WORKERS_TO_READ
+              + ", as a scan of "
+              + store
+              + " may be stale and each is read)");
+    }
+  }
+
+  /** Writes a register, bound to what was read with it where the store has an identity. */
+  WriteResult write(String register, long version, String text, @Nullable Binding binding) {
+    return binding == null
+        ? store.compareAndSet(register, version, text)
+        : store.compareAndSet(register, version, text, binding);
+  }
+
+  /** Returns the register of a name out of those that were read. */
+  static Optional<Register> find(String name, List<Register> read) {
+    return read.stream().filter(register -> register.name().equals(name)).findFirst();
+  }
+
+  /** Returns the refusal of a namespace that is not there. */
+  IllegalArgumentException unknown() {
+    return new IllegalArgumentException(
+        "namespace: "
+            + name
+            + " (expected: a namespace that a generator has used in "
+            + store
+            + ")");
+  }
+
+  /** Returns the refusal to write in one of two stores that answer by turns. */
+  StoreException answeredAsTwo() {
+    return new StoreException(
+        "Store "
+            + store
+            + " answered as two stores, as while another primary takes over; try again");
+  }
+
+  StoreException unreported(int writes, String written) {
+    return new StoreException(
+        "Store "
+            + store
+            + " did not report the outcome of "
+            + writes
+            + " writes of "
+            + written
+            + " of namespace "
+            + name);
+  }
+
+  /**
+   * Returns its register as it is now.
+   *
+   * @return empty before its first use
+   */
+  Optional<NamespaceView> look() {
+    Optional<Snapshot> snapshot = store.snapshot(List.of(layoutRegister()));
+    if (snapshot.isEmpty()) {
+      long now = nowMillis();
+      return store.read(layoutRegister()).map(register -> view(register, now, null));
+    }
+    Snapshot read = snapshot.get();
+    return read.register(layoutRegister())
+        .map(register -> view(register, read.timeMillis(), binding(read, register)));
+  }
+
+  private static NamespaceView view(Register register, long nowMillis, @Nullable Binding binding) {
+    return new NamespaceView(register, NamespaceRecord.parse(register), nowMillis, binding);
+  }
+
+  private static Binding binding(Snapshot read, Register register) {
+    return new Binding(read.identity(), register.name(), register.version());
+  }
+
+  /**
+   * Refuses a store that may lose what is written, unless that was allowed.
+   *
+   * @param consequence what may be lost, and what happens then
+   */
+  void requireKeeping(boolean allowMayForget, String consequence) {
+    if (store.mayForget() && !allowMayForget) {
+      throw new UnsupportedOperationException(
+          "store: "
+              + store
+              + " (expected: one that keeps what it acknowledged; this one may lose "
+              + consequence
+              + ")");
+    }
+  }
+
+  /**
+   * Returns the refusal of what needs to know every holder, while one may have been lost.
+   *
+   * @param settledAtMillis when the settling time ends; empty if its mark is not written yet
+   */
+  IllegalStateException unsettled(OptionalLong settledAtMillis) {
+    return new IllegalStateException(
+        "store "
+            + store
+            + " was started, promoted or restored (expected: the settling time of namespace "
+            + name
+            + " to end, for a worker may have a holder that the store forgot"
+            + (settledAtMillis.isEmpty()
+                ? ""
+                : "; it does at " + Instant.ofEpochMilli(settledAtMillis.getAsLong()))
+            + ")");
+  }
+
+  static Homes homesIn(Register register) {
+    return NamespaceRecord.parse(register).homes();
+  }
+
+  /**
+   * Checks a layout against the recorded one.
+   *
+   * @throws LayoutMismatchException if it is another one
+   */
+  void check(IdLayout layout, IdLayout recorded) {
+    if (!recorded.equals(layout)) {
+      throw new LayoutMismatchException(
+          "layout: " + layout + " (expected: " + recorded + ", which namespace " + name + " has)");
+    }
+  }
+}

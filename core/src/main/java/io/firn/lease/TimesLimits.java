@@ -1,0 +1,132 @@
+package io.firn.lease;
+
+import io.firn.IdLayout;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides where ID times of blocks may be taken: not before the settling time ends, only while the
+ * layout is used, and so close to the clock that no newcomer begins before them.
+ */
+final class TimesLimits {
+
+  /** The worker that was taken last is taken again if its times begin this soon. */
+  private static final long MAX_PAUSE_MILLIS = 1_000;
+
+  private final LeaseConfig config;
+  private final IdLayout layout;
+  private final LayoutWatch layouts;
+  private final long maxAheadMillis;
+
+  TimesLimits(LeaseConfig config, IdLayout layout, LayoutWatch layouts, long maxAheadMillis) {
+    this.config = config;
+    this.layout = layout;
+    this.layouts = layouts;
+    this.maxAheadMillis = maxAheadMillis;
+  }
+
+  /**
+   * Where times may be taken.
+   *
+   * @param beginMillis where they begin at the earliest
+   * @param exact whether they begin nowhere else
+   * @param lastBeginMillis where they begin at the latest
+   */
+  record Window(long beginMillis, boolean exact, long lastBeginMillis) {
+    long lastFenceMillis() {
+      return exact ? beginMillis : lastBeginMillis;
+    }
+
+    long soonMillis() {
+      return Math.min(lastFenceMillis(), beginMillis + MAX_PAUSE_MILLIS);
+    }
+  }
+
+  /**
+   * Returns where times may be taken.
+   *
+   * @param nowMillis the clock that was read
+   * @param standing the mark that was read; null where the store has no identity
+   * @param ticks how many ticks in a row
+   * @param begin the time of the first tick; empty for now, or as soon after as workers are free
+   * @throws NoFreeWorkerException if there is no such time
+   */
+  Window window(long nowMillis, @Nullable Standing standing, long ticks, Optional<Instant> begin) {
+    long duration = ticks * layout.tick().toMillis();
+    long settled = standing == null ? Long.MIN_VALUE : standing.settledAtMillis();
+    long last = nowMillis + maxAheadMillis - duration;
+    if (standing != null && config.store().mayForget()) {
+      long bound =
+          standing.settling().settleMillis()
+              - config.maxClockSkewMillis()
+              - config.maxSplitMillis();
+      last = Math.min(last, nowMillis + bound - duration);
+    }
+    long earliest = Math.max(begin.map(Instant::toEpochMilli).orElse(nowMillis), settled);
+    earliest = withinLayout(earliest, duration, begin);
+    last = Math.min(last, layouts.untilMillis() - duration);
+    if (begin.isPresent() && earliest > begin.get().toEpochMilli()) {
+      throw unsettled(begin.get() + " is taken", settled, nowMillis);
+    }
+    if (earliest > last && settled > nowMillis) {
+      throw unsettled("it is settled", settled, nowMillis);
+    }
+    if (earliest > last) {
+      throw tooFarAhead(begin, duration, last + duration - nowMillis);
+    }
+    return new Window(earliest, begin.isPresent(), last);
+  }
+
+  /** Returns where times of the layout begin, at or past a time. */
+  private long withinLayout(long millis, long durationMillis, Optional<Instant> begin) {
+    long first = Math.max(millis, layouts.fromMillis());
+    long until = layouts.untilMillis();
+    if (first <= until - durationMillis && (first == millis || begin.isEmpty())) {
+      return first;
+    }
+    throw new NoFreeWorkerException(
+        "workers: "
+            + durationMillis
+            + " ms of ID time from "
+            + Instant.ofEpochMilli(millis)
+            + " (expected: "
+            + (first == millis
+                ? "before " + Instant.ofEpochMilli(until) + ", when namespace "
+                : "from " + Instant.ofEpochMilli(first) + " on, when namespace ")
+            + config.namespace().name()
+            + " changes its layout)",
+        0);
+  }
+
+  private RuntimeException tooFarAhead(
+      Optional<Instant> begin, long durationMillis, long maxMillis) {
+    String most = "at most " + Duration.ofMillis(maxMillis) + " ahead of the clock";
+    return begin.isPresent()
+        ? new IllegalArgumentException("begin: " + begin.get() + " (expected: IDs " + most + ")")
+        : new NoFreeWorkerException(
+            "workers: "
+                + durationMillis
+                + " ms of ID time (expected: "
+                + most
+                + ", where newcomers begin if store "
+                + config.store()
+                + " forgets)",
+            0);
+  }
+
+  private NoFreeWorkerException unsettled(String what, long settledAtMillis, long nowMillis) {
+    return NoFreeWorkerException.unsettled(
+        "store "
+            + config.store()
+            + " was started, promoted or restored before "
+            + what
+            + " (expected: a time from "
+            + Instant.ofEpochMilli(settledAtMillis)
+            + " on, where the settling time of namespace "
+            + config.namespace().name()
+            + " ends)",
+        settledAtMillis - nowMillis);
+  }
+}
