@@ -6,12 +6,9 @@ import io.firn.block.BlockName;
 import io.firn.block.IdBlock;
 import io.firn.decode.KnownNamespace;
 import io.firn.lease.LayoutChange.Plan;
-import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
 import io.firn.lease.WorkerEntry;
 import io.firn.segment.Segment;
-import io.firn.server.config.NamespaceConfig;
-import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
@@ -20,7 +17,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -28,18 +24,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,35 +47,21 @@ public final class Namespaces {
 
   private static final int SEGMENT_TAKERS = 2;
 
-  /** Namespaces on demand that are opened in a second, after which more are refused. */
-  private static final int MAX_OPENED_PER_SECOND = 20;
-
-  /** A namespace on demand is closed when it issued nothing for this number of windows. */
-  private static final int MAX_UNUSED_WINDOWS = 10;
-
-  private volatile ServerConfig config;
   private final RegisterStore store;
-  private final AuditLog audit;
-  private final TimeSource time;
-  private final Map<String, NamespaceEntry> entries = new ConcurrentHashMap<>();
-  private final ReentrantLock adding = new ReentrantLock();
+  private final NamespaceTable table;
   private final ScheduledThreadPoolExecutor openers =
       new ScheduledThreadPoolExecutor(OPENERS, DaemonThreads.named("firn-opener"));
-  private final NamespaceOpener opener;
   private final StoreRequests requests;
   private final BlockingRequests segments;
   private final ClientScopes scopes;
   private final WorkerSnapshots snapshots;
-  private final Rate opening;
   private volatile boolean stopping;
 
   Namespaces(
       ServerConfig config, RegisterStore store, AuditLog audit, EventLoops loops, TimeSource time) {
-    this.config = config;
     this.store = store;
-    this.audit = audit;
-    this.time = time;
-    opener = new NamespaceOpener(store, config.instance(), loops, time);
+    NamespaceOpener opener = new NamespaceOpener(store, config.instance(), loops, time);
+    table = new NamespaceTable(config, store, opener, audit, time);
     requests = new StoreRequests(store, loops, time);
     segments =
         new BlockingRequests(
@@ -94,27 +72,10 @@ public final class Namespaces {
             loops.group());
     scopes = new ClientScopes(loops.group(), time);
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
-    opening = new Rate(MAX_OPENED_PER_SECOND, time);
     long window = config.defaults().window().toMillis();
-    openers.scheduleWithFixedDelay(this::closeUnused, window, window, TimeUnit.MILLISECONDS);
+    openers.scheduleWithFixedDelay(table::closeUnused, window, window, TimeUnit.MILLISECONDS);
     // A status notices steps of the clock, whether or not it is requested.
     openers.scheduleWithFixedDelay(this::statuses, 1, 1, TimeUnit.SECONDS);
-  }
-
-  private void closeUnused() {
-    List<NamespaceEntry> unused = new ArrayList<>();
-    entries.forEach(
-        (name, entry) -> {
-          if (isOnDemand(name) && entry.unusedChecks() >= MAX_UNUSED_WINDOWS) {
-            unused.add(entry);
-          }
-        });
-    entries.values().removeAll(unused);
-    unused.forEach(NamespaceEntry::close);
-  }
-
-  private boolean isOnDemand(String name) {
-    return !config.permanent().contains(name);
   }
 
   private List<String> snowflakes() {
@@ -126,7 +87,7 @@ public final class Namespaces {
 
   /** Returns the namespace of that name if it is open; never waits. */
   public @Nullable OpenNamespace opened(String name) {
-    NamespaceEntry entry = entries.get(name);
+    NamespaceEntry entry = table.find(name);
     return entry == null ? null : entry.opened();
   }
 
@@ -136,7 +97,7 @@ public final class Namespaces {
    */
   public CompletableFuture<OpenNamespace> open(String name) {
     try {
-      return entry(name).open(openers);
+      return table.entry(name).open(openers);
     } catch (RequestException | RejectedExecutionException e) {
       return CompletableFuture.failedFuture(RequestException.of(e));
     }
@@ -144,8 +105,7 @@ public final class Namespaces {
 
   private CompletableFuture<OpenNamespace> open(Caller caller, String name) {
     try {
-      NamespaceEntry known = entries.get(name);
-      return (known == null ? newEntry(caller, name) : known).open(openers);
+      return table.entry(caller, name).open(openers);
     } catch (RequestException | RejectedExecutionException e) {
       return CompletableFuture.failedFuture(RequestException.of(e));
     }
@@ -356,117 +316,12 @@ public final class Namespaces {
     return requests.publishedWatermark(name);
   }
 
-  private NamespaceEntry entry(String name) {
-    NamespaceEntry known = entries.get(name);
-    return known != null ? known : newEntry(name, config.onDemand());
-  }
-
-  private NamespaceEntry newEntry(Caller caller, String name) {
-    NamespaceEntry entry = newEntry(name, caller.opensNamespaces());
-    if (isOnDemand(name)) {
-      audit.namespaceOpened(name, caller);
-    }
-    return entry;
-  }
-
-  private NamespaceEntry newEntry(String name, boolean onDemand) {
-    NamespaceConfig wanted = wanted(name, onDemand);
-    adding.lock();
-    try {
-      if (entries.containsKey(name)) {
-        return Objects.requireNonNull(entries.get(name));
-      }
-      if (isOnDemand(name)) {
-        checkNew(name);
-      }
-      if (entries.size() >= config.limits().namespaces()) {
-        entries.entrySet().removeIf(this::isDispensable);
-      }
-      if (entries.size() >= config.limits().namespaces()) {
-        throw full(name);
-      }
-      return entries.computeIfAbsent(
-          name, absent -> new NamespaceEntry(name, wanted, () -> opener.open(name, wanted), time));
-    } finally {
-      adding.unlock();
-    }
-  }
-
-  private NamespaceConfig wanted(String name, boolean onDemand) {
-    NamespaceConfig wanted = config.namespace(name, onDemand).orElseThrow(() -> unknown(name));
-    if (!isKeyOfTable(wanted)) {
-      RequestException.read(() -> Namespace.of(store, name));
-    }
-    return wanted;
-  }
-
-  /** Returns whether the table of another system says which names there are. */
-  private static boolean isKeyOfTable(NamespaceConfig wanted) {
-    return wanted instanceof SegmentConfig segments && segments.key().isPresent();
-  }
-
-  /** Refuses a name that is taken for another one. */
-  private void checkCase(String name) {
-    Optional<String> similar =
-        Stream.concat(config.permanent().stream(), entries.keySet().stream())
-            .filter(name::equalsIgnoreCase)
-            .findFirst();
-    if (similar.isPresent()) {
-      throw new RequestException(
-          RequestException.Kind.BAD_REQUEST,
-          "namespace: "
-              + name
-              + " (expected: "
-              + similar.get()
-              + ", or one that differs by more"
-              + " than case)");
-    }
-  }
-
-  /** Refuses a name that is taken for another one, and too many names at once. */
-  private void checkNew(String name) {
-    checkCase(name);
-    if (!opening.take(1)) {
-      throw new RequestException(
-          RequestException.Kind.TOO_MANY,
-          "Namespace "
-              + name
-              + " cannot be opened: "
-              + MAX_OPENED_PER_SECOND
-              + " others were opened within a second");
-    }
-  }
-
-  /** Returns whether nothing is lost if the entry is forgotten. */
-  private boolean isDispensable(Map.Entry<String, NamespaceEntry> entry) {
-    return entry.getValue().retryInNanos() == 0 && isOnDemand(entry.getKey());
-  }
-
-  private RequestException unknown(String name) {
-    return unknown(name, any -> true);
-  }
-
-  private RequestException unknown(String name, Predicate<String> isVisible) {
-    String names = config.permanent().stream().filter(isVisible).collect(Collectors.joining(", "));
-    return new RequestException(
-        RequestException.Kind.NOT_FOUND,
-        "namespace: " + name + " (expected: one of " + names + ")");
-  }
-
-  private RequestException full(String name) {
-    return new RequestException(
-        RequestException.Kind.TOO_MANY,
-        "Namespace "
-            + name
-            + " cannot be opened: "
-            + config.limits().namespaces()
-            + " are open, the limit (limits.namespaces)");
-  }
-
   /** Opens the namespaces without which the server is not ready, and tries until they are open. */
   CompletableFuture<Void> openRequired() {
     return CompletableFuture.allOf(
-        config.permanent().stream().map(this::persist).toArray(CompletableFuture<?>[]::new));
+        table.config().permanent().stream()
+            .map(this::persist)
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /**
@@ -474,28 +329,16 @@ public final class Namespaces {
    * has no longer.
    */
   void update(ServerConfig newest) {
-    List<NamespaceEntry> closed = new ArrayList<>();
-    List<String> before = config.permanent();
-    adding.lock();
-    try {
-      config = newest;
-      Stream.concat(before.stream(), newest.permanent().stream())
-          .filter(name -> !before.contains(name) || !newest.permanent().contains(name))
-          .map(entries::remove)
-          .filter(Objects::nonNull)
-          .forEach(closed::add);
-    } finally {
-      adding.unlock();
-    }
+    List<NamespaceEntry> closed = table.update(newest);
     openers.execute(() -> closed.forEach(NamespaceEntry::close));
     openRequired();
   }
 
   private CompletableFuture<OpenNamespace> persist(String name) {
-    if (!config.permanent().contains(name)) {
-      return CompletableFuture.failedFuture(unknown(name));
+    if (!table.config().permanent().contains(name)) {
+      return CompletableFuture.failedFuture(table.unknown(name));
     }
-    NamespaceEntry entry = entry(name);
+    NamespaceEntry entry = table.entry(name);
     CompletableFuture<OpenNamespace> opening = entry.open(openers);
     opening.whenComplete(
         (opened, failure) -> {
@@ -509,7 +352,7 @@ public final class Namespaces {
 
   /** Returns all namespaces that were asked for, by name. */
   public List<NamespaceStatus> statuses() {
-    return entries.values().stream()
+    return table.entries().values().stream()
         .map(NamespaceEntry::status)
         .sorted(Comparator.comparing(NamespaceStatus::name))
         .toList();
@@ -568,7 +411,7 @@ public final class Namespaces {
     if (stopping) {
       return Optional.of(RequestException.stopping()).map(RequestException::getMessage);
     }
-    return config.required().stream().flatMap(name -> outage(name).stream()).findFirst();
+    return table.config().required().stream().flatMap(name -> outage(name).stream()).findFirst();
   }
 
   /**
@@ -579,22 +422,19 @@ public final class Namespaces {
    */
   public Optional<String> outage(Caller caller, String name) {
     if (!caller.permits(name)) {
-      throw unknown(name, caller::permits);
+      throw table.unknown(name, caller::permits);
     }
-    NamespaceEntry known = entries.get(name);
+    NamespaceEntry known = table.find(name);
     if (known != null) {
       return known.status().outage();
     }
-    wanted(name, caller.opensNamespaces());
-    if (isOnDemand(name)) {
-      checkCase(name);
-    }
+    table.checkKnown(caller, name);
     return outage();
   }
 
   /** Returns why a namespace of the configuration issues nothing now; empty if it issues. */
   public Optional<String> outage(String name) {
-    return entry(name).status().outage();
+    return table.entry(name).status().outage();
   }
 
   /** Goes on issuing, but opens no scopes, and reports that the server is not ready. */
@@ -617,6 +457,7 @@ public final class Namespaces {
     segments.close();
     ExecutorService closers =
         Executors.newFixedThreadPool(OPENERS, DaemonThreads.named("firn-closer"));
+    Map<String, NamespaceEntry> entries = table.entries();
     Map<String, NamespaceEntry> held = new HashMap<>(entries);
     held.keySet().retainAll(scopes.namespaces());
     entries.values().stream()

@@ -1,0 +1,236 @@
+package io.firn.server;
+
+import io.firn.lease.Namespace;
+import io.firn.server.config.NamespaceConfig;
+import io.firn.server.config.SegmentConfig;
+import io.firn.server.config.ServerConfig;
+import io.firn.store.RegisterStore;
+import io.firn.time.TimeSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The namespaces that were asked for, by name: decides which may be opened, and forgets those on
+ * demand that are not used. Thread-safe.
+ */
+final class NamespaceTable {
+
+  /** Namespaces on demand that are opened in a second, after which more are refused. */
+  private static final int MAX_OPENED_PER_SECOND = 20;
+
+  /** A namespace on demand is closed when it issued nothing for this number of windows. */
+  private static final int MAX_UNUSED_WINDOWS = 10;
+
+  private volatile ServerConfig config;
+  private final RegisterStore store;
+  private final NamespaceOpener opener;
+  private final AuditLog audit;
+  private final TimeSource time;
+  private final Map<String, NamespaceEntry> entries = new ConcurrentHashMap<>();
+  private final ReentrantLock adding = new ReentrantLock();
+  private final Rate opening;
+
+  NamespaceTable(
+      ServerConfig config,
+      RegisterStore store,
+      NamespaceOpener opener,
+      AuditLog audit,
+      TimeSource time) {
+    this.config = config;
+    this.store = store;
+    this.opener = opener;
+    this.audit = audit;
+    this.time = time;
+    opening = new Rate(MAX_OPENED_PER_SECOND, time);
+  }
+
+  ServerConfig config() {
+    return config;
+  }
+
+  /** Returns the entry of a name; null if it was not asked for. */
+  @Nullable NamespaceEntry find(String name) {
+    return entries.get(name);
+  }
+
+  /** Returns the entries by name, which follow later changes. */
+  Map<String, NamespaceEntry> entries() {
+    return Collections.unmodifiableMap(entries);
+  }
+
+  /** Returns the entry of a name, for the server itself. */
+  NamespaceEntry entry(String name) {
+    NamespaceEntry known = entries.get(name);
+    return known != null ? known : newEntry(name, config.onDemand());
+  }
+
+  /** Returns the entry of a name, for a caller. */
+  NamespaceEntry entry(Caller caller, String name) {
+    NamespaceEntry known = entries.get(name);
+    return known != null ? known : newEntry(caller, name);
+  }
+
+  private NamespaceEntry newEntry(Caller caller, String name) {
+    NamespaceEntry entry = newEntry(name, caller.opensNamespaces());
+    if (isOnDemand(name)) {
+      audit.namespaceOpened(name, caller);
+    }
+    return entry;
+  }
+
+  private NamespaceEntry newEntry(String name, boolean onDemand) {
+    NamespaceConfig wanted = wanted(name, onDemand);
+    adding.lock();
+    try {
+      if (entries.containsKey(name)) {
+        return Objects.requireNonNull(entries.get(name));
+      }
+      if (isOnDemand(name)) {
+        checkNew(name);
+      }
+      if (entries.size() >= config.limits().namespaces()) {
+        entries.entrySet().removeIf(this::isDispensable);
+      }
+      if (entries.size() >= config.limits().namespaces()) {
+        throw full(name);
+      }
+      return entries.computeIfAbsent(
+          name, absent -> new NamespaceEntry(name, wanted, () -> opener.open(name, wanted), time));
+    } finally {
+      adding.unlock();
+    }
+  }
+
+  private NamespaceConfig wanted(String name, boolean onDemand) {
+    NamespaceConfig wanted = config.namespace(name, onDemand).orElseThrow(() -> unknown(name));
+    if (!isKeyOfTable(wanted)) {
+      RequestException.read(() -> Namespace.of(store, name));
+    }
+    return wanted;
+  }
+
+  /** Returns whether the table of another system says which names there are. */
+  private static boolean isKeyOfTable(NamespaceConfig wanted) {
+    return wanted instanceof SegmentConfig segments && segments.key().isPresent();
+  }
+
+  /** Refuses a name that is taken for another one. */
+  private void checkCase(String name) {
+    Optional<String> similar =
+        Stream.concat(config.permanent().stream(), entries.keySet().stream())
+            .filter(name::equalsIgnoreCase)
+            .findFirst();
+    if (similar.isPresent()) {
+      throw new RequestException(
+          RequestException.Kind.BAD_REQUEST,
+          "namespace: "
+              + name
+              + " (expected: "
+              + similar.get()
+              + ", or one that differs by more"
+              + " than case)");
+    }
+  }
+
+  /** Refuses a name that is taken for another one, and too many names at once. */
+  private void checkNew(String name) {
+    checkCase(name);
+    if (!opening.take(1)) {
+      throw new RequestException(
+          RequestException.Kind.TOO_MANY,
+          "Namespace "
+              + name
+              + " cannot be opened: "
+              + MAX_OPENED_PER_SECOND
+              + " others were opened within a second");
+    }
+  }
+
+  /** Returns whether nothing is lost if the entry is forgotten. */
+  private boolean isDispensable(Map.Entry<String, NamespaceEntry> entry) {
+    return entry.getValue().retryInNanos() == 0 && isOnDemand(entry.getKey());
+  }
+
+  RequestException unknown(String name) {
+    return unknown(name, any -> true);
+  }
+
+  /** Returns the refusal of a name, with the names that are visible. */
+  RequestException unknown(String name, Predicate<String> isVisible) {
+    String names = config.permanent().stream().filter(isVisible).collect(Collectors.joining(", "));
+    return new RequestException(
+        RequestException.Kind.NOT_FOUND,
+        "namespace: " + name + " (expected: one of " + names + ")");
+  }
+
+  private RequestException full(String name) {
+    return new RequestException(
+        RequestException.Kind.TOO_MANY,
+        "Namespace "
+            + name
+            + " cannot be opened: "
+            + config.limits().namespaces()
+            + " are open, the limit (limits.namespaces)");
+  }
+
+  /**
+   * Refuses a name that a caller may not open.
+   *
+   * @throws RequestException if there is no such namespace for the caller
+   */
+  void checkKnown(Caller caller, String name) {
+    wanted(name, caller.opensNamespaces());
+    if (isOnDemand(name)) {
+      checkCase(name);
+    }
+  }
+
+  /**
+   * Takes other settings.
+   *
+   * @return the entries that were removed, to be closed
+   */
+  List<NamespaceEntry> update(ServerConfig newest) {
+    List<NamespaceEntry> closed = new ArrayList<>();
+    List<String> before = config.permanent();
+    adding.lock();
+    try {
+      config = newest;
+      Stream.concat(before.stream(), newest.permanent().stream())
+          .filter(name -> !before.contains(name) || !newest.permanent().contains(name))
+          .map(entries::remove)
+          .filter(Objects::nonNull)
+          .forEach(closed::add);
+    } finally {
+      adding.unlock();
+    }
+    return closed;
+  }
+
+  /** Removes and closes the namespaces on demand that were not used. */
+  void closeUnused() {
+    List<NamespaceEntry> unused = new ArrayList<>();
+    entries.forEach(
+        (name, entry) -> {
+          if (isOnDemand(name) && entry.unusedChecks() >= MAX_UNUSED_WINDOWS) {
+            unused.add(entry);
+          }
+        });
+    entries.values().removeAll(unused);
+    unused.forEach(NamespaceEntry::close);
+  }
+
+  private boolean isOnDemand(String name) {
+    return !config.permanent().contains(name);
+  }
+}
