@@ -36,7 +36,7 @@ abstract class ChangingNamespace {
   }
 
   Snowflake startBoth(Member member) {
-    return member.builder(OLD, member.lease()).nextLayout(NEW).build();
+    return member.start(member.builder(OLD, member.lease()).nextLayout(NEW));
   }
 
   void passUntil(Instant time) {

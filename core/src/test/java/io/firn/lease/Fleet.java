@@ -150,9 +150,13 @@ final class Fleet {
       return start(layout, lease());
     }
 
-    /** Starts a generator that lives as long as this: one that is dropped is not renewed. */
     Snowflake start(IdLayout layout, LeaseConfig.Builder lease) {
-      Snowflake snowflake = builder(layout, lease).build();
+      return start(builder(layout, lease));
+    }
+
+    /** Starts a generator that lives as long as this: one that is dropped is not renewed. */
+    Snowflake start(Snowflake.Builder builder) {
+      Snowflake snowflake = builder.build();
       started.add(snowflake);
       return snowflake;
     }

@@ -3,7 +3,6 @@ package io.firn.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.LogLines;
-import io.firn.lease.Fleet.Member;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -13,9 +12,8 @@ class LayoutLogTest extends ChangingNamespace {
   @Test
   void processesLogTheChangeThatTheySeeAndWhetherTheyGoOver() {
     try (LogLines log = new LogLines("io.firn.lease")) {
-      Member old = fleet.member();
       startBoth(fleet.member());
-      old.builder(OLD, old.lease()).build();
+      fleet.member().start(OLD);
       change();
       fleet.pass(Duration.ofMinutes(2));
       String seen = "namespace orders changes to layout " + NEW + " at " + AT + "; this process ";
