@@ -48,7 +48,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     /**
      * Runs the commit.
      *
-     * @throws E if the transaction was not committed, or nobody knows
+     * @throws E if the transaction was not committed, or its outcome is unknown
      */
     void run() throws E;
   }
@@ -197,10 +197,10 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * Ends this scope where nobody knows whether its transaction was committed, as after a connection
-   * that was lost during the commit: the database may still apply it. The watermark stays below the
-   * IDs of this scope for the grace of the readers, and at least 10 s. A second call, or a call
-   * after {@link #close}, has no effect.
+   * Ends this scope where the outcome of its transaction is unknown, as after a connection that was
+   * lost during the commit: the database may still apply it. The watermark stays below the IDs of
+   * this scope for the grace of the readers, and at least 10 s. A second call, or a call after
+   * {@link #close}, has no effect.
    */
   public void closeInDoubt() {
     if (isInDoubt()) {

@@ -289,7 +289,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     return leased().guard(acquisition);
   }
 
-  /** Has a guard opened anew that a transaction did not find. */
+  /** Requests a new guard in place of one that a transaction did not find. */
   void refuteGuard(Register register) {
     leased().refuteGuard(register);
   }

@@ -21,7 +21,7 @@ final class CommitCheck {
     this.clock = clock;
   }
 
-  /** Takes note of when the call began that has extended the window. */
+  /** Records when the call began that has extended the window. */
   void extended(long beginNanos) {
     askedNanos = beginNanos;
   }

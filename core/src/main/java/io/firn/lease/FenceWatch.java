@@ -49,7 +49,7 @@ final class FenceWatch {
     fence.cancel();
   }
 
-  /** Takes note that the store is called. */
+  /** Records that the store is called. */
   void callBegins() {
     long left = untilOverdueNanos();
     if (left > 0) {
@@ -57,12 +57,12 @@ final class FenceWatch {
     }
   }
 
-  /** Takes note that the store has answered, or failed. */
+  /** Records that the store has answered, or failed. */
   void callEnded() {
     overdue.cancel();
   }
 
-  /** Takes note of a new fence, whose passing is reported again. */
+  /** Records a new fence, whose passing is reported again. */
   void extended() {
     expiryNotified = false;
   }

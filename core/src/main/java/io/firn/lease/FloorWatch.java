@@ -35,7 +35,7 @@ final class FloorWatch {
     return register;
   }
 
-  /** Takes note of what was read, and returns the floor; less than any time if there is none. */
+  /** Records what was read, and returns the floor; less than any time if there is none. */
   long see(Optional<Register> read) {
     if (read.isEmpty()) {
       return Long.MIN_VALUE;

@@ -14,13 +14,13 @@ import java.util.Optional;
  *
  * <h2>Why nothing is committed for a holder that was declared dead</h2>
  *
- * A holder opens its guard with a text that nobody wrote before, renews its lease with a record
- * that says so, and only then has transactions look for that text, under a shared lock that they
- * keep until they end. Who declares the holder dead reads the worker's register first, then ends
- * the guard, and then writes the worker's register against the version that it read. To end the
- * guard waits for the locks of transactions that have found its text. One that looks later finds
- * another text, unless the holder has opened the guard anew. But then it must have renewed after
- * the worker's register was read, and the declaration fails.
+ * A holder opens its guard with a text that was never written before, renews its lease with a
+ * record that says so, and only then has transactions look for that text, under a shared lock that
+ * they keep until they end. Who declares the holder dead reads the worker's register first, then
+ * ends the guard, and then writes the worker's register against the version that it read. To end
+ * the guard waits for the locks of transactions that have found its text. One that looks later
+ * finds another text, unless the holder has opened the guard anew. But then it must have renewed
+ * after the worker's register was read, and the declaration fails.
  *
  * @param namespace the namespace of the workers
  * @param time the source of random texts

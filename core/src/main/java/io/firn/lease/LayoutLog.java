@@ -50,7 +50,7 @@ final class LayoutLog {
     this.time = time;
   }
 
-  /** Takes note of what was read. */
+  /** Records what was read. */
   void see(Layouts read) {
     Next before = seen;
     Next next = read.next();

@@ -88,7 +88,7 @@ final class LayoutWatch {
   // What the register of the namespace says.
 
   /**
-   * Takes note of what was read.
+   * Records what was read.
    *
    * @throws LayoutMismatchException if the namespace has none of this process's layouts
    */
@@ -102,9 +102,7 @@ final class LayoutWatch {
     seen = read;
   }
 
-  /**
-   * Takes note of the register of the namespace as it was read; of nothing if that is not there.
-   */
+  /** Records the register of the namespace as it was read; of nothing if that is not there. */
   void see(Optional<Register> register) {
     register.map(NamespaceRecord::parse).ifPresent(this::see);
   }
@@ -239,7 +237,7 @@ final class LayoutWatch {
     return read == null || read.isPlain();
   }
 
-  /** Takes note that a window of the current layout was granted. */
+  /** Records that a window of the current layout was granted. */
   void grant() {
     granted = layout;
   }

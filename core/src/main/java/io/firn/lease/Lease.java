@@ -244,7 +244,7 @@ public final class Lease implements AutoCloseable {
     return guard.register(acquisition);
   }
 
-  /** Has a guard opened anew that a transaction did not find. */
+  /** Requests a new guard in place of one that a transaction did not find. */
   public void refuteGuard(Register register) {
     guard.refute(register);
   }

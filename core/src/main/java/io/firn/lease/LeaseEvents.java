@@ -17,7 +17,7 @@ final class LeaseEvents {
 
   private static final Logger LOG = System.getLogger("io.firn.lease");
 
-  /** Those of some hours, if the listener blocks meanwhile. Later ones are dropped. */
+  /** Room for the events of some hours, in case the listener blocks. Later ones are dropped. */
   private static final int MAX_QUEUED = 1_000;
 
   private final LeaseListener listener;

@@ -32,7 +32,7 @@ final class LeaseGuard {
     this.time = time;
   }
 
-  /** Takes note of a new acquisition. For the keeper. */
+  /** Records a new acquisition. For the keeper. */
   void acquired() {
     acquisition = Integer.toString(++acquisitions);
     open = null;
@@ -74,7 +74,9 @@ final class LeaseGuard {
     return config.store().read(register.name()).equals(Optional.of(register));
   }
 
-  /** Has transactions use the guard, after a renewal that says so was applied. For the keeper. */
+  /**
+   * Lets transactions use the guard, after a renewal that announces it was applied. For the keeper.
+   */
   void renewed() {
     open = written;
   }
@@ -93,7 +95,7 @@ final class LeaseGuard {
         .filter(register -> !register.equals(refuted));
   }
 
-  /** Has a guard opened anew that a transaction did not find. */
+  /** Requests a new guard in place of one that a transaction did not find. */
   void refute(Register register) {
     refuted = register;
   }

@@ -176,7 +176,7 @@ final class Settlement {
     return agreed == null ? 0 : agreed.settleMillis();
   }
 
-  /** Has a new mark written, because a write was lost under this one. */
+  /** Requests a new mark, because a write was lost under this one. */
   void distrust(Standing standing) {
     distrusted = standing.settling().nonce();
   }

@@ -469,9 +469,9 @@ public final class Watermark {
     }
 
     /**
-     * Has the processes of the namespace renew that often as long as {@link #current} is called, so
-     * that the lag is about as short: 100 ms..1 minute; half of their windows unless set. Costs one
-     * write and one read of each process in that time. Of several readers, the last one decides.
+     * Sets how often the processes of the namespace renew as long as {@link #current} is called,
+     * which is about the lag: 100 ms..1 minute; half of their windows unless set. Costs one write
+     * and one read of each process in that time. Of several readers, the last one decides.
      */
     public Builder heartbeat(Duration heartbeat) {
       this.heartbeat =

@@ -337,7 +337,7 @@ final class WorkerSearch {
 
   private boolean isFree(Register register, WorkerRecord record, Sight sight) {
     boolean bound = sight.standing() != null;
-    // Nobody but this process held its last window, and that has ended.
+    // Only this process held its last window, and that has ended.
     boolean own = bound && protocol.isLastWrite(register) && !floor.isWanted();
     long freeAt = own ? record.fenceMillis() : freeAt(register, record, sight);
     long tolerance = bound || record.held() || record.reserved() ? 0 : config.maxClockSkewMillis();
@@ -399,8 +399,8 @@ final class WorkerSearch {
   }
 
   /**
-   * Has a window that was acquired begin at the floor, and end where the layout does; only a read
-   * after the write counts.
+   * Limits an acquired window: it begins at the floor and ends with the layout. Only a read after
+   * the write counts.
    */
   private LeaseWindow permitted(LeaseWindow window, @Nullable Standing under) {
     long begin = window.notBeforeMillis();

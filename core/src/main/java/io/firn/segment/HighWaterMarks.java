@@ -53,7 +53,7 @@ final class HighWaterMarks {
   }
 
   /**
-   * Takes note of a segment.
+   * Records a segment.
    *
    * @throws SegmentRefusedException if there are too many counters
    */

@@ -42,7 +42,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegisterCounter {
 
-  /** Each attempt is lost to a faster process, so many lost attempts mean progress of others. */
+  /**
+   * A lost attempt means that a faster process succeeded, so repeated losses mean progress of
+   * others.
+   */
   private static final int MAX_ATTEMPTS = 64;
 
   /** Each may take as long as the store lets a caller wait, and may cost a segment. */
@@ -57,7 +60,7 @@ final class RegisterCounter {
   private long end = Long.MIN_VALUE;
   private @Nullable String token;
 
-  /** Of the newest numbers that this process was given, the newest first. */
+  /** The newest numbers that this process was given, the newest first. */
   private final Deque<String> own = new ArrayDeque<>();
 
   /** The counter of a key; it begins at {@code initial}, or must exist if that is empty. */

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a register inside a transaction of the store's database, and locks it, shared, until the
- * transaction ends: nobody writes it before.
+ * transaction ends: no one writes it before.
  *
  * @param <E> thrown if the database refuses
  */

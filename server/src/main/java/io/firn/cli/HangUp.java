@@ -15,7 +15,7 @@ final class HangUp {
 
   private HangUp() {}
 
-  /** Has an action run at each signal from now on, by a thread of its own. */
+  /** Runs an action at each signal from now on, in a thread of its own. */
   static void run(Runnable action) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");

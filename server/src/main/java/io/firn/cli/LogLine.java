@@ -23,7 +23,7 @@ final class LogLine extends Formatter {
     this.json = json;
   }
 
-  /** Has all of this process's log written so, without what repeats. */
+  /** Installs this format for the whole log of this process, without repeated events. */
   void install() {
     Arrays.stream(LogManager.getLogManager().getLogger("").getHandlers())
         .forEach(

@@ -39,7 +39,7 @@ final class NamespaceAddress {
     }
   }
 
-  /** What a command does with its namespace, and prints. */
+  /** An action of a command on its namespace, which prints the result. */
   @FunctionalInterface
   interface Action {
     String run(Namespace namespace, RegisterStore store);

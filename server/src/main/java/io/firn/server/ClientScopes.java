@@ -47,7 +47,7 @@ final class ClientScopes {
     this.time = time;
   }
 
-  /** Returns a name for a scope that nobody guesses. */
+  /** Returns a name for a scope that cannot be guessed. */
   String newName() {
     return Long.toHexString(time.random(Long.MAX_VALUE))
         + Long.toHexString(time.random(Long.MAX_VALUE));

@@ -255,7 +255,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Has an action run once, when the client presents a token or the connection is closed. */
+  /** Runs an action once, when the client presents a token or the connection is closed. */
   void onceKnownOrClosed(Runnable action) {
     onceKnownOrClosed = action;
     channel.closeFuture().addListener(closed -> runOnce());

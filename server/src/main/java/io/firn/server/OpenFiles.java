@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How many files a process may have open, each connection one of them. */
+/** The limit of open files of a process, each connection one of them. */
 final class OpenFiles {
 
-  /** Those that are no connections of clients: programs, stores, and connections of operators. */
+  /** Files that are not connections of clients: programs, stores, and connections of operators. */
   private static final int OTHERS = 256;
 
   private static final Path LIMITS = Path.of("/proc/self/limits");

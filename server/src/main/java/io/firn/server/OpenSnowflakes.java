@@ -23,7 +23,7 @@ final class OpenSnowflakes extends OpenNamespace {
   private final NamespaceEvents events;
   private volatile Capacity capacity;
 
-  /** What a layout has room for. */
+  /** The capacity of a layout. */
   private record Capacity(IdLayout layout, long tickNanos, long idsPerTick, long maxCount) {
 
     static Capacity of(IdLayout layout) {

@@ -49,8 +49,8 @@ public record Service(
   }
 
   /**
-   * Returns how many connections there may be: no more than leave open files to the store, or
-   * nobody could connect, not even a probe.
+   * Returns how many connections there may be: no more than leave open files to the store, or no
+   * client could connect, not even a probe.
    */
   public int mostConnections() {
     return Math.min(config().limits().connections(), OpenFiles.connections());

@@ -30,7 +30,7 @@ final class StoreRequests {
   private final LongAdder blocksAnswered = new LongAdder();
   private final LongAdder idsInBlocks = new LongAdder();
 
-  /** Those that were read at least once, so that there is one for each namespace at most. */
+  /** The results that were read at least once, at most one for each namespace. */
   private final Map<String, Watermark> watermarks = new ConcurrentHashMap<>();
 
   StoreRequests(RegisterStore store, EventLoops loops, TimeSource time) {

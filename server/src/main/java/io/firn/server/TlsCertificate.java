@@ -43,7 +43,10 @@ final class TlsCertificate {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
-  /** Those of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption. */
+  /**
+   * The cipher suites of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated
+   * encryption.
+   */
   private static final List<String> CIPHERS =
       List.of(
           "TLS_AES_256_GCM_SHA384",
@@ -195,7 +198,7 @@ final class TlsCertificate {
     }
   }
 
-  /** Has one side read what the other has written; returns whether that was anything. */
+  /** Passes what one side has written to the other, and returns whether there was anything. */
   private static boolean move(EmbeddedChannel from, EmbeddedChannel to) {
     ByteBuf bytes = from.readOutbound();
     if (bytes == null) {

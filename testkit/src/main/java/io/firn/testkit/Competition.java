@@ -15,7 +15,7 @@ final class Competition {
 
   private static final int REGISTERS = 4;
 
-  /** One of this many attempts expects the version that the client knew before. */
+  /** One in this many attempts expects the version that the client knew before. */
   private static final int LOOKS = 8;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Tells whether any of hundreds of millions of IDs appeared twice: exactly, in bounded memory.
+ * Finds out whether any of hundreds of millions of IDs appeared twice: exactly, in bounded memory.
  *
  * <pre>{@code
  * try (IdHistory history = new IdHistory(2, 64 << 20)) {

@@ -10,7 +10,7 @@ import java.util.List;
  * and the user {@code postgres}, who needs no password.
  *
  * <p>PostgreSQL refuses to run as root. Started by root it gets a user namespace of its own, in
- * which it is nobody; that takes util-linux and a system that permits it, which a container may
+ * which it has no rights; that takes util-linux and a system that permits it, which a container may
  * not.
  */
 public final class PostgresServer extends ServerProcess {

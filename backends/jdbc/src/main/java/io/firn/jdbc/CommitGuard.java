@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>It locks the row of the worker's guard in the table of registers, shared, until the
- * transaction ends. As long as that is locked, nobody declares the holder dead, so that readers of
- * the watermark wait for a commit that is under way, also that of a process which is stopped. Once
- * the holder was declared dead, the row says so. Transactions do not wait for each other.
+ * transaction ends. As long as that is locked, no process declares the holder dead, so that readers
+ * of the watermark wait for a commit that is under way, also that of a process which is stopped.
+ * Once the holder was declared dead, the row says so. Transactions do not wait for each other.
  *
  * <p>The user of the connection needs SELECT on the table of registers, in PostgreSQL also UPDATE,
  * which that demands of who locks. Thread-safe.
@@ -29,7 +29,7 @@ public final class CommitGuard {
 
   private final String table;
 
-  /** Whether the database was seen to be one that has such locks. */
+  /** Whether the database is known to have such locks. */
   private volatile boolean admitted;
 
   private CommitGuard(String table) {

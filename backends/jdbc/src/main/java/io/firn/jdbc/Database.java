@@ -160,7 +160,7 @@ final class Database {
     }
   }
 
-  /** Whatever fails here, nothing that was asked for has been sent. */
+  /** A failure here means that the request was not sent. */
   private RegisterTable found(Borrowed borrowed) throws Failure {
     try {
       borrowed.arrange();

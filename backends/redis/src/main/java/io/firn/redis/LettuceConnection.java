@@ -133,7 +133,7 @@ final class LettuceConnection {
         .build();
   }
 
-  /** The password is asked for at each connect, so that a new one is taken without a restart. */
+  /** Reads the password at each connect, so that a new one needs no restart. */
   private static RedisURI.Builder account(
       RedisURI.Builder builder, String user, Supplier<Optional<String>> password) {
     return password.get().isEmpty()
@@ -228,7 +228,7 @@ final class LettuceConnection {
     }
   }
 
-  /** Whatever goes wrong here, Redis did run the script. */
+  /** A failure here means that Redis did run the script. */
   private static void requireReplicas(
       CompletionStage<Long> acknowledged, int replicas, StoreCall call) {
     long count;

@@ -114,7 +114,7 @@ public final class OffsetIds implements AutoCloseable {
     }
 
     /**
-     * Tells topics by their IDs in the cluster, so that one that is created again has new IDs.
+     * Identifies topics by their IDs in the cluster, so that a topic that is created again has new IDs.
      *
      * @param admin the settings of a client, {@code bootstrap.servers} at least; it describes
      *     topics
@@ -129,8 +129,7 @@ public final class OffsetIds implements AutoCloseable {
     }
 
     /**
-     * Tells topics by their names alone. Who deletes a topic and creates it again sets another
-     * generation, or the new records get the IDs of the old ones.
+     * Identifies topics by their names alone. After you delete a topic and create it again, set another generation, or the new records get the IDs of the old ones.
      *
      * @param generation 1..32 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
      */

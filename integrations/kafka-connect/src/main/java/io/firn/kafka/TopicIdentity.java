@@ -12,7 +12,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
 
-/** Tells a topic from one of the same name that was deleted. */
+/** Distinguishes a topic from a deleted one of the same name. */
 interface TopicIdentity extends AutoCloseable {
 
   /**

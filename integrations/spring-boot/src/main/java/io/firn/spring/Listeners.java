@@ -4,7 +4,7 @@ import io.firn.lease.LeaseListener;
 import io.firn.lease.LeaseStatus;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Tells every listener of the context. */
+/** Notifies every listener of the context. */
 record Listeners(ObjectProvider<LeaseListener> all) implements LeaseListener {
 
   @Override

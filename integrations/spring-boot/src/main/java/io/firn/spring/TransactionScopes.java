@@ -44,7 +44,7 @@ final class TransactionScopes implements TransactionSynchronization {
   private final Map<Snowflake, Draws> draws = new LinkedHashMap<>();
   private Phase phase = Phase.RUNNING;
 
-  /** The transaction whose end the {@link Listener} hears of, from before that on. */
+  /** The transaction whose end the {@link Listener} is notified of. */
   private @Nullable TransactionExecution ending;
 
   private TransactionScopes() {}
@@ -201,7 +201,7 @@ final class TransactionScopes implements TransactionSynchronization {
   }
 
   /**
-   * Has the scopes of a transaction checked at the last moment before its commit, and tells a
+   * Checks the scopes of a transaction at the last moment before its commit. Distinguishes a
    * transaction that begins after the end of another one from one that participates in that: its
    * rows would be committed when the connection is given back.
    */

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
-/** Has the transaction managers of the application tell when they commit. */
+/** Registers a listener for commits with the transaction managers of the application. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ConfigurableTransactionManager.class)
 class TransactionScopesConfiguration {

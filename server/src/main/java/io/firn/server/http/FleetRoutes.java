@@ -80,7 +80,7 @@ final class FleetRoutes {
     json.text("trouble", status.outage());
   }
 
-  /** Returns the layout that this server goes over to when the namespace does. */
+  /** Returns the layout that this server switches to when the namespace does. */
   static Optional<IdLayout> next(NamespaceStatus status) {
     return status.config() instanceof SnowflakeConfig snowflake
         ? Optional.ofNullable(snowflake.settings().nextLayout())

@@ -46,7 +46,9 @@ final class LeafRoutes {
     issue(exchange, RequestException.read(() -> service.config().legacy().leafName(key)), false);
   }
 
-  /** Of the other type is refused: its numbers may not fit where these are kept. */
+  /**
+   * Refuses a namespace of the other type: its numbers may not fit into the columns of the caller.
+   */
   private void issue(HttpExchange exchange, String name, boolean snowflake) {
     Caller caller = exchange.caller();
     caller.require(name);

@@ -173,7 +173,7 @@ final class ServerMeters {
     return Math.max(0, traffic.refusals() - known);
   }
 
-  /** Has the meters show what is so now. */
+  /** Updates the meters to the current state. */
   void update() {
     lock.lock();
     try {

@@ -161,7 +161,7 @@ final class ClientCommands {
     }
   }
 
-  /** Has IDs written as strings to a client that would round them. */
+  /** Switches to IDs as strings for a client that would round integers. */
   private void meet(String library, RedisSession session, RespWriter out) {
     Matcher rounds = ROUNDS_INTEGERS.matcher(library);
     if (!service.config().redisIds().equals("auto") || !rounds.matches()) {

@@ -25,7 +25,7 @@ final class InlineWords {
     bytes = bytes.capacity() > KEPT_BYTES ? Unpooled.buffer(0) : bytes.clear();
   }
 
-  /** Hears of each word. */
+  /** Receives each word. */
   interface Listener {
     /** Takes a word that is in {@link #bytes}. */
     void word(int start, int length);

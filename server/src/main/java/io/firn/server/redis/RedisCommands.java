@@ -22,7 +22,7 @@ final class RedisCommands {
 
   private static final int INCR = 'i' << 24 | 'n' << 16 | 'c' << 8 | 'r';
 
-  /** So many IDs are drawn by one reservation. */
+  /** The number of IDs that one reservation draws. */
   private static final int MAX_RUN = 1024;
 
   private static final int MAX_SHOWN = 128;

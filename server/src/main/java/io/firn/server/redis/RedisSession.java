@@ -144,7 +144,7 @@ final class RedisSession implements Continuation {
     return ended;
   }
 
-  /** Has the commands of a transaction executed. */
+  /** Executes the commands of a transaction. */
   void execute(Transaction ended) {
     executing = ended;
   }

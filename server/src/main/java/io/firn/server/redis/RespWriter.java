@@ -23,7 +23,7 @@ final class RespWriter {
     this.digits = digits;
   }
 
-  /** Has what follows written there. */
+  /** Sets the buffer that the following writes go to. */
   void to(ByteBuf buffer) {
     out = buffer;
   }
@@ -101,7 +101,7 @@ final class RespWriter {
     line('*', Integer.toString(size));
   }
 
-  /** So many pairs follow. */
+  /** Begins a map of this many pairs. */
   void map(int size) {
     line(version == 3 ? '%' : '*', Integer.toString(version == 3 ? size : 2 * size));
   }

@@ -48,7 +48,7 @@ final class Transaction {
     }
   }
 
-  /** Has EXEC refused, because a command was. */
+  /** Marks the transaction as refused, because one of its commands was. */
   void spoil() {
     spoiled = true;
   }

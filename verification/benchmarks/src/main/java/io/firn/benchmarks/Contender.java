@@ -30,8 +30,8 @@ import org.agrona.concurrent.SnowflakeIdGenerator;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * Everything that is measured: Firn, its peers, and the floors that no generator gets past. All
- * have an epoch of 2026 and ticks of 1 ms; what differs is how many sequence bits they may use.
+ * The generators that are measured: Firn, its peers, and the lower bounds of cost. All have an
+ * epoch of 2026 and ticks of 1 ms; they differ in their sequence bits.
  */
 public enum Contender {
   FIRN_12("Firn `nextId()`", Race.SATURATED, 12, () -> shared(firn(10, 12)::nextId)),
@@ -172,7 +172,7 @@ public enum Contender {
   enum Race {
     /** 12 sequence bits: the layout ends what any of them can do. */
     SATURATED,
-    /** So many sequence bits that only the code and the hardware set the limit. */
+    /** Enough sequence bits that only the code and the hardware set the limit. */
     UNCAPPED,
     /** Numbers from a counter that is a millisecond away. */
     SEGMENTS,

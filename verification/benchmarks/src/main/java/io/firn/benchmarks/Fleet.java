@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a fleet costs that does nothing but keep its leases: each process is simulated by a
- * generator, all in this JVM and over the connections of one store.
+ * The cost of a fleet that only keeps its leases. Each process is simulated by a generator, all in
+ * this JVM and over the connections of one store.
  */
 final class Fleet {
 
@@ -59,7 +59,7 @@ final class Fleet {
 
   private Fleet() {}
 
-  /** Keeps so many leases for a while. */
+  /** Keeps this many leases for a while. */
   static Costs measure(RegisterStore store, int size, Optional<ServerCpu> server) {
     CountingStore counted = new CountingStore(store);
     String namespace =

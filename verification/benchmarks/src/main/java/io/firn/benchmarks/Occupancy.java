@@ -82,7 +82,7 @@ final class Occupancy {
     workers = 1 << bits;
   }
 
-  /** Measures in a new namespace, whose layout has so many bits of worker. */
+  /** Measures in a new namespace, whose layout has this many worker bits. */
   static Costs measure(RegisterStore store, String address, int bits) {
     return new Occupancy(store, address, bits).measure();
   }

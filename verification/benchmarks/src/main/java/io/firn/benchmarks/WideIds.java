@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 /** Contenders that make an object each time, an ID or its text. */
 final class WideIds {
 
-  /** In the middle of an array that nobody else writes to. */
+  /** In the middle of an array, so that no other thread writes to its cache line. */
   private static final int LAST = 16;
 
   private static final long FIRST_ID = 117_610_173_326_504_099L;
@@ -92,7 +92,7 @@ final class WideIds {
     };
   }
 
-  /** Every object is stored once, or the compiler might see that nobody needs it. */
+  /** Every object is stored once, or the compiler might remove it. */
   private static LongSupplier kept(Supplier<?> objects) {
     Object[] kept = new Object[2 * LAST];
     return () -> {

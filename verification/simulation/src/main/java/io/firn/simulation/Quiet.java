@@ -6,7 +6,7 @@ import java.util.logging.Logger;
 /** Silences the production code's warnings: in a world of faults there are thousands. */
 final class Quiet {
 
-  /** Held, because loggers are forgotten when nobody does. */
+  /** Held, because a logger without a strong reference is collected. */
   private static final Logger LOGGER = Logger.getLogger("io.firn");
 
   private Quiet() {}

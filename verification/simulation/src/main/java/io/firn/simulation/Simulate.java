@@ -53,10 +53,13 @@ public final class Simulate implements Callable<Integer> {
 
   /** Less, or other, than what a seed stands for. */
   static final class Changes {
-    @Option(names = "--nodes", paramLabel = "N", description = "Only so many hosts.")
+    @Option(names = "--nodes", paramLabel = "N", description = "At most this many hosts.")
     @Nullable Integer nodes;
 
-    @Option(names = "--slots", paramLabel = "N", description = "Only so many generators a process.")
+    @Option(
+        names = "--slots",
+        paramLabel = "N",
+        description = "At most this many generators per process.")
     @Nullable Integer slots;
 
     @Option(names = "--windows", paramLabel = "N", description = "Only so long, in windows.")

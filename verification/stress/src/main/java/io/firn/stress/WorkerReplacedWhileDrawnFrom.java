@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** A lease goes over to another worker: no tick has IDs of both, and IDs grow. */
+/** A lease switches to another worker: no tick has IDs of both, and IDs grow. */
 @JCStressTest
 @Outcome(id = "true, true, true", expect = Expect.ACCEPTABLE, desc = "As promised.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "A tick with two workers, or out of order.")

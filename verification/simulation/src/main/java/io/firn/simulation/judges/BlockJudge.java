@@ -79,7 +79,7 @@ public final class BlockJudge implements Judge {
     return block.until().toEpochMilli();
   }
 
-  /** Takes note of a block that nobody else may have. */
+  /** Records a block that no other job may have. */
   public void isFresh(Object who, IdBlock block) {
     long before = count;
     has(who, block);
@@ -94,7 +94,7 @@ public final class BlockJudge implements Judge {
   }
 
   /**
-   * Takes note that a job was forgotten.
+   * Records that a job was forgotten.
    *
    * @param begun the moment when the call began
    */
@@ -108,7 +108,7 @@ public final class BlockJudge implements Judge {
   }
 
   /**
-   * Takes note of a block that a job opened by its name.
+   * Records a block that a job opened by its name.
    *
    * @param forgottenBefore what {@link #forgottenBefore} returned when the call began
    */
@@ -120,7 +120,7 @@ public final class BlockJudge implements Judge {
   }
 
   /**
-   * Takes note of the ID of a job's row.
+   * Records the ID of a job's row.
    *
    * @param always whether the row has that ID for ever
    */

@@ -68,7 +68,7 @@ public final class ReservationJudge implements Judge {
     return true;
   }
 
-  /** Takes note that an operator has finished. */
+  /** Records that an operator has finished. */
   public void ends(Incarnation operator, long worker) {
     Reserved reserved = of(worker);
     if (reserved.operator == operator) {
@@ -76,7 +76,7 @@ public final class ReservationJudge implements Judge {
     }
   }
 
-  /** Takes note that the other system may issue with a worker from now on. */
+  /** Records that the other system may issue with a worker from now on. */
   public void reserved(Object who, long worker, long sinceMillis, long untilMillis) {
     Reserved reserved = of(worker);
     Long used = reserved.leased.ceiling(sinceMillis);

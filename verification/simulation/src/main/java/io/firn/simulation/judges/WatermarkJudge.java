@@ -4,17 +4,17 @@ import io.firn.simulation.world.Violation;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** No row is committed at or below a watermark that a reader was told before. */
+/** No row is committed at or below a watermark that a reader received before. */
 public final class WatermarkJudge {
 
-  /** The highest watermark that had been told, by the time when it was. */
+  /** The highest watermark that readers had received, by time. */
   private final TreeMap<Long, Long> told = new TreeMap<>();
 
   private long toldBeforeMillis = Long.MIN_VALUE;
   private long rows;
 
   /**
-   * Takes note of a watermark.
+   * Records a watermark.
    *
    * @param beforeMillis its time
    * @param nanos when it was told
@@ -25,7 +25,7 @@ public final class WatermarkJudge {
   }
 
   /**
-   * Takes note of a row.
+   * Records a row.
    *
    * @param nanos when it was committed; its event may come later, where the world is busy
    * @throws Violation if readers are past it

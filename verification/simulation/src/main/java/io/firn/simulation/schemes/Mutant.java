@@ -121,7 +121,7 @@ public enum Mutant {
     }
   },
 
-  /** A record with one's own token is taken for one's own, though a copy has written it. */
+  /** A process takes a record with its token for its own, though a copy has written it. */
   RECOGNIZED_BY_TOKEN {
     @Override
     public RegisterStore store(RegisterStore store, Incarnation process) {
@@ -654,7 +654,7 @@ public enum Mutant {
     return subject;
   }
 
-  /** A store of which a read says that one's own write was applied. */
+  /** A store in which a read is taken for an acknowledgement of the reader's write. */
   private static RegisterStore acknowledgingWhatIsRead(RegisterStore store) {
     return new InterposedStore(store) {
       @Override

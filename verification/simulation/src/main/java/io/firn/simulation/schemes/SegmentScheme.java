@@ -79,8 +79,8 @@ public final class SegmentScheme implements Scheme {
   }
 
   /**
-   * Tells who has noticed that a counter went back, or may have; then an operator sets it right,
-   * once no store that was lost continues.
+   * Checks whether a process has noticed that a counter went back, or may have. Then an operator
+   * raises it, once no store that was lost continues.
    */
   private record Watched(Incarnation process, SegmentSource source) implements SegmentSource {
 

@@ -4,7 +4,7 @@ package io.firn.simulation.world;
 public interface Grants {
 
   /**
-   * Takes note of an ID that was issued.
+   * Records an ID that was issued.
    *
    * @throws Violation if the generator was not granted it
    */

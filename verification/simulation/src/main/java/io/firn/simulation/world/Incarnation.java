@@ -119,12 +119,12 @@ public final class Incarnation {
     whenInDoubt = what;
   }
 
-  /** Takes note of whether it was told the outcome of a write. */
+  /** Records whether it was told the outcome of a write. */
   void told(boolean outcome) {
     inDoubt = !outcome;
   }
 
-  /** Takes note that it reads a register. */
+  /** Records that it reads a register. */
   void looks() {
     Runnable what = whenInDoubt;
     if (inDoubt && what != null) {

@@ -4,7 +4,7 @@ package io.firn.simulation.world;
 public interface Judge {
 
   /**
-   * Takes note of an ID.
+   * Records an ID.
    *
    * @param floor what the generator had issued before this ID was asked for; the ID must be larger
    */

@@ -41,7 +41,7 @@ public final class Ledger {
     return segments;
   }
 
-  /** Takes note of a write that was applied. */
+  /** Records a write that was applied. */
   public void written(Object writer, long worker, @Nullable WorkerText before, WorkerText after) {
     if (!after.held() && writer instanceof Slot) { // a reader declares dead what the store shows
       cutOff(acknowledged.getOrDefault(worker, List.of()), worker, after);
@@ -81,7 +81,7 @@ public final class Ledger {
     return owner instanceof Slot slot ? slot.origin() : owner;
   }
 
-  /** Takes note that a generator was told of a write: so all that its lease was granted counts. */
+  /** Records that a generator was told of a write: so all that its lease was granted counts. */
   public void acknowledged(Slot slot, long worker, WorkerText text) {
     for (Grant grant : workers.getOrDefault(worker, List.of())) {
       if (grant.owner == slot.origin() && grant.token.equals(text.token())) {
@@ -90,15 +90,14 @@ public final class Ledger {
     }
   }
 
-  /** Takes note that copies may use a worker's times up to a fence. */
+  /** Records that copies may use a worker's times up to a fence. */
   public void share(long worker, long fenceMillis) {
     shared.merge(worker, fenceMillis, Math::max);
   }
 
   /**
-   * Takes note that a generator continues twice. What it was told until then that it has, both of
-   * them may issue, and what one of them gives back of it a third: nothing is promised of those
-   * times.
+   * Records that a generator continues twice. What it was told until then that it has, both of them
+   * may issue, and what one of them gives back of it a third: nothing is promised of those times.
    */
   public void copied(Slot slot) {
     workers.forEach(
@@ -113,7 +112,7 @@ public final class Ledger {
     return millis < shared.getOrDefault(worker, Long.MIN_VALUE);
   }
 
-  /** Takes note of a write that the store showed, never acknowledged, and has taken back. */
+  /** Records a write that the store showed, never acknowledged, and has taken back. */
   public void takenBack(long worker, WorkerText text) {
     List<Grant> grants = workers.getOrDefault(worker, List.of());
     if (!text.held() || grants.isEmpty()) {
@@ -130,7 +129,7 @@ public final class Ledger {
   }
 
   /**
-   * Takes note of a write whose writer was told that it was applied, in a store that may lose it.
+   * Records a write whose writer was told that it was applied, in a store that may lose it.
    *
    * @throws Violation if it grants a time that another generator was granted
    */

@@ -56,7 +56,7 @@ public final class SegmentLedger implements Grants {
     return "orders-" + slot;
   }
 
-  /** Takes note of a write that was applied. */
+  /** Records a write that was applied. */
   public void written(Object owner, @Nullable Register before, Register after) {
     Gift line = before == null ? null : lines.get(versionOf(before));
     long from = before == null ? 1 : SegmentText.parse(before.value()).next();
@@ -140,12 +140,12 @@ public final class SegmentLedger implements Grants {
         .orElse(1);
   }
 
-  /** Takes note that a process was told of a write. */
+  /** Records that a process was told of a write. */
   public void acknowledged(String name, long version) {
     given(name, version).forEach(gift -> gift.acknowledged = true);
   }
 
-  /** Takes note that copies may use what a write gave, or confirmed. */
+  /** Records that copies may use what a write gave, or confirmed. */
   public void share(String name, long version) {
     given(name, version).forEach(gift -> share(name, gift));
   }
@@ -172,8 +172,8 @@ public final class SegmentLedger implements Grants {
   }
 
   /**
-   * Takes note that a process continues twice. What it was told until then that it has, both of
-   * them may issue, and what one of them gives back of it a third.
+   * Records that a process continues twice. What it was told until then that it has, both of them
+   * may issue, and what one of them gives back of it a third.
    */
   public void copied(Incarnation process) {
     gifts.forEach(

@@ -40,7 +40,7 @@ public enum Subject {
     };
   }
 
-  /** Returns whether processes of it can be copied: nobody copies transactions and jobs. */
+  /** Returns whether its processes can be copied; transactions and jobs are not copied. */
   boolean isCopyable() {
     return this == LEASES || this == SEGMENTS;
   }

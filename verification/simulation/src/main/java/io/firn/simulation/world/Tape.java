@@ -75,7 +75,7 @@ final class Tape {
     goOn();
   }
 
-  /** Ends the replay; nobody copies a copy. */
+  /** Ends the replay; a copy is not copied again. */
   private void goOn() {
     copy = null;
     kept = false;

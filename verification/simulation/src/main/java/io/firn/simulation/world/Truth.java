@@ -124,7 +124,7 @@ public final class Truth {
     return write(owner, name, expectedVersion, value);
   }
 
-  /** Takes note that a writer was told that its write was applied. */
+  /** Records that a writer was told that its write was applied. */
   void acknowledgedBound(Object owner, String name, long version, String value) {
     if (name.endsWith(SegmentLedger.SUFFIX)) {
       ledger.segments().acknowledged(name, version);
@@ -276,7 +276,7 @@ public final class Truth {
     put(name, before);
   }
 
-  /** Takes note that a process was told of a write of its own. */
+  /** Records that a process was told of a write of its own. */
   void acknowledged(Object owner, String name, long version, String value) {
     if (name.endsWith(SegmentLedger.SUFFIX)) {
       ledger.segments().acknowledged(name, version);
@@ -290,8 +290,8 @@ public final class Truth {
   }
 
   /**
-   * Takes note that a process continues twice. What it was told that it has, both may use; and what
-   * it waits to be told.
+   * Records that a process continues twice. What it was told that it has, both may use; and what it
+   * waits to be told.
    */
   void copied(Incarnation process) {
     process.slots().forEach(ledger::copied);
