@@ -69,7 +69,12 @@ final class CountedSplit<S extends SourceSplit> implements SourceSplit {
     @Override
     public CountedSplit<S> deserialize(int version, byte[] bytes) throws IOException {
       if (version != FORMAT) {
-        throw new IOException("version: " + version + " (expected: " + FORMAT + ")");
+        throw new IOException(
+            "The checkpoint has splits of version "
+                + version
+                + ", and this version of Firn reads "
+                + FORMAT
+                + ". Restore it with the version of firn-flink that wrote it, or a newer one.");
       }
       ByteBuffer from = ByteBuffer.wrap(bytes);
       int splitVersion = from.getInt();

@@ -53,13 +53,14 @@ final class CountingContext<S extends SourceSplit> implements SplitEnumeratorCon
     String owner = owners.putIfAbsent(place, split);
     if (owner != null && !owner.equals(split)) {
       throw new IllegalStateException(
-          "place: "
-              + place
-              + " of split "
-              + split
-              + " (expected: another one than of split "
+          "Splits "
               + owner
-              + ", for their rows would get the same IDs)");
+              + " and "
+              + split
+              + " have one place, "
+              + place
+              + ", so their rows would get the same IDs. Return another place for each split, as its"
+              + " topic and partition.");
     }
   }
 

@@ -36,7 +36,11 @@ final class CountingEnumerator<S extends SourceSplit, E>
     for (CountedSplit<S> split : splits) {
       if (split.count() != 0) {
         throw new IllegalStateException(
-            "Split " + split + " came back to its enumerator, which would count from 0 again");
+            "Split "
+                + split
+                + " came back to its enumerator, which would count its rows from 0 again. Use a"
+                + " source whose readers keep the splits of a checkpoint, or StampFunction with a"
+                + " place of each row.");
       }
     }
     enumerator.addSplitsBack(splits.stream().map(CountedSplit::split).toList(), subtask);

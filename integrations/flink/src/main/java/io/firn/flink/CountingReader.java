@@ -77,7 +77,8 @@ final class CountingReader<T, R, S extends SourceSplit>
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {
-        throw new FlinkRuntimeException(e);
+        throw new FlinkRuntimeException(
+            "The stamp could not put ID " + id + " into a row; the cause is below.", e);
       }
     }
   }
@@ -109,7 +110,13 @@ final class CountingReader<T, R, S extends SourceSplit>
   private Counter counter(String split) {
     Counter counter = counters.get(split);
     if (counter == null) {
-      throw new IllegalStateException("Split " + split + " was not added, or has been read");
+      throw new IllegalStateException(
+          "The source of "
+              + reader.getClass().getName()
+              + " names split "
+              + split
+              + ", which it was not given, or has read to its end. Use StampFunction with a place of"
+              + " each row, or fresh IDs.");
     }
     return counter;
   }
@@ -135,9 +142,9 @@ final class CountingReader<T, R, S extends SourceSplit>
       return new IllegalStateException(
           "The source of "
               + reader.getClass().getName()
-              + " emits rows without their split (expected: a source that reads splits, for stable"
-              + " IDs: what cannot be read again in the same order has no place. Else use fresh IDs,"
-              + " or StampFunction with a place that the rows have)");
+              + " emits rows without their split, so they have no place and no stable IDs. Use a"
+              + " source that reads splits, StampFunction with a place that the rows have, or fresh"
+              + " IDs.");
     }
 
     @Override

@@ -53,7 +53,8 @@ public final class FirnIdFunction extends ScalarFunction {
   /** Returns a new ID of a namespace. */
   public long eval(String namespace) {
     if (namespace == null) {
-      throw new IllegalArgumentException("namespace: NULL (expected: its name)");
+      throw new IllegalArgumentException(
+          "firn_id: NULL (expected: the name of a namespace, as in firn_id('orders'))");
     }
     return Objects.requireNonNull(sources)
         .computeIfAbsent(

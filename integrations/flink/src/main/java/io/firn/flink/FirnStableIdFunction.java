@@ -46,8 +46,8 @@ public final class FirnStableIdFunction extends ScalarFunction {
   public long eval(String namespace, String job, String part, Integer partition, Long index) {
     if (namespace == null || job == null || part == null || partition == null || index == null) {
       throw new IllegalArgumentException(
-          "firn_stable_id: NULL among its arguments (expected: none, for a row without a place has"
-              + " no ID)");
+          "firn_stable_id: NULL among its arguments (expected: none; leave such rows out with WHERE …"
+              + " IS NOT NULL, for a row without a place has no ID)");
     }
     return Objects.requireNonNull(jobs)
         .computeIfAbsent(

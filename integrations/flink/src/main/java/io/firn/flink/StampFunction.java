@@ -69,10 +69,9 @@ public final class StampFunction<T, R> extends RichMapFunction<T, R>
       StampOptions options, TypeInformation<R> type, Stamp<T, R> stamp) {
     if (options.job().isPresent()) {
       throw new IllegalArgumentException(
-          "options: stable IDs without a place (expected: fresh ones, or a place and an index of the"
-              + " row, as partition and offset of Kafka, or StampedSource. The order in which rows"
-              + " arrive decides nothing: behind a rebalance, a keyBy or a source of several splits"
-              + " it is another one after each restart)");
+          "options: stable IDs without a place (expected: a place and an index of the row, as"
+              + " partition and offset of Kafka, or StampedSource, or fresh IDs; the order in which"
+              + " rows arrive may be another one after each restart)");
     }
     return new StampFunction<>(options, null, null, type, stamp);
   }
@@ -95,7 +94,8 @@ public final class StampFunction<T, R> extends RichMapFunction<T, R>
       Stamp<T, R> stamp) {
     if (options.job().isEmpty()) {
       throw new IllegalArgumentException(
-          "options: fresh IDs with a place (expected: stable ones, which places are for)");
+          "options: fresh IDs with a place (expected: StampOptions.stable(…), or fresh IDs without a"
+              + " place and an index)");
     }
     return new StampFunction<>(options, place, index, type, stamp);
   }

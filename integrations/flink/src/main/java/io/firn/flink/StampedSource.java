@@ -73,7 +73,8 @@ public final class StampedSource {
       Stamp<T, R> stamp) {
     if (options.job().isEmpty()) {
       throw new IllegalArgumentException(
-          "options: fresh IDs in a source (expected: stable ones; fresh IDs are StampFunction's)");
+          "options: fresh IDs in a source (expected: StampOptions.stable(…); for fresh IDs, map the"
+              + " rows with StampFunction)");
     }
     return counting(source, place, options, type, stamp);
   }

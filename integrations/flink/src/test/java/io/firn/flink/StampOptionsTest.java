@@ -33,8 +33,7 @@ final class StampOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> StampFunction.of(STABLE, Types.STRING, (String row, long id) -> id + row))
         .withMessageContaining(
-            "options: stable IDs without a place (expected: fresh ones, or a place")
-        .withMessageContaining("behind a rebalance, a keyBy or a source of several splits");
+            "options: stable IDs without a place (expected: a place and an index of the row,");
   }
 
   @Test
@@ -57,7 +56,7 @@ final class StampOptionsTest {
         .isThrownBy(
             () ->
                 StampedSource.files(files, FRESH, Types.STRING, (String row, long id) -> id + row))
-        .withMessageContaining("options: fresh IDs in a source (expected: stable ones");
+        .withMessageContaining("options: fresh IDs in a source (expected: StampOptions.stable(…)");
   }
 
   @Test
@@ -93,7 +92,8 @@ final class StampOptionsTest {
                     STABLE,
                     Types.STRING,
                     (number, id) -> id + " " + number)))
-        .contains("emits rows without their split (expected: a source that reads splits");
+        .contains(
+            "emits rows without their split, so they have no place and no stable IDs. Use a source");
   }
 
   @Test
@@ -114,6 +114,6 @@ final class StampOptionsTest {
                     STABLE,
                     Types.STRING,
                     (line, id) -> id + " " + line)))
-        .contains("(expected: another one than of split ");
+        .contains(" have one place, ", "Return another place for each split");
   }
 }

@@ -46,6 +46,9 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class FreshKeys {
 
+  static final String REMEDY =
+      "Write the rows to a table and read them from there, or use stable IDs.";
+
   private final Set<Object> fresh = new HashSet<>();
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<Long, LogicalPlan> definitions = new HashMap<>();
@@ -103,18 +106,20 @@ final class FreshKeys {
     if (keys(plan).stream().anyMatch(this::isFresh)) {
       throw new IllegalArgumentException(
           plan.nodeName()
-              + ": by an ID of "
+              + " by an ID of "
               + FirnSparkExtensions.FUNCTION
-              + " (expected: a key that is the same whenever a task is run again; write the rows to"
-              + " a table and read them from there, or use stable IDs)");
+              + " is refused: a task that is run again gives the row another ID, and so rows would"
+              + " be lost or doubled. "
+              + REMEDY);
     }
   }
 
   private static IllegalArgumentException twice() {
     return new IllegalArgumentException(
-        FirnSparkExtensions.FUNCTION
-            + ": the same column twice in one query (expected: once, for Spark may compute it once"
-            + " or twice; write the rows to a table and read them from there, or use stable IDs)");
+        "The query has one column of "
+            + FirnSparkExtensions.FUNCTION
+            + " twice, and Spark may compute it once or twice. "
+            + REMEDY);
   }
 
   /** Returns what decides which task gets a row. */

@@ -29,10 +29,11 @@ final class FreshProducts extends ColumnarRule {
   private static void check(SparkPlan plan) {
     if (plan instanceof CartesianProductExec && computesIds(plan)) {
       throw new IllegalArgumentException(
-          FirnSparkExtensions.FUNCTION
-              + ": in a join without an equality (expected: a join by a key, or with broadcast() of"
-              + " one side, for Spark computes the rows again for each part of the other side; else"
-              + " write the rows to a table and read them from there, or use stable IDs)");
+          "The query has "
+              + FirnSparkExtensions.FUNCTION
+              + " in a join without an equality, for which Spark computes the rows again for each"
+              + " part of the other side. Join by a key, or broadcast() one side. "
+              + FreshKeys.REMEDY);
     }
     for (SparkPlan child : CollectionConverters.asJava(plan.children())) {
       check(child);

@@ -31,12 +31,15 @@ final class Internals {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
-      throw new IllegalStateException(e.getCause());
+      throw new IllegalStateException(
+          "Spark's " + method + " failed; the cause is below.", e.getCause());
     } catch (ReflectiveOperationException e) {
       throw new IllegalArgumentException(
-          "dataset: of "
+          "The dataset is not one of Spark 3.5 or 4 in the driver: "
               + target.getClass().getName()
-              + " (expected: one of Spark 3.5 or 4 in the driver, not of Spark Connect)",
+              + ". With Spark Connect, use the SQL function "
+              + FirnSparkExtensions.FUNCTION
+              + ", on a server that has the extension.",
           e);
     }
   }

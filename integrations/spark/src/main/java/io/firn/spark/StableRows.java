@@ -219,7 +219,13 @@ final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iter
 
   private long idAt(long index) {
     if (block == null) {
-      throw new IllegalStateException("job: " + job + " (expected: no rows)");
+      throw new IllegalStateException(
+          "Job "
+              + job
+              + " had no rows when its IDs were reserved, and has some now. The dataset is not"
+              + " reproducible: "
+              + REMEDY
+              + ".");
     }
     return block.get(index);
   }

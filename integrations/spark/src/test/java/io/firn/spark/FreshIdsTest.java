@@ -181,13 +181,12 @@ class FreshIdsTest {
   @Test
   void shufflesByAFreshIdAreRefused() {
     Dataset<Row> stamped = session.sql("SELECT firn_id('orders') AS id, key FROM rows");
-    String remedy = "write the rows to a table and read them from there, or use stable IDs)";
     assertThatThrownBy(() -> stamped.orderBy("id").collectAsList())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "Sort: by an ID of firn_id (expected: a key that is the same whenever a task is run"
-                + " again; "
-                + remedy);
+            "Sort by an ID of firn_id is refused: a task that is run again gives the row another ID,"
+                + " and so rows would be lost or doubled. Write the rows to a table and read them"
+                + " from there, or use stable IDs.");
     assertRefused("RepartitionByExpression", () -> stamped.repartition(3, stamped.col("id")));
     assertRefused("Repartition", () -> stamped.repartition(3));
     assertRefused("Aggregate", () -> stamped.groupBy("id").count());
@@ -213,9 +212,9 @@ class FreshIdsTest {
             session.sql(
                 "SELECT id FROM (SELECT firn_id('orders') AS id FROM rows UNION ALL SELECT key FROM"
                     + " rows) ORDER BY id"));
-    assertRefused("firn_id: the same column twice", () -> stamped.union(stamped));
+    assertRefused("The query has one column of firn_id twice", () -> stamped.union(stamped));
     assertRefused(
-        "firn_id: the same column twice",
+        "The query has one column of firn_id twice",
         () ->
             session.sql(
                 "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s UNION ALL"
@@ -237,8 +236,9 @@ class FreshIdsTest {
               stamped.join(other, stamped.col("key").gt(other.col("other"))))) {
         assertThatThrownBy(product::collectAsList)
             .hasStackTraceContaining(
-                "firn_id: in a join without an equality (expected: a join by a key, or with"
-                    + " broadcast() of one side");
+                "The query has firn_id in a join without an equality, for which Spark computes the"
+                    + " rows again for each part of the other side. Join by a key, or broadcast()"
+                    + " one side. Write the rows to a table");
       }
       Dataset<Row> broadcast = stamped.crossJoin(org.apache.spark.sql.functions.broadcast(other));
       assertThat(new HashSet<>(longs(broadcast.select("id")))).hasSize(20);
@@ -251,7 +251,7 @@ class FreshIdsTest {
     assertThatThrownBy(query::run)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(what)
-        .hasMessageContaining("write the rows to a table");
+        .hasMessageContaining("Write the rows to a table");
   }
 
   @Test
