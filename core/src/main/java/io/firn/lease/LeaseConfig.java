@@ -95,8 +95,20 @@ public final class LeaseConfig {
     }
     recorded
         .flatMap(Namespace::markIn)
-        .ifPresent(mark -> builder.settleTime(mark.settleTime()).afterLoss(mark.afterLoss()));
+        .ifPresent(
+            mark ->
+                builder
+                    .settleTime(mark.settleTime())
+                    .afterLoss(mark.afterLoss())
+                    .window(windowWithin(mark.settleTime())));
     return new LeaseConfig(builder); // nothing is renewed: calls may take as long as they like
+  }
+
+  /** Returns a window that fits into a settling time; as no window is held, any length does. */
+  private static Duration windowWithin(Duration settleTime) {
+    Duration rest = settleTime.minus(Builder.MAX_CLOCK_SKEW).minus(Builder.MAX_SPLIT);
+    Duration window = rest.compareTo(Builder.WINDOW) < 0 ? rest : Builder.WINDOW;
+    return window.compareTo(Builder.MIN_WINDOW) < 0 ? Builder.MIN_WINDOW : window;
   }
 
   RegisterStore store() {
@@ -338,7 +350,8 @@ public final class LeaseConfig {
      * exceed it. 0..1 day, 60 s unless set; more if this process needs more. After the store may
      * have lost writes, newcomers lead or wait for that long. A process whose settling time is
      * shorter than its namespace's is refused: after a flush of the store, it would be what holds.
-     * {@link Namespace#changeSettleTime} changes that of a namespace.
+     * {@link Namespace#changeSettleTime} changes that of a namespace. Below 15.1 s, blocks of IDs
+     * need a lease of their own and reservations are refused: their default skew and split need it.
      */
     public Builder settleTime(Duration settleTime) {
       this.settleTime =

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -407,6 +408,38 @@ class SettlementTest {
 
     assertThat(reserved.reserved()).isTrue();
     assertThat(mark().afterLoss()).isEqualTo(AfterLoss.WAIT);
+  }
+
+  /** What holds no window needs none that fits: only the clock skew and the split must. */
+  @Test
+  void workersAreReservedAndBlocksTakenWhereTheSettlingTimeIsShort() {
+    Duration settle = Duration.ofMillis(15_100);
+    Member first = fleet.member();
+    startWithShortTimes(first, settle).close();
+    fleet.store.thatMayForget();
+    fleet.time.advance(Duration.ofSeconds(1));
+
+    LeaseConfig lease = WorkerTimes.defaultLease(fleet.store, NAMESPACE);
+    WorkerTimes times = WorkerTimes.of(lease, TWO_WORKERS, settle, fleet.time);
+    assertThat(times.take(1, 100, Optional.empty()).workers()).containsExactly(1L);
+    assertThatThrownBy(() -> times.take(1, 101, Optional.empty()))
+        .isInstanceOf(NoFreeWorkerException.class);
+    fleet.time.advance(Duration.ofSeconds(1));
+    WorkerEntry reserved =
+        fleet.namespace().reserve(1, TWO_WORKERS, "batch", WorkerEntry.NEVER, true);
+    assertThat(reserved.reserved()).isTrue();
+    assertThat(mark().settleMillis()).isEqualTo(settle.toMillis());
+  }
+
+  private static Snowflake startWithShortTimes(Member member, Duration settle) {
+    return member.start(
+        TWO_WORKERS,
+        member
+            .lease()
+            .window(Duration.ofSeconds(2))
+            .maxClockSkew(Duration.ofSeconds(1))
+            .maxSplit(Duration.ofSeconds(1))
+            .settleTime(settle));
   }
 
   @Test
