@@ -227,16 +227,32 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private Settings settings(long seed) {
+    Settings settings;
     try {
-      return changes.on(Settings.of(seed).with(subject()));
+      settings = changes.on(Settings.of(seed).with(subject()));
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(
-          Objects.requireNonNull(spec).commandLine(),
+      throw refused(
           "--faults: a name is unknown (expected: of "
               + EnumSet.allOf(Fault.class).stream().map(Fault::label).toList()
-              + ")",
-          e);
+              + ")");
     }
+    if (settings.hasIdentity() || settings.mayForget()) {
+      refuseCarryOver();
+    }
+    return settings;
+  }
+
+  /** No run has carry-over files on a store that may lose writes: leases refuse them there. */
+  private void refuseCarryOver() {
+    if (subject() == Subject.CARRY_OVER) {
+      throw refused(
+          "--carry-over: on a store that may lose writes (expected: on one that keeps them; leases"
+              + " refuse carry-over files on others)");
+    }
+  }
+
+  private ParameterException refused(String text) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), text);
   }
 
   private int search() {
@@ -259,6 +275,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private int amnesia() {
+    refuseCarryOver();
     Amnesia measured = new Amnesia(subject());
     forEachSeed(DEFAULT_SEEDS, measured::run, () -> false);
     out().print(measured.table());

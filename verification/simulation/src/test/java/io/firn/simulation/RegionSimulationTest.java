@@ -42,6 +42,11 @@ class RegionSimulationTest {
   }
 
   @Test
+  void noRegionIssuesIdsOfTheOtherThoughStoresLoseTheirHomes() {
+    run(Settings::withLosses);
+  }
+
+  @Test
   void processesOfTheWrongDatacenterDoNotStart() {
     String log = Simulation.runWithLog(Settings.of(7).with(Subject.REGIONS), Mutant.NONE).log();
     assertThat(log)

@@ -50,6 +50,20 @@ class SimulateTest {
   }
 
   @Test
+  void refusesCarryOverFilesOnAStoreThatMayLoseWrites() {
+    assertThat(simulate("--carry-over", "--losses")).isEqualTo(2);
+    assertThat(err)
+        .hasToString(
+            """
+            firn: --carry-over: on a store that may lose writes (expected: on one that keeps them;\
+             leases refuse carry-over files on others)
+            Try: firn simulate --help
+            """);
+    assertThat(simulate("--carry-over", "--seed", "1", "--faults", "forget")).isEqualTo(2);
+    assertThat(simulate("--carry-over", "--amnesia", "--seeds", "1")).isEqualTo(2);
+  }
+
+  @Test
   void refusesWhatItDoesNotKnowInTwoLines() {
     assertThat(simulate("--nonsense")).isEqualTo(2);
     assertThat(err)

@@ -7,7 +7,8 @@ import io.firn.simulation.world.Scheme;
 
 /**
  * Generators of two regions, each with registers of its own and a home datacenter. Now and then a
- * process is configured with the datacenter of the other region.
+ * process is configured with the datacenter of the other region; not where the store may lose the
+ * homes, because the first newcomer after that records its own datacenter, whichever it is.
  */
 public final class RegionScheme implements Scheme {
 
@@ -33,6 +34,7 @@ public final class RegionScheme implements Scheme {
           boolean mistaken =
               judge.hasHome(region)
                   && !process.cluster().isHealed()
+                  && !process.cluster().settings().hasIdentity()
                   && process.numbers().perMille(MISTAKEN_PER_MILLE);
           if (mistaken) {
             process.log("is configured with the datacenter of the other region");

@@ -36,7 +36,8 @@ public final class Truth {
   private Map<String, Register> lostRegisters = new TreeMap<>();
   private String lostIdentity = "";
   private long lostUntil = -1;
-  private boolean marked;
+  private final Set<String> namespaces = new HashSet<>();
+  private final Set<String> marked = new HashSet<>();
   private long markedNanos;
   private long versions;
   private final boolean shownIdentity;
@@ -100,7 +101,12 @@ public final class Truth {
       changes.add(new Change(world.now(), name, register));
     }
     if (register != null && register.value().contains(" store=" + identity + " ")) {
-      marked = register.value().contains(" since=");
+      namespaces.add(name);
+      if (register.value().contains(" since=")) {
+        marked.add(name);
+      } else {
+        marked.remove(name);
+      }
       markedNanos = world.now();
     }
   }
@@ -166,9 +172,9 @@ public final class Truth {
     onLost = !onLost;
   }
 
-  /** Returns whether the store has a mark of its identity. */
+  /** Returns whether each namespace has a mark of the store's identity. */
   boolean isMarked() {
-    return marked;
+    return !marked.isEmpty() && marked.containsAll(namespaces);
   }
 
   /** The time at which the newest mark was written. */
@@ -178,7 +184,7 @@ public final class Truth {
 
   void newIdentity() {
     identity = "run-" + ++runs;
-    marked = false;
+    marked.clear();
     world.log("the store", "is now", identity);
   }
 
@@ -256,7 +262,7 @@ public final class Truth {
   void forget() {
     world.log("the store", "forgets", registers.size(), "registers");
     List.copyOf(registers.keySet()).forEach(name -> put(name, null));
-    marked = false;
+    marked.clear();
   }
 
   /** Loses the newest write, as when a replica takes over that had not got it yet. */
