@@ -31,11 +31,12 @@ VARIABLES
   copy,     \* a copy of it
   inodes,   \* the inodes that are in use
   issued,   \* the ticks of which an ID was issued
-  twice     \* whether a tick was issued twice
+  twice,    \* whether a tick was issued twice
+  bug       \* the mistake of this run; one of Bugs
 
-vars == <<register, late, process, file, copy, inodes, issued, twice>>
+vars == <<register, late, process, file, copy, inodes, issued, twice, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Nothing == [text |-> "none"]
 Out == [step |-> "out"]
 
@@ -48,6 +49,7 @@ Init ==
   /\ inodes = {}
   /\ issued = {}
   /\ twice = FALSE
+  /\ bug \in Bugs
 
 Becomes(p, next) == process' = [process EXCEPT ![p] = next]
 
@@ -141,15 +143,25 @@ PutBack ==
   /\ copy' = Nothing
   /\ UNCHANGED <<register, late, process, issued, twice>>
 
-Next ==
+Step ==
   \/ ReleaseArrives \/ Copy \/ PutBack
   \/ \E p \in Processes :
        Lease(p) \/ Draw(p) \/ GiveBack(p) \/ Leave(p) \/ End(p) \/ Take(p) \/ Judge(p)
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
-Bounded == register.version <= MaxWrites
 Symmetry == Permutations(Processes)
 
 -----------------------------------------------------------------------------
 NoTickTwice == ~twice
+
+-----------------------------------------------------------------------------
+(* ONE RUN FOR ALL MISTAKES *)
+
+ASSUME TLCSet(1, {})
+Found(name) == TLCSet(1, TLCGet(1) \cup {name}) /\ PrintT(<<"found", name>>)
+
+\* Prints each mistake with which NoTickTwice is violated; that is looked for until it is found.
+Report == NoTickTwice \/ bug \in TLCGet(1) \/ Found(bug)
+Bounded == register.version <= MaxWrites /\ bug \notin TLCGet(1)
 =============================================================================

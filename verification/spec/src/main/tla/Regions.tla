@@ -36,11 +36,12 @@ VARIABLES
   held,     \* store -> whether that register is held, or was given back
   writer,   \* process -> what it is about to do
   used,     \* store -> the ticks that may be used under it
-  operator  \* what the operator is about to do
+  operator, \* what the operator is about to do
+  bug       \* the mistake of this run; one of Bugs
 
-vars == <<now, home, changes, fence, held, writer, used, operator>>
+vars == <<now, home, changes, fence, held, writer, used, operator, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Max(a, b) == IF a > b THEN a ELSE b
 Stores == {"a", "b"}
 Other(s) == IF s = "a" THEN "b" ELSE "a"
@@ -55,6 +56,7 @@ Init ==
   /\ writer = [p \in Processes |-> Rest]
   /\ used = [s \in Stores |-> {}]
   /\ operator = Rest
+  /\ bug \in Bugs
 
 \* What the clock of a store may show.
 Clocks == now .. now + Error
@@ -157,7 +159,7 @@ Forget ==
   /\ Lists("a", TRUE)
   /\ Becomes(operator)
 
-Next ==
+Step ==
   \/ Tick
   \/ \E p \in Processes :
        \/ \E s \in Stores : Choose(p, s)
@@ -165,10 +167,20 @@ Next ==
   \/ \E s \in Stores : Begin(s)
   \/ Remove \/ Read \/ Add \/ Stop \/ Forget
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
-Bounded == now <= Horizon
 Symmetry == Permutations(Processes)
 
 -----------------------------------------------------------------------------
 Apart == used["a"] \cap used["b"] = {}
+
+-----------------------------------------------------------------------------
+(* ONE RUN FOR ALL MISTAKES *)
+
+ASSUME TLCSet(1, {})
+Found(name) == TLCSet(1, TLCGet(1) \cup {name}) /\ PrintT(<<"found", name>>)
+
+\* Prints each mistake with which Apart is violated; that is looked for until it is found.
+Report == Apart \/ bug \in TLCGet(1) \/ Found(bug)
+Bounded == now <= Horizon /\ bug \notin TLCGet(1)
 =============================================================================

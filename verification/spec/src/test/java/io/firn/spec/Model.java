@@ -36,6 +36,9 @@ record Model(
     boolean staleReads,
     String bug) {
 
+  /** What TLC prints if no invariant is violated. */
+  static final String HOLDS = "Model checking completed. No error has been found.";
+
   private static final Path MODULES = Path.of("src", "main", "tla").toAbsolutePath();
 
   Model with(String mistake) {
@@ -127,6 +130,18 @@ record Model(
         "CONSTRAINT Bounded",
         "CHECK_DEADLOCK FALSE",
         "");
+  }
+
+  /** Returns the set of these strings. */
+  static String setOf(List<String> strings) {
+    return strings.stream()
+        .map(string -> '"' + string + '"')
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  /** Returns what a module prints that looks for all of these mistakes in one run. */
+  static List<String> found(String... mistakes) {
+    return Stream.of(mistakes).map(mistake -> "<<\"found\", \"" + mistake + "\">>").toList();
   }
 
   private static String set(String prefix, int size) {
