@@ -198,11 +198,27 @@ final class WorkerSearch {
   }
 
   private LeaseWindow acquireAny(long home, Sight first, long earliest) {
-    LeaseWindow window = takeIfFree(home, first, earliest);
+    LeaseWindow window = takeHome(home, first, earliest);
     for (int probe = 0; window == null && probe < RANDOM_PROBES; probe++) {
       window = take(pool.at(time.random(pool.size())), first, earliest);
     }
     return window != null ? window : acquireScanning(first, earliest);
+  }
+
+  /**
+   * Takes the home worker, or a random one if the home's register alone may be unwritable: in a
+   * file store, a process that is stopped in a write has its lock.
+   */
+  private @Nullable LeaseWindow takeHome(long home, Sight first, long earliest) {
+    try {
+      return takeIfFree(home, first, earliest);
+    } catch (StoreException e) {
+      if (pool.size() == 1 || protocol.workerOfUnknownWrite().isPresent()) {
+        throw e;
+      }
+      protocol.reset();
+      return take(pool.at(time.random(pool.size())), first, earliest);
+    }
   }
 
   private LeaseWindow acquireScanning(Sight first, long earliest) {

@@ -17,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,9 +32,11 @@ import java.util.regex.Pattern;
  * first version is the time in microseconds, so that a register that was deleted does not begin
  * with the versions of the one before. A write makes a new file beside it, forces that to the disk,
  * and moves it over the old one, so that a reader sees the old or the new and a crash at any moment
- * leaves one of the two. Writers exclude each other by a lock on the file {@code lock}, which names
- * the last holder and must never be deleted; the operating system takes the lock back from a
- * process that dies. Not for network file systems, whose locks do not keep that promise.
+ * leaves one of the two. Writers of one register exclude each other by a lock on a byte of the file
+ * {@code lock}, which names the last writer and must never be deleted; the operating system takes
+ * the lock back from a process that dies. A process that is stopped in a write keeps it, and so
+ * delays only those that write the same register. Not for network file systems, whose locks do not
+ * keep that promise.
  *
  * <p>Some file systems cannot force a directory to the disk (Windows, some mounts). That is noticed
  * once, when the store is opened, and logged: an acknowledged write may then be lost when the power
@@ -52,6 +55,9 @@ public final class FileRegisterStore implements RegisterStore {
 
   /** Longer than any write takes, and short against half a lease's window. */
   private static final long MAX_LOCK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** Past the text of the lock's file, which Windows lets nobody write while it is locked. */
+  private static final long FIRST_LOCKED_BYTE = 1L << 20;
 
   private static final long LOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final Pattern VERSION_LINE = Pattern.compile("[1-9][0-9]{0,17}\n");
@@ -226,7 +232,7 @@ public final class FileRegisterStore implements RegisterStore {
     boolean moved = false;
     enter();
     try (FileChannel channel = openLock()) {
-      lock(channel); // until the channel is closed
+      lock(channel, name); // until the channel is closed
       if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
         return WriteResult.CONFLICT;
       }
@@ -247,11 +253,14 @@ public final class FileRegisterStore implements RegisterStore {
         : WriteResult.UNKNOWN;
   }
 
+  /** Writes a text of one length, because writers of other registers write theirs meanwhile. */
   private static void nameHolder(FileChannel channel) throws IOException {
     String text =
-        "Never delete this file: without it two processes write at once.\nLast holder: pid "
-            + ProcessHandle.current().pid()
-            + "\n";
+        String.format(
+            Locale.ROOT,
+            "Never delete this file: without it two processes write at once.\nLast writer: pid"
+                + " %-20d\n",
+            ProcessHandle.current().pid());
     channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
     channel.truncate(text.length());
   }
@@ -282,8 +291,10 @@ public final class FileRegisterStore implements RegisterStore {
     threads.unlock();
   }
 
-  private static void lock(FileChannel channel) throws IOException {
-    await(() -> channel.tryLock() != null);
+  /** Locks the byte of a register. Registers whose names have the same hash share one. */
+  private static void lock(FileChannel channel, String name) throws IOException {
+    long lockedByte = FIRST_LOCKED_BYTE + Integer.toUnsignedLong(name.hashCode());
+    await(() -> channel.tryLock(lockedByte, 1, false) != null);
   }
 
   private interface Attempt {

@@ -11,6 +11,10 @@ import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
+import io.firn.store.WriteResult;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,6 +74,32 @@ class AcquireTest {
     }
 
     assertThat(workers).hasSize(1);
+  }
+
+  /** As in a file store, where a process that is stopped in a write has the lock of a register. */
+  @Test
+  void anotherWorkerIsLeasedWhereTheRegisterOfTheHomeCannotBeWritten() {
+    Member member = fleet.member();
+    Snowflake before = member.start(IdLayout.CLASSIC, member.lease("orders-7"));
+    long home = worker(before);
+    before.close();
+    RegisterStore store =
+        new InterposedStore(fleet.store) {
+          @Override
+          public WriteResult compareAndSet(String name, long expectedVersion, String value) {
+            if (name.endsWith("/worker/" + home)) {
+              throw new StoreException("another process has the lock for 5000 ms");
+            }
+            return super.compareAndSet(name, expectedVersion, value);
+          }
+        };
+
+    Snowflake snowflake =
+        member.start(
+            IdLayout.CLASSIC,
+            LeaseConfig.builder(store, Fleet.NAMESPACE).instance("orders-7").keeper(member.keeper));
+
+    assertThat(worker(snowflake)).isNotEqualTo(home);
   }
 
   @Test

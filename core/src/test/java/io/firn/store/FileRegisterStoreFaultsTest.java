@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileRegisterStoreFaultsTest {
@@ -109,11 +110,10 @@ class FileRegisterStoreFaultsTest {
   @Test
   void lockNamesItsHolderAndSaysThatItMustStay() throws Exception {
     FileRegisterStore.open(directory).compareAndSet("a", 0, "one");
-    assertThat(Files.readString(directory.resolve("lock")))
+    assertThat(Files.readString(directory.resolve("lock")).strip())
         .isEqualTo(
-            "Never delete this file: without it two processes write at once.\nLast holder: pid "
-                + ProcessHandle.current().pid()
-                + "\n");
+            "Never delete this file: without it two processes write at once.\nLast writer: pid "
+                + ProcessHandle.current().pid());
   }
 
   @Test
@@ -350,6 +350,45 @@ class FileRegisterStoreFaultsTest {
       assertThat(store.read("a")).isEmpty();
     }
     assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  /** A process that is stopped in a write has the lock of its register, and of no other one. */
+  @Test
+  @Timeout(120)
+  void processThatHangsInAWriteDelaysNoOtherRegister() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long version = store.compareAndSet("a", 0, "x").version();
+    try (ChildJvm child = ChildJvm.start(HangingProcess.class, directory)) {
+      child.lineThatBegins("hangs");
+
+      assertThat(store.compareAndSet("b", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+      FileRegisterStore.open(directory).close(); // leaves the file that the other one writes
+      assertThatThrownBy(() -> store.compareAndSet("a", version, "y"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("another process has the lock for 5000 ms");
+
+      child.send("go on");
+      assertThat(child.lineThatBegins("wrote")).isEqualTo("wrote " + (version + 1));
+    }
+    assertThat(store.compareAndSet("a", version + 1, "y").outcome())
+        .isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  /** Writes the register a, and hangs before its file is moved. */
+  static final class HangingProcess {
+    public static void main(String[] arguments) {
+      WatchedFileSystem disk = new WatchedFileSystem();
+      FileRegisterStore store = FileRegisterStore.open(disk.path(Path.of(arguments[0])));
+      disk.script(
+          step -> {
+            if (step.startsWith("move")) {
+              System.out.println("hangs");
+              System.in.read();
+            }
+          });
+      long version = store.read("a").orElseThrow().version();
+      System.out.println("wrote " + store.compareAndSet("a", version, "z").version());
+    }
   }
 
   /** Takes a lock and keeps it. */
