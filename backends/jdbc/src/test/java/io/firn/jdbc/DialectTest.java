@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The statements of databases that are not there: in H2 as far as it imitates them, and MySQL's in
- * MariaDB through MySQL's own driver. CockroachDB's are not run.
+ * MariaDB through MySQL's own driver, and CockroachDB's in PostgreSQL.
  */
 class DialectTest {
 
@@ -53,6 +53,12 @@ class DialectTest {
   void statementsOfMySqlRunInMariaDb() throws SQLException {
     String url = TestDatabase.MARIADB.url().replace("jdbc:mariadb:", "jdbc:mysql:");
     everyVerbWorks(Dialect.MYSQL, TestDatabase.source(url), Dialect.MARIADB.ddl(table));
+  }
+
+  @Test
+  void statementsOfCockroachDbRunInPostgres() throws SQLException {
+    everyVerbWorks(
+        Dialect.COCKROACHDB, TestDatabase.POSTGRES.source(), Dialect.COCKROACHDB.ddl(table));
   }
 
   private void everyVerbWorks(Dialect dialect, DataSource source, String ddl) throws SQLException {

@@ -20,7 +20,9 @@ import io.firn.time.TimeSource;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -336,6 +338,24 @@ class PoolTest {
         try (RegisterStore other = database.open("table=" + table)) {
           assertThat(other.read(name)).get().extracting(Register::value).isEqualTo("two");
         }
+      }
+    }
+  }
+
+  @Test
+  void sessionOfAPoolKeepsItsOwnSettingOfCommits() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(TestDatabase.POSTGRES.url());
+        Statement session = connection.createStatement();
+        RegisterStore store =
+            new JdbcRegisterStore.Builder(new Lender(connection), null).table(table).build()) {
+      session.execute("SET synchronous_commit = off");
+
+      long version = store.compareAndSet("a", 0, "one").version();
+      assertThat(store.compareAndSet("a", version, "two").outcome()).isEqualTo(Outcome.APPLIED);
+
+      try (ResultSet setting = session.executeQuery("SHOW synchronous_commit")) {
+        assertThat(setting.next()).isTrue();
+        assertThat(setting.getString(1)).isEqualTo("off");
       }
     }
   }
