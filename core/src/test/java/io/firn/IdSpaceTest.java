@@ -46,7 +46,7 @@ final class IdSpaceTest {
     int[] outcomes = new int[2];
     Trials.check(
         "a common ID",
-        Sizes.deep(20_000, 100_000),
+        Sizes.deep(8_000, 100_000),
         IdSpaceTest::pair,
         pair -> {
           OptionalLong common = pair.a().common(pair.b());

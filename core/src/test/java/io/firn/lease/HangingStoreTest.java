@@ -15,7 +15,9 @@ import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -196,29 +198,24 @@ class HangingStoreTest {
       }
       Snowflake other = start(store, "other");
       assertThat(blocked.await(MAX_WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      for (Snowflake snowflake : opened) {
-        awaitRenewals(snowflake);
-      }
+      awaitRenewalsOfAll();
       other.nextId();
     } finally {
       goOn.countDown();
     }
   }
 
-  private static void awaitRenewals(Snowflake snowflake) {
-    Instant begun = snowflake.leaseStatus().orElseThrow().fence();
-    assertThat(
-            new Waiters()
-                .await(
-                    () ->
-                        snowflake
-                            .leaseStatus()
-                            .orElseThrow()
-                            .fence()
-                            .isAfter(begun.plus(WINDOW.multipliedBy(2))),
-                    TIME,
-                    MAX_WAIT.toNanos()))
-        .isTrue();
+  /** Waits until the fence of each lease has moved on by more than two windows. */
+  private void awaitRenewalsOfAll() {
+    Map<Snowflake, Instant> ends = new LinkedHashMap<>();
+    opened.forEach(
+        snowflake -> ends.put(snowflake, Fleet.fence(snowflake).plus(WINDOW.multipliedBy(2))));
+    ends.forEach(
+        (snowflake, end) ->
+            assertThat(
+                    new Waiters()
+                        .await(() -> Fleet.fence(snowflake).isAfter(end), TIME, MAX_WAIT.toNanos()))
+                .isTrue());
   }
 
   @Test

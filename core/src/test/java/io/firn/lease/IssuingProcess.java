@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 final class IssuingProcess {
 
   static final int RECORD_BYTES = Long.BYTES + Integer.BYTES;
-  private static final int BATCH = Sizes.deep(1 << 13, 1 << 16);
+  private static final int BATCH = Sizes.deep(1 << 11, 1 << 16);
 
   private IssuingProcess() {}
 

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.store.ChildJvm;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In a process of its own: the log handlers of this one belong to all tests. */
+/** In a process of its own: the log handlers of this one belong to all tests. Most of it waits. */
+@Execution(ExecutionMode.CONCURRENT)
 class LogHandlerTest {
 
   @ParameterizedTest

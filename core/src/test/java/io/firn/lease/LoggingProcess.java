@@ -35,8 +35,10 @@ final class LoggingProcess {
       LOGGED.await();
       System.out.println("logged");
       faulty.comeBack();
-      awaitRenewals(first);
-      awaitRenewals(second);
+      Instant firstEnd = afterRenewals(first);
+      Instant secondEnd = afterRenewals(second);
+      awaitFence(first, firstEnd);
+      awaitFence(second, secondEnd);
       first.nextId();
       second.nextId();
       System.out.println("renewed");
@@ -52,9 +54,12 @@ final class LoggingProcess {
         .build();
   }
 
-  /** Waits until the fence has moved on by two windows; its process is ended if it never does. */
-  private static void awaitRenewals(Snowflake snowflake) throws InterruptedException {
-    Instant end = snowflake.leaseStatus().orElseThrow().fence().plus(WINDOW.multipliedBy(2));
+  private static Instant afterRenewals(Snowflake snowflake) {
+    return snowflake.leaseStatus().orElseThrow().fence().plus(WINDOW.multipliedBy(2));
+  }
+
+  /** Waits until the fence has moved on that far; its process is ended if it never does. */
+  private static void awaitFence(Snowflake snowflake, Instant end) throws InterruptedException {
     while (snowflake.leaseStatus().orElseThrow().fence().isBefore(end)) {
       Thread.sleep(50);
     }

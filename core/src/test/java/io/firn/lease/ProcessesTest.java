@@ -250,7 +250,7 @@ class ProcessesTest {
                   s.layout = MANY_WORKERS;
                   s.instance = "web-" + number;
                   s.window = 20_000;
-                  s.most = 1_500_000;
+                  s.most = Sizes.deep(300_000, 1_500_000);
                 }));
       }
       for (ChildJvm child : all) {
