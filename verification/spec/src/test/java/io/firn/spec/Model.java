@@ -82,7 +82,8 @@ record Model(
     Path output = folder.resolve("output");
     new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            Sizes.isDeep() ? "-XX:+UseParallelGC" : "-XX:TieredStopAtLevel=1",
+            Sizes.isDeep() ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC",
+            Sizes.isDeep() ? "-XX:+TieredCompilation" : "-XX:TieredStopAtLevel=1",
             // TLC unpacks its standard modules there, and another TLC would read halves of them.
             "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
             "-cp",
