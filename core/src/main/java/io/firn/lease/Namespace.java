@@ -260,13 +260,15 @@ public final class Namespace {
    * ID that it issued must be from before {@code issuedBefore}. The new fence is that, or one
    * window and 5 s past the store's clock (this process's, if the store has none) if that is later,
    * with the settling time where the store has an identity; it is past every block of IDs. A fence
-   * is never raised. The record keeps the old fence, as {@code loweredFrom}, until the worker ID is
-   * leased again.
+   * is never raised, and a holder whose fence would stay keeps its worker ID: the caller may mean a
+   * reservation that has ended. The record keeps the old fence, as {@code loweredFrom}, until the
+   * worker ID is leased again.
    *
    * @param issuedBefore no ID of this worker at or past this time was issued; at most its fence,
    *     where it is reserved at most a day past the clock
    * @return the worker ID as it is now; it is free from its fence on
-   * @throws IllegalArgumentException if it was never leased, or the time is later than that
+   * @throws IllegalArgumentException if it was never leased, the time is later than that, or it is
+   *     leased with a fence that is not lowered by this
    */
   public WorkerEntry release(long worker, Instant issuedBefore) {
     return registers.entry(new WorkerRelease(registers, worker, issuedBefore).write());

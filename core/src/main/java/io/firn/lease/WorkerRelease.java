@@ -186,7 +186,27 @@ final class WorkerRelease {
     long noticed = clock + record.windowMillis();
     // Where a mark makes windows begin ahead, those of a right clock end by then.
     long past = Math.max(noticed + view.settleMillis(), record.blockMillis().orElse(0));
+    if (record.held() && record.fenceMillis() <= past) {
+      throw notLowered(record, past);
+    }
     return Math.min(record.fenceMillis(), Math.max(issuedBefore, past));
+  }
+
+  /**
+   * Refuses a lease whose fence stays: the caller may mean a reservation that has ended, and whose
+   * worker was leased since.
+   */
+  private IllegalArgumentException notLowered(WorkerRecord record, long past) {
+    return new IllegalArgumentException(
+        "worker: "
+            + worker
+            + " (expected: one that is reserved, or whose fence is past "
+            + Instant.ofEpochMilli(past)
+            + "; it is leased to "
+            + record.holder()
+            + " until "
+            + Instant.ofEpochMilli(record.fenceMillis())
+            + ": to take it from its holder, do not say the newest ID)");
   }
 
   /**

@@ -100,6 +100,22 @@ class OperatorReleaseTest {
   }
 
   @Test
+  void aHolderWhoseFenceWouldStayKeepsItsWorker() {
+    Snowflake snowflake = fleet.member().ahead(NOTICED.minusSeconds(30)).start(ONE_WORKER);
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+    assertThat(Fleet.fence(snowflake)).isEqualTo(START.plus(NOTICED));
+
+    assertThatThrownBy(() -> namespace.release(0, START))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("worker: 0 (expected: one that is reserved, or whose fence is past")
+        .hasMessageContaining("2026-11-01T00:00:35Z; it is leased to host-0 until ");
+
+    assertThat(fleet.record(0).held()).isTrue();
+    fleet.time.advance(Duration.ofMillis(-1));
+    assertThat(namespace.release(0, START).fence()).isEqualTo(START.plus(NOTICED).minusMillis(1));
+  }
+
+  @Test
   void aFenceIsNotLoweredBelowTheNewestId() {
     Instant issuedBefore = crashAYearAhead();
 
@@ -108,9 +124,11 @@ class OperatorReleaseTest {
 
   @Test
   void aFenceIsNeverRaised() {
-    fleet.member().start(ONE_WORKER);
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    snowflake.close();
+    Instant fence = Instant.ofEpochMilli(fleet.record(0).fenceMillis());
 
-    assertThat(namespace.release(0, START).fence()).isEqualTo(START.plusSeconds(30));
+    assertThat(namespace.release(0, START).fence()).isEqualTo(fence);
     assertThat(fleet.store.read(fleet.register(0)).orElseThrow().value())
         .doesNotContain("loweredFrom");
   }
@@ -123,10 +141,13 @@ class OperatorReleaseTest {
     fleet.time.advance(Duration.ofSeconds(20));
     IdBlock block = block(64 * 2_000);
     Instant end = TWO_WORKERS.parse(block.last()).instant().plusMillis(1);
-    Member crashed = fleet.member();
+    fleet.store.withClock(() -> fleet.time.currentTimeMillis() + YEAR.toMillis());
+    Member crashed = fleet.member().ahead(YEAR);
     crashed.start(TWO_WORKERS, crashed.lease().worker(1));
+    fleet.store.withClock(fleet.time::currentTimeMillis);
 
-    assertThat(namespace.release(1, Instant.EPOCH).fence()).isAfterOrEqualTo(end);
+    assertThat(namespace.release(1, Instant.EPOCH).fence())
+        .isBetween(end, fleet.now().plus(NOTICED).plusSeconds(60));
   }
 
   @Test
@@ -178,15 +199,16 @@ class OperatorReleaseTest {
 
   @Test
   void refusesATimePastTheFenceAndAWorkerThatWasNeverLeased() {
-    fleet.member().start(ONE_WORKER);
+    crashAYearAhead();
+    Instant fence = START.plus(YEAR).plusSeconds(30);
 
-    assertThatThrownBy(() -> namespace.release(0, START.plusMillis(30_001)))
+    assertThatThrownBy(() -> namespace.release(0, fence.plusMillis(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "issuedBefore: 2026-11-01T00:00:30.001Z (expected: at most the fence of worker 0, which"
-                + " is 2026-11-01T00:00:30Z)");
+            "issuedBefore: 2027-11-01T00:00:30.001Z (expected: at most the fence of worker 0, which"
+                + " is 2027-11-01T00:00:30Z)");
     assertThat(fleet.record(0).held()).isTrue();
-    assertThat(namespace.release(0, START.plusSeconds(30)).held()).isFalse();
+    assertThat(namespace.release(0, fence).held()).isFalse();
     assertThatThrownBy(() -> namespace.release(1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("worker: 1 (expected: one that was leased in namespace orders)");

@@ -190,6 +190,33 @@ class ReservationTest {
   }
 
   @Test
+  void aReleaseOfAReservationThatHasEndedLeavesTheLeaseAfterIt() {
+    Instant until = START.plusSeconds(60);
+    assertThat(reserve(0, until).fence()).isEqualTo(reserve(1, until).fence());
+    fleet.pass(Duration.ofSeconds(61));
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
+    Instant fence = Fleet.fence(snowflake);
+    String refusal =
+        "worker: 1 (expected: one that is reserved, or whose fence is past "
+            + fleet.now().plusSeconds(35)
+            + "; it is leased to host-0 until "
+            + fence
+            + ": to take it from its holder, do not say the newest ID)";
+
+    for (Instant issuedBefore : new Instant[] {Instant.EPOCH, START.plusSeconds(30)}) {
+      assertThatThrownBy(() -> namespace.release(WorkerSet.of("0-1"), issuedBefore))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(refusal);
+    }
+
+    assertThat(fleet.record(1).held()).isTrue();
+    assertThat(namespace.release(0, Instant.EPOCH).fence()).isEqualTo(until);
+    fleet.pass(Duration.ofSeconds(20));
+    assertThat(worker(snowflake)).isEqualTo(1);
+  }
+
+  @Test
   void severalAreReleasedAllOrNone() {
     var unused = reserve(0, WorkerEntry.NEVER);
     WorkerSet both = WorkerSet.of("0-1");

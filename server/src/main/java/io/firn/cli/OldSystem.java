@@ -46,7 +46,9 @@ enum OldSystem {
     @Override
     WorkerSet read(String source, String group) {
       if (source.startsWith("redis")) {
-        return lowest(OldStores.get(source, "cosid:{" + group + "}:adder"), source);
+        return upTo(
+            OldStores.get(source, "cosid:{" + group + "}:adder").stream()
+                .mapToLong(last -> OldStores.number(source, last)));
       }
       if (!source.startsWith("zookeeper")) {
         return OldStores.query(
@@ -59,13 +61,16 @@ enum OldSystem {
       LongStream returned =
           ZooKeeperNodes.children(source, root + "/__revert").keySet().stream()
               .mapToLong(machine -> OldStores.number(source, machine));
-      return WorkerSet.of(LongStream.concat(used, returned));
+      return upTo(LongStream.concat(used, returned));
     }
 
-    /** Returns all up to the last that was given out; it counts from 0. */
-    private WorkerSet lowest(Optional<String> last, String source) {
-      long count = last.map(number -> OldStores.number(source, number) + 1).orElse(0L);
-      return WorkerSet.of(LongStream.range(0, count));
+    /**
+     * Returns all up to the largest. CosId counts from 0, and a machine that is given back or taken
+     * again has no node for a moment.
+     */
+    private WorkerSet upTo(LongStream machines) {
+      long last = machines.max().orElse(-1);
+      return WorkerSet.of(last < 0 ? List.of() : List.of(new WorkerSet.Range(0, last)));
     }
   },
 

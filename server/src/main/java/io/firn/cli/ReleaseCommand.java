@@ -41,7 +41,8 @@ final class ReleaseCommand implements Callable<Integer> {
       paramLabel = "ID",
       description = {
         "Lower the fence to past this ID, the newest that the worker ID has issued, or `none`.",
-        "It is not lowered to less than a window, 5 s and the settling time past the clock."
+        "It is not lowered to less than a window, 5 s and the settling time past the clock; a lease"
+            + " with an earlier fence is refused."
       })
   @Nullable String newestId;
 

@@ -176,7 +176,8 @@ final class AdoptCommandTest {
         node(client, "/cosid/shop/__itc_idx/10.0.0.1:80", "0|1700000000000");
         node(client, "/cosid/shop/__itc_idx/10.0.0.2:80", "2|1700000000000");
         node(client, "/cosid/shop/__revert/1", "1|1700000000000");
-        node(client, "/cosid/shop/__counter", "\0\0\0\3");
+        node(client, "/cosid/shop/__counter", "\0\0\0\5");
+        node(client, "/cosid/shop/__itc_idx/10.0.0.3:80", "4|1700000000000"); // 3 changes hands
       } finally {
         client.close();
       }
@@ -192,8 +193,8 @@ final class AdoptCommandTest {
               nothing was written; --apply writes it
               """);
       assertThat(adopt(0, "cosid", source, "--group", "shop", "--apply").out())
-          .startsWith("found 3 worker numbers of CosId: 0-2; layout cosid\n");
-      assertThat(reserved("CosId")).hasToString("0-2");
+          .startsWith("found 5 worker numbers of CosId: 0-4; layout cosid\n");
+      assertThat(reserved("CosId")).hasToString("0-4");
     }
   }
 
