@@ -46,6 +46,11 @@ record Setting<T>(
     return group.find(key).isPresent();
   }
 
+  /** Returns whether both are the same line; equals of a record takes long at its first call. */
+  boolean is(Setting<?> other) {
+    return key.equals(other.key) && scope == other.scope;
+  }
+
   /** Returns the refusal of the value in a group, which contradicts another. */
   IllegalArgumentException refused(Values group, String expected) {
     Value value = group.find(key).orElseThrow();

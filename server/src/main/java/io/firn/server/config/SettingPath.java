@@ -47,9 +47,7 @@ record SettingPath(Setting<?> setting, String group) {
   }
 
   boolean isSecret() {
-    return setting
-        .key()
-        .equals(Settings.TOKEN.key()); // equals of a record takes long at its first call
+    return setting.is(Settings.TOKEN);
   }
 
   boolean hasName() {

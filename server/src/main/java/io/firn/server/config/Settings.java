@@ -378,7 +378,7 @@ final class Settings {
   /** Returns the settings of a group that leave no place for an inherited one. */
   static Stream<Setting<?>> replacedBy(Setting<?> inherited) {
     return GENERATOR.entrySet().stream()
-        .filter(entry -> entry.getValue().equals(inherited))
+        .filter(entry -> entry.getValue().is(inherited))
         .flatMap(entry -> entry.getKey().replacedBy().stream())
         .map(Settings::of);
   }
