@@ -324,8 +324,9 @@ public final class Lease implements AutoCloseable {
     if (!lost) {
       // Readers of the watermark wait for this fence by the store's clock.
       boolean readers = floor.isWanted() || generator.usesScopes();
+      long asked = time.nanoTime(); // before the clock is read that the fence follows
       long now = clock.renewalMillis(protocol.mayForget() || isWindowShort() || readers);
-      lost = !isRenewable(now) || !renew(generator, now);
+      lost = !isRenewable(now) || !renew(generator, now, asked);
     }
     if (lost && !granted.isClosed()) { // a listener may have closed it
       replace(generator);
@@ -367,8 +368,7 @@ public final class Lease implements AutoCloseable {
     return renewable;
   }
 
-  private boolean renew(LeaseHolder generator, long nowMillis) {
-    long asked = time.nanoTime();
+  private boolean renew(LeaseHolder generator, long nowMillis, long asked) {
     // IDs follow this process's clock, which may be ahead of the store's by the skew, but no more.
     long own = nowMillis();
     long now =

@@ -39,6 +39,13 @@ class WatermarkSimulationTest {
     run(Settings::withLosses);
   }
 
+  /** The store's clock answers late to a process whose own is behind. */
+  @Test
+  void noRowIsCommittedUnderAFenceWhoseTimeWasReadLongAgo() {
+    Settings settings = Settings.of(5_700_461).with(Subject.WATERMARK);
+    assertThat(Simulation.runWithLog(settings, Mutant.NONE).log()).doesNotContain("violation");
+  }
+
   @Test
   void rowsAreCommittedAndCovered() {
     String log = Simulation.runWithLog(Settings.of(7).with(Subject.WATERMARK), Mutant.NONE).log();
