@@ -201,7 +201,8 @@ final class RedisCommands {
         "ERR unknown command '"
             + name.substring(0, Math.min(MAX_SHOWN, name.length()))
             + "', with args beginning with: "
-            + arguments);
+            + arguments
+            + "(expected: INCR key, NEXT key COUNT n, or another of COMMAND LIST)");
   }
 
   private void incr(RespDecoder command, RedisSession session, RespWriter out) {

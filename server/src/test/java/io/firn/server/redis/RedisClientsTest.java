@@ -86,7 +86,9 @@ final class RedisClientsTest {
       assertThatThrownBy(() -> connection.sync().get("orders"))
           .hasMessageStartingWith("ERR GET: not for IDs (expected: INCR key;");
       assertThatThrownBy(() -> connection.sync().strlen("orders"))
-          .hasMessage("ERR unknown command 'STRLEN', with args beginning with: 'orders' ");
+          .hasMessage(
+              "ERR unknown command 'STRLEN', with args beginning with: 'orders' (expected: INCR key,"
+                  + " NEXT key COUNT n, or another of COMMAND LIST)");
     } finally {
       client.shutdown();
     }
