@@ -3,6 +3,7 @@ package io.firn.store;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,10 @@ public final class StoreCall {
 
   /** More than any chain of causes has that is no circle. */
   private static final int MAX_CAUSES = 20;
+
+  /** The system call with which Netty's native transport begins the message of an error. */
+  private static final Pattern NATIVE_CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -79,6 +84,6 @@ public final class StoreCall {
       reason = cause.getMessage() == null ? reason : cause.getMessage();
       cause = cause.getCause();
     }
-    return reason.strip().replaceAll("\\s+", " ");
+    return NATIVE_CALL.matcher(reason.strip().replaceAll("\\s+", " ")).replaceFirst("");
   }
 }

@@ -2,6 +2,7 @@ package io.firn.server;
 
 import io.firn.server.config.ServerConfig;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreCall;
 import io.firn.time.TimeSource;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -154,7 +155,7 @@ public final class Server implements AutoCloseable {
               + " (listen."
               + protocol.name()
               + "): "
-              + bound.cause().getMessage());
+              + StoreCall.reason(bound.cause()));
     }
     return bound.channel();
   }
