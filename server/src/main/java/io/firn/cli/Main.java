@@ -22,6 +22,7 @@ public final class Main {
       return;
     }
     searchNoLeaks(System.getProperties());
+    CommandLog.choose(System.getProperties());
     System.exit(new Cli(Shell.ofProcess()).run(args));
   }
 

@@ -85,8 +85,13 @@ final class ParseErrors implements IParameterExceptionHandler {
     if (e.isUnknownOption()) {
       return unknownOption(first, command);
     }
-    return command.getSubcommands().isEmpty()
-        ? "argument: " + first + " (expected: none further)"
+    boolean isAddress = first.indexOf(':') > 0 && options(command).contains("--store");
+    return command.getSubcommands().isEmpty() || isAddress
+        ? "argument: "
+            + first
+            + " (expected: "
+            + (isAddress ? "--store=" + first : "none further")
+            + ")"
         : "command: " + first + " (expected: " + nearest(first, command) + ")";
   }
 

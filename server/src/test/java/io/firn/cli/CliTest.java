@@ -263,6 +263,20 @@ final class CliTest {
   }
 
   @Test
+  void aStoreWithoutItsOptionIsNamedWithIt() {
+    for (String command : List.of("top", "workers")) {
+      assertThat(session.run(command, "redis://127.0.0.1:1")).isEqualTo(2);
+      assertThat(session.err())
+          .endsWith(
+              """
+              firn: argument: redis://127.0.0.1:1 (expected: --store=redis://127.0.0.1:1)
+              Try: firn %s --help
+              """
+                  .formatted(command));
+    }
+  }
+
+  @Test
   void refusesAnOptionWithoutItsValue() {
     assertThat(session.run("next", "--worker")).isEqualTo(2);
     assertThat(session.err())

@@ -9,6 +9,19 @@ import org.junit.jupiter.api.Test;
 class MainTest {
 
   @Test
+  void theLogIsTheUsersWhereOneIsChosen() {
+    Properties properties = new Properties();
+    CommandLog.choose(properties);
+    assertThat(properties)
+        .isEqualTo(Map.of("java.util.logging.config.class", CommandLog.class.getName()));
+
+    Properties own = new Properties();
+    own.setProperty("java.util.logging.config.file", "log.properties");
+    CommandLog.choose(own);
+    assertThat(own).isEqualTo(Map.of("java.util.logging.config.file", "log.properties"));
+  }
+
+  @Test
   void leaksAreSearchedOnlyWhereThatIsSet() {
     Properties properties = new Properties();
     Main.searchNoLeaks(properties);

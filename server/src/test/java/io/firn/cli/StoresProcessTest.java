@@ -55,6 +55,21 @@ class StoresProcessTest {
   }
 
   @Test
+  void aWarningOfTheLogIsOneLine() throws Exception {
+    try (RedisServer redis = RedisServer.start()) {
+      String store = "redis://127.0.0.1:" + redis.port() + "?may-forget=false&" + TIMEOUT;
+      Process firn =
+          JavaProcess.builder(Main.class, folder.resolve("ids"), "workers", "--store", store)
+              .start();
+      assertThat(firn.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(JavaProcess.errors(folder))
+          .matches(
+              "firn: warning: store: redis://.* may lose acknowledged writes in a crash: .*\\R"
+                  + "No worker ID has been leased yet in redis://.*\\R");
+    }
+  }
+
+  @Test
   void processesOnPostgresIssueNothingTwice() throws Exception {
     try (PostgresServer postgres = PostgresServer.start()) {
       issueNothingTwice(postgres.jdbcUrl() + "&" + TIMEOUT);
