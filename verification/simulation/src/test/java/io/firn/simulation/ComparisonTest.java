@@ -31,7 +31,7 @@ class ComparisonTest {
   @Test
   void aStoreThatForgetsOnceWhileClocksAreSaneCausesNoDuplicate() {
     for (Loss loss : List.of(Loss.ONE_FLUSH, Loss.ONE_FALL_BACK)) {
-      for (long seed = 0; seed < Sizes.deep(30, 150); seed++) {
+      for (long seed = 0; seed < Sizes.deep(15, 150); seed++) {
         Outcome outcome = Amnesia.run(seed, loss);
         assertThat(outcome.duplicates()).as("%s, seed %d", loss, seed).isZero();
       }

@@ -6,7 +6,6 @@ import io.firn.simulation.schemes.Mutant;
 import io.firn.simulation.world.Settings;
 import io.firn.simulation.world.Subject;
 import io.firn.testkit.Sizes;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /** A store that loses what it acknowledged and has an identity. */
 class LossesTest {
 
-  private static final long SEEDS = Long.getLong("firn.simulation.losses", Sizes.deep(150, 1_000));
+  private static final long SEEDS = Long.getLong("firn.simulation.losses", Sizes.deep(100, 1_000));
 
   @BeforeAll
   static void beQuiet() {
@@ -53,8 +52,7 @@ class LossesTest {
   @EnumSource(value = Mutant.class, names = Mutant.OF_LOSSES, mode = Mode.MATCH_ANY)
   void everyPlantedBugIsFoundWithinFiveThousandSeeds(Mutant mutant) {
     assertThat(
-            LongStream.range(0, 5_000)
-                .parallel()
+            FirstSeeds.of(mutant, 5_000)
                 .mapToObj(seed -> mutant.settingsOfLosses(Settings.of(seed)))
                 .anyMatch(settings -> Simulation.run(settings, mutant).isFailed()))
         .isTrue();

@@ -74,7 +74,7 @@ class MutantTest {
   }
 
   private static Outcome firstFailure(Mutant mutant) {
-    return LongStream.range(0, MOST_SEEDS)
+    return FirstSeeds.of(mutant, MOST_SEEDS)
         .mapToObj(seed -> Simulation.run(mutant.settings(Settings.of(seed)), mutant))
         .filter(Outcome::isFailed)
         .findFirst()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** No row is committed at or below a watermark that was told, and the watermark moves on. */
 class WatermarkSimulationTest {
 
-  private static final long SEEDS = Long.getLong("firn.simulation.seeds", Sizes.deep(120, 750)) / 3;
+  private static final long SEEDS = Long.getLong("firn.simulation.seeds", Sizes.deep(45, 750)) / 3;
 
   @BeforeAll
   static void beQuiet() {

@@ -41,20 +41,7 @@ public final class BlockScheme implements Scheme {
   @Override
   public Crew start(Incarnation process) {
     LeaseKeeper keeper = LeaseKeeper.manual(process.time());
-    Loader loader = new Loader(process, keeper);
-    Crew generators = leases.crew(process, keeper);
-    return new Crew() {
-      @Override
-      public Member open(int slot) {
-        return generators.open(slot);
-      }
-
-      @Override
-      public long keep() {
-        loader.start();
-        return generators.keep();
-      }
-    };
+    return leases.crew(process, keeper).keepingFirst(new Loader(process, keeper)::start);
   }
 
   /** Reserves a block, over and over, as long as there are faults. */

@@ -8,20 +8,17 @@ import io.firn.simulation.world.SegmentText;
 import io.firn.simulation.world.Settings;
 import io.firn.simulation.world.Subject;
 import io.firn.simulation.world.WorkerText;
-import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.Snapshot;
 import io.firn.store.WriteResult;
 import io.firn.testkit.InterposedStore;
 import io.firn.time.TimeSource;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -559,64 +556,6 @@ public enum Mutant {
       };
     }
   };
-
-  /** Binds some writes of workers to whatever mark stands. */
-  private static final class Unbound extends InterposedStore {
-    private final LongPredicate versions;
-
-    Unbound(RegisterStore store, LongPredicate versions) {
-      super(store);
-      this.versions = versions;
-    }
-
-    @Override
-    public WriteResult compareAndSet(
-        String name, long expectedVersion, String value, Binding binding) {
-      boolean unbound = name.contains("/worker/") && versions.test(expectedVersion);
-      return super.compareAndSet(
-          name, expectedVersion, value, unbound ? bindingTo(binding.register()) : binding);
-    }
-
-    private Binding bindingTo(String mark) {
-      Snapshot now = snapshot(List.of(mark)).orElseThrow();
-      return new Binding(
-          now.identity(), mark, now.register(mark).map(Register::version).orElse(0L));
-    }
-  }
-
-  /** Shows the mark as if it had been written earlier: so much less is the settling time. */
-  private static class EarlierMark extends InterposedStore {
-    private static final Pattern SINCE = Pattern.compile("since=(\\S+)");
-    private final long millis;
-
-    EarlierMark(RegisterStore store, long millis) {
-      super(store);
-      this.millis = millis;
-    }
-
-    @Override
-    public Optional<Snapshot> snapshot(List<String> names) {
-      return super.snapshot(names)
-          .map(
-              read ->
-                  new Snapshot(
-                      read.identity(),
-                      read.timeMillis(),
-                      read.registers().stream().map(this::earlier).toList()));
-    }
-
-    private Register earlier(Register register) {
-      return register.name().endsWith("/layout")
-          ? new Register(
-              register.name(),
-              register.version(),
-              SINCE
-                  .matcher(register.value())
-                  .replaceFirst(
-                      since -> "since=" + Instant.parse(since.group(1)).minusMillis(millis)))
-          : register;
-    }
-  }
 
   /** The names of those of a store that loses what it acknowledged, and has an identity. */
   public static final String OF_LOSSES = "SETTLES_.*|WRITES_UNBOUND.*|COUNTED_UNDER_ANY_IDENTITY";

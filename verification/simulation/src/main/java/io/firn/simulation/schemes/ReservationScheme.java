@@ -39,20 +39,9 @@ public final class ReservationScheme implements Scheme {
 
   @Override
   public Crew start(Incarnation process) {
-    Crew generators = leases.crew(process, LeaseKeeper.manual(process.time()));
-    Operator operator = new Operator(process);
-    return new Crew() {
-      @Override
-      public Member open(int slot) {
-        return generators.open(slot);
-      }
-
-      @Override
-      public long keep() {
-        operator.start();
-        return generators.keep();
-      }
-    };
+    return leases
+        .crew(process, LeaseKeeper.manual(process.time()))
+        .keepingFirst(new Operator(process)::start);
   }
 
   private final class Operator {

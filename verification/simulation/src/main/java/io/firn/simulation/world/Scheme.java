@@ -27,6 +27,23 @@ public interface Scheme {
      * @return after how many nanoseconds it wants to be called again
      */
     long keep();
+
+    /** Returns the same generators; a task runs first whenever their worker IDs are kept. */
+    default Crew keepingFirst(Runnable task) {
+      Crew crew = this;
+      return new Crew() {
+        @Override
+        public Member open(int slot) {
+          return crew.open(slot);
+        }
+
+        @Override
+        public long keep() {
+          task.run();
+          return crew.keep();
+        }
+      };
+    }
   }
 
   /** One generator. */
