@@ -79,6 +79,7 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
         worker.holder(),
         worker.pid(),
         worker.reserved(),
+        worker.isBlock(),
         worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
         Optional.of(worker.layout())
             .filter(text -> !text.isEmpty() && !worker.reserved())

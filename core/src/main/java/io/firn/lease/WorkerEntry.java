@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param holder the instance; where it is reserved, the system that uses it
  * @param pid the process ID of the instance, 0 where it is reserved
  * @param reserved whether another system uses it, so that no lease takes it before its fence
+ * @param block whether its last ID times, those up to the fence, belong to a block of IDs; the
+ *     holder is the process that reserved the block
  * @param low the low mark of its holder, if that publishes one: no ID of the holder before it is in
  *     an open scope, or is drawn any more; see {@link Watermark}
  * @param layout the layout of its holder's IDs; empty where it is reserved, or a process of an
@@ -28,6 +30,7 @@ public record WorkerEntry(
     String holder,
     long pid,
     boolean reserved,
+    boolean block,
     Optional<Instant> low,
     Optional<IdLayout> layout) {
 
@@ -40,10 +43,12 @@ public record WorkerEntry(
     HELD,
     /** Leased, with a fence that has passed. */
     EXPIRED,
-    /** Released cleanly, or a reservation that has ended. */
+    /** Released cleanly, or a reservation or a block that has ended. */
     RELEASED,
     /** Used by another system, and taken by no lease. */
-    RESERVED;
+    RESERVED,
+    /** Reserved for a block of IDs, and taken by no lease before its fence. */
+    BLOCK;
 
     /** Returns the name in lower case. */
     public String label() {
@@ -53,9 +58,13 @@ public record WorkerEntry(
 
   /** Returns the state of the worker ID at an instant. */
   public State state(Instant now) {
-    if (!held) {
-      return reserved && fence.isAfter(now) ? State.RESERVED : State.RELEASED;
+    boolean over = !fence.isAfter(now);
+    if (held) {
+      return over ? State.EXPIRED : State.HELD;
     }
-    return fence.isAfter(now) ? State.HELD : State.EXPIRED;
+    if (over) {
+      return State.RELEASED;
+    }
+    return reserved ? State.RESERVED : block ? State.BLOCK : State.RELEASED;
   }
 }

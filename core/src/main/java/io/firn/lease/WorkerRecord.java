@@ -245,6 +245,20 @@ record WorkerRecord(
         guarded);
   }
 
+  /** Returns whether the times up to the fence belong to a block of IDs. */
+  boolean isBlock() {
+    return !held && !reserved && blockMillis.orElse(Long.MIN_VALUE) == fenceMillis;
+  }
+
+  /** Returns what keeps another from having this worker, up to the name of a process. */
+  String use() {
+    return held
+        ? "is leased to "
+        : isBlock()
+            ? "has a block of IDs, reserved by "
+            : "was given back with IDs past the clock by ";
+  }
+
   WorkerRecord released(long millis) {
     return new WorkerRecord(millis, false, sinceMillis, windowMillis, holder, pid, token, nonce)
         .withBlock(blockMillis)

@@ -156,7 +156,7 @@ final class WorkerRelease {
 
   /** Refuses a worker whose last times belong to a block, because its user is unknown. */
   private void requireNoBlock(WorkerRecord record) {
-    if (record.blockMillis().orElse(Long.MIN_VALUE) == record.fenceMillis()) {
+    if (record.isBlock()) {
       throw new IllegalArgumentException(
           "worker: "
               + worker

@@ -246,10 +246,7 @@ final class WorkerReservation {
     String holder =
         reserved
             ? " is reserved for " + before.holder()
-            : (before.held() ? " is leased to " : " was given back with IDs past the clock by ")
-                + before.holder()
-                + ", process "
-                + before.pid();
+            : " " + before.use() + before.holder() + ", process " + before.pid();
     return new IllegalStateException(
         "worker "
             + worker

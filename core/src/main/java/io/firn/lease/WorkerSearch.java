@@ -188,7 +188,8 @@ final class WorkerSearch {
             + worker
             + " of "
             + namespace.name()
-            + (other.held() ? " is leased to " : " was given back with IDs past the clock by ")
+            + " "
+            + other.use()
             + other.holder()
             + ", process "
             + other.pid()

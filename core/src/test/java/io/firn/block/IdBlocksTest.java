@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
+import io.firn.Snowflake;
 import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.LeaseConfig;
+import io.firn.lease.LeaseKeeper;
 import io.firn.lease.Namespace;
 import io.firn.lease.NoFreeWorkerException;
 import io.firn.lease.WorkerEntry;
@@ -54,6 +56,34 @@ class IdBlocksTest {
     assertThat(workers.get(0).held()).isFalse();
     assertThat(workers.get(0).fence()).isEqualTo(block.until());
     assertThat(workers.get(0).since()).contains(block.from());
+    assertThat(workers.get(0).state(START)).isEqualTo(WorkerEntry.State.BLOCK);
+    assertThat(workers.get(0).state(block.until())).isEqualTo(WorkerEntry.State.RELEASED);
+  }
+
+  @Test
+  void aWorkerIsNoBlockOnceItIsLeasedAgain() {
+    IdBlock block = small().take(1);
+    time.advance(Duration.ofSeconds(1));
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "orders")
+            .worker(block.workers().get(0))
+            .keeper(LeaseKeeper.manual(time))
+            .build();
+
+    try (Snowflake leased =
+        Snowflake.builder().layout(SMALL).timeSource(time).lease(lease).build()) {
+      assertThat(leased.nextId()).isPositive();
+      assertThat(onlyWorker().state(Instant.ofEpochMilli(time.currentTimeMillis())))
+          .isEqualTo(WorkerEntry.State.HELD);
+    }
+    WorkerEntry after = onlyWorker();
+    assertThat(after.state(after.fence().minusMillis(1))).isEqualTo(WorkerEntry.State.RELEASED);
+  }
+
+  private WorkerEntry onlyWorker() {
+    List<WorkerEntry> workers = Namespace.of(store, "orders").workers();
+    assertThat(workers).hasSize(1);
+    return workers.get(0);
   }
 
   @Test

@@ -53,6 +53,7 @@ class ReservationTest {
                 "old Leaf",
                 0,
                 true,
+                false,
                 Optional.empty(),
                 Optional.empty()))
         .isEqualTo(namespace.workers().get(0));

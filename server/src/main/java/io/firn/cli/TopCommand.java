@@ -41,7 +41,7 @@ final class TopCommand implements Callable<Integer> {
   private static final int TIMEOUT_MILLIS = 5_000;
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
-  private static final String NAMESPACE = "%-32s %-14s %6s %8s %8s %8s  %s";
+  private static final String NAMESPACE = "%-32s %-14s %6s %8s %8s %8s %8s  %s";
   private static final String WORKER = "%-32s %10s  %-8s %-16s %8s  %s";
   private static final String SERVED = "%-32s %-8s %-14s %8s %14s %10s %9s  %s";
 
@@ -115,6 +115,7 @@ final class TopCommand implements Callable<Integer> {
         "expired",
         "released",
         "reserved",
+        "blocks",
         "next fence");
     List<Map.Entry<String, WorkerEntry>> workers = new ArrayList<>();
     all.forEach(
@@ -137,6 +138,7 @@ final class TopCommand implements Callable<Integer> {
               count(entries, State.EXPIRED, now),
               count(entries, State.RELEASED, now),
               count(entries, State.RESERVED, now),
+              count(entries, State.BLOCK, now),
               fence);
         });
     text.append('\n');

@@ -31,18 +31,23 @@ final class WorkerTable {
   String of(
       String namespace, Optional<Mark> mark, Optional<Plan> change, List<WorkerEntry> workers) {
     long held = count(workers, State.HELD);
-    long reserved = count(workers, State.RESERVED);
     return ansi.string("@|bold " + namespace + "|@")
         + ": "
         + held
         + " held"
-        + (reserved == 0 ? "" : ", " + reserved + " reserved")
+        + others(workers, State.RESERVED, " reserved")
+        + others(workers, State.BLOCK, " with blocks of IDs")
         + "\n"
         + mark.map(this::line).orElse("")
         + change.map(this::line).orElse("")
         + String.format(
             Locale.ROOT, ROW + "\n", "worker", "state", "fence", "", "process", "holder")
         + workers.stream().map(worker -> row(mark, change, worker)).collect(Collectors.joining());
+  }
+
+  private String others(List<WorkerEntry> workers, State state, String what) {
+    long count = count(workers, state);
+    return count == 0 ? "" : ", " + count + what;
   }
 
   private long count(List<WorkerEntry> workers, State state) {
@@ -138,7 +143,7 @@ final class WorkerTable {
       case HELD -> "green";
       case EXPIRED -> "yellow";
       case RELEASED -> "faint";
-      case RESERVED -> "cyan";
+      case RESERVED, BLOCK -> "cyan";
     };
   }
 

@@ -97,7 +97,7 @@ final class ReserveCommandTest {
     long worker = IdBlocks.of(store, "orders").take(4096L * 60_000).workers().get(0);
 
     assertThat(reserve(2, (worker - 3) + "-" + worker).err())
-        .startsWith("firn: worker " + worker + " of orders was given back with IDs past the clock")
+        .startsWith("firn: worker " + worker + " of orders has a block of IDs, reserved by ")
         .contains("(expected: free, it is at ");
     assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
   }

@@ -21,7 +21,7 @@ final class TopCommandTest {
     assertThat(session.run("top", "--store", address)).isZero();
     assertThat(session.out())
         .startsWith(address)
-        .containsPattern("(?m)^orders +classic +0 +0 +1 +0 +-$")
+        .containsPattern("(?m)^orders +classic +0 +0 +1 +0 +0 +-$")
         .containsPattern("(?m)^orders +[0-9]+ +released ")
         .doesNotContain("\u001b");
   }

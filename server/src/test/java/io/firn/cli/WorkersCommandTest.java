@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
+import io.firn.block.IdBlocks;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseKeeper;
 import io.firn.store.FileRegisterStore;
@@ -62,6 +63,22 @@ final class WorkersCommandTest {
       assertThat(session.run("workers", "--store", store())).isZero();
     }
     assertThat(session.out()).contains("  expired   2026-11-21T12:00:30");
+  }
+
+  @Test
+  void showsAWorkerOfABlockUntilItsTimesAreOver() {
+    try (RegisterStore store = FileRegisterStore.open(directory)) {
+      IdBlocks.builder(store, "orders").timeSource(session.time).build().take(4096 * 60_000);
+    }
+    assertThat(session.run("workers", "--store", store())).isZero();
+    assertThat(session.out())
+        .startsWith("orders: 0 held, 1 with blocks of IDs\n")
+        .containsPattern("\n +[0-9]+  block     2026-11-21T12:01:00.000Z  in 1 min");
+    assertThat(session.run("workers", "--store", store(), "--json")).isZero();
+    assertThat(session.out()).contains("\"state\":\"block\"");
+    session.time.advance(Duration.ofMinutes(1));
+    assertThat(session.run("workers", "--store", store())).isZero();
+    assertThat(session.out()).contains("orders: 0 held\n").contains("  released  ");
   }
 
   @Test

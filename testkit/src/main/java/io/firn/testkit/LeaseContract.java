@@ -87,7 +87,16 @@ abstract class LeaseContract extends StoreFixture {
   private static WorkerEntry entry(
       long worker, boolean held, Optional<Instant> since, Instant fence) {
     return new WorkerEntry(
-        worker, held, since, fence, "host-0", 4711, false, Optional.empty(), Optional.empty());
+        worker,
+        held,
+        since,
+        fence,
+        "host-0",
+        4711,
+        false,
+        false,
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** A reservation has a record of its own, with the name of the other system in it. */

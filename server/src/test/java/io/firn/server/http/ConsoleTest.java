@@ -241,7 +241,7 @@ final class ConsoleTest {
   }
 
   @Test
-  void aNamespaceHasAPageWithItsWindowsAndEvents() {
+  void aNamespaceHasAPageWithItsWindowsAndEvents() throws Exception {
     String yaml = "{store: 'switched:page', defaults: {window: 2s}, namespaces: {'user:id': {}}}";
     try (HttpServing serving = HttpServing.start(yaml)) {
       open(serving);
@@ -252,10 +252,12 @@ final class ConsoleTest {
       browser.await(".axis-label", "[0-9]+ this server");
       browser.await("#namespace-body tbody", "extended its window.*leased a worker ID.*");
       assertThat(browser.text("#workers")).isEmpty();
+      serving.post("/v1/blocks/user:id", "{\"count\": \"200000000\"}");
+      browser.await(".axis", ".*[0-9]+ block of .*");
       takeAway("page");
       browser.await("#namespace-body tbody", ".*leased a worker ID.*lost its lease.*");
       browser.run("location.hash = ''");
-      browser.await("#workers tbody", "user:id.*");
+      browser.await("#workers tbody", "user:id.*\\bblock\\b.*");
       assertThat(browser.text("#namespace")).isEmpty();
       browser.open(serving.uri("/#namespace=nothing"));
       browser.await("#namespace-body", "namespace: nothing \\(expected: one that is open\\)");

@@ -158,7 +158,7 @@ function mark(each) {
   );
 }
 
-const STATES = {held: 'good', expired: 'bad', released: 'none', reserved: 'none'};
+const STATES = {held: 'good', expired: 'bad', released: 'none', reserved: 'none', block: 'none'};
 
 /** Another server's newest ID is not known here, but how far it leads after a loss is. */
 function lead(worker, now) {

@@ -99,7 +99,7 @@ function picture(seen, name, now) {
   if (seen.workers.length === 0) {
     return el('p', {class: 'empty'}, 'Nobody holds a worker ID.');
   }
-  const used = seen.workers.filter((each) => each.state !== 'reserved');
+  const used = seen.workers.filter((each) => !KEPT[each.state]);
   const ends = used.map((each) => Date.parse(each.fence));
   const ahead = Math.max(5_000, ...ends.map((end) => end - now));
   const past = ends.map((end) => now - end).filter((since) => since < MOST_PAST_MS);
@@ -130,9 +130,12 @@ const spoken = (workers, now) =>
     .map((each) => `worker ${each.worker}, ${each.state}, fence ${age(Date.parse(each.fence), now)}`)
     .join('; ');
 
+/** What no lease takes before its fence, which may be far ahead, and so is not drawn. */
+const KEPT = {reserved: 'for ', block: 'block of '};
+
 function row(worker, name, now, at) {
   const fence = Date.parse(worker.fence);
-  const reserved = worker.state === 'reserved';
+  const kept = KEPT[worker.state];
   const key = `${name} ${worker.worker}`;
   const before = fences.get(key) ?? [];
   if (before.at(-1) !== fence) {
@@ -147,16 +150,16 @@ function row(worker, name, now, at) {
       'span',
       {class: 'axis-label'},
       `${worker.worker} `,
-      el('small', null, worker.own ? 'this server' : (reserved ? 'for ' : '') + worker.holder),
+      el('small', null, worker.own ? 'this server' : (kept ?? '') + worker.holder),
     ),
     el(
       'div',
       {class: 'track', title: `fence ${utc(fence, 19)} UTC, ${age(fence, now)}; ${worker.state}`},
-      worker.state === 'released' || reserved
+      worker.state === 'released' || kept
         ? null
         : placed('span', 'used', at(since), at(Math.min(now, fence))),
       fence > now && worker.state === 'held' ? placed('span', 'window', at(now), at(fence)) : null,
-      (reserved ? [] : (fences.get(key) ?? [])).map((each) => placed('span', 'fence', at(each))),
+      (kept ? [] : (fences.get(key) ?? [])).map((each) => placed('span', 'fence', at(each))),
       placed('span', 'now-line', at(now)),
     ),
   );
