@@ -154,6 +154,25 @@ final class SinkIdsTest {
   }
 
   @Test
+  void aRecordHasOneIdWhenTheWorkersOfAClusterChange() throws Exception {
+    broker.create("clustered", PARTITIONS);
+    broker.send("clustered", PARTITIONS, RECORDS);
+    try (ConnectWorker first = ConnectWorker.join(broker)) {
+      first.put("clustered", sink("clustered", PARTITIONS));
+      awaitRows("clustered", RECORDS);
+      ConnectWorker second = ConnectWorker.join(broker);
+      await("two workers", () -> first.workersOf("clustered").size() == 2);
+      broker.send("clustered", PARTITIONS, RECORDS);
+      awaitRows("clustered", 2 * RECORDS);
+      second.close();
+      broker.send("clustered", PARTITIONS, RECORDS);
+      awaitRows("clustered", 3 * RECORDS);
+    }
+    assertThat(deliveries("clustered")).hasSizeGreaterThanOrEqualTo(3 * RECORDS);
+    Deliveries.areSound(deliveries("clustered"));
+  }
+
+  @Test
   void aTopicThatIsCreatedAgainHasOtherIds() throws Exception {
     broker.create("again", PARTITIONS);
     broker.send("again", PARTITIONS, RECORDS);
