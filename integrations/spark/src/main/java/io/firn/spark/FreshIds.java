@@ -52,7 +52,7 @@ public final class FreshIds implements Serializable {
     private final long step;
     private long next;
     private long id;
-    private long left;
+    private long stop;
 
     Page(long asked, ServedPage served) {
       this.asked = asked;
@@ -73,7 +73,7 @@ public final class FreshIds implements Serializable {
       if (block.get(until - 1) != id + (until - 1 - next) * step) { // the worker changes each time
         until = next + 1;
       }
-      left = until - next;
+      stop = id + (until - next) * step;
       next = until;
       return true;
     }
@@ -136,10 +136,9 @@ public final class FreshIds implements Serializable {
   /** Returns an ID that no one else has. */
   public long next() {
     Page current = page;
-    if (current == null || current.left == 0 || current.owner != Thread.currentThread()) {
+    if (current == null || current.id == current.stop || current.owner != Thread.currentThread()) {
       current = turn(current);
     }
-    current.left--;
     long id = current.id;
     current.id = id + current.step;
     return id;

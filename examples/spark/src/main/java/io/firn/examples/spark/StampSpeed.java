@@ -19,6 +19,18 @@ public final class StampSpeed {
 
   private static final int ROUNDS = 5;
 
+  /** An order as shops have it, beside the two columns of {@link OrderLoad}. */
+  private static final String[] WIDE = {
+    "concat('customer ', xxhash64(id) % 1000000) AS customer",
+    "id * 7 % 1000 AS amount",
+    "timestamp_millis(1700000000000 + id * 13) AS ordered",
+    "concat('article ', xxhash64(id, 1) % 50000) AS article",
+    "CAST(xxhash64(id, 2) % 100000 AS DECIMAL(12, 2)) AS price",
+    "concat('street ', xxhash64(id, 3) % 100000, ' ', id % 300) AS address",
+    "CAST(id % 5 AS INT) AS status",
+    "md5(CAST(id AS STRING)) AS reference"
+  };
+
   private StampSpeed() {}
 
   /**
@@ -30,8 +42,10 @@ public final class StampSpeed {
     Path directory = Path.of(args[0]).toAbsolutePath();
     long rows = 1_000_000 * (args.length > 1 ? Long.parseLong(args[1]) : 10);
     try (SparkSession spark = OrderLoad.session(directory)) {
-      String input = directory.resolve("input").toString();
-      OrderLoad.orders(spark, rows).write().mode("overwrite").parquet(input);
+      String output = directory.resolve("output").toString();
+      Dataset<Row> narrow = written(OrderLoad.orders(spark, rows), directory.resolve("narrow"));
+      Dataset<Row> wide =
+          written(spark.range(rows / 4).selectExpr(WIDE), directory.resolve("wide"));
       Map<String, UnaryOperator<Dataset<Row>>> stamps = new LinkedHashMap<>();
       stamps.put("no ID", data -> data);
       stamps.put("firn_id", OrderLoad::fresh);
@@ -41,14 +55,20 @@ public final class StampSpeed {
           data -> data.withColumn("id", functions.monotonically_increasing_id()));
       stamps.put(
           "stable",
-          data -> FirnSpark.stamp(data, "id", StampOptions.stable("orders", "speed-" + rows)));
-      compare("files into files", rows, stamps, spark.read().parquet(input), output(directory));
+          data ->
+              FirnSpark.stamp(
+                  data,
+                  "id",
+                  StampOptions.stable("orders", "speed-" + rows + "-" + data.columns().length)));
+      compare("files of two columns into files", rows, stamps, narrow, output);
+      compare("files of eight columns into files", rows / 4, stamps, wide, output);
       compare("numbers, not written", 10 * rows, stamps, spark.range(10 * rows).toDF("n"), "");
     }
   }
 
-  private static String output(Path directory) {
-    return directory.resolve("output").toString();
+  private static Dataset<Row> written(Dataset<Row> orders, Path files) {
+    orders.write().mode("overwrite").parquet(files.toString());
+    return orders.sparkSession().read().parquet(files.toString());
   }
 
   private static void compare(
