@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -188,19 +189,30 @@ final class ServeCommand implements Callable<Integer> {
   /**
    * Ends the process when the server is closed, or a second after the grace if something hangs. A
    * signal ends a JVM with the signal's own exit code, unless a hook does it before: a stop in
-   * order is a success.
+   * order is a success, and any other is none.
    */
   private void stop(Server server) {
-    systemd.ifPresent(SystemdNotifier::stopping);
-    Thread closing = new Thread(server::close, "firn-close");
+    AtomicBoolean inOrder = new AtomicBoolean();
+    Thread closing = new Thread(() -> close(server, inOrder), "firn-close");
     closing.setDaemon(true);
     closing.start();
+    systemd.ifPresent(SystemdNotifier::stopping);
     try {
       closing.join(server.service().config().grace().plus(MAX_OVERTIME).toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Runtime.getRuntime().halt(closing.isAlive() ? ExitCode.SOFTWARE : exitCode);
+    Runtime.getRuntime().halt(inOrder.get() ? exitCode : ExitCode.SOFTWARE);
+  }
+
+  /** Closes the server, which logs what fails. */
+  private static void close(Server server, AtomicBoolean inOrder) {
+    try {
+      server.close();
+    } catch (IllegalStateException e) {
+      return;
+    }
+    inOrder.set(true);
   }
 
   private static void awaitEnd() {

@@ -281,14 +281,17 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return authenticated;
   }
 
-  /** Returns whether the server had waited for the client for a while at the last check. */
+  /**
+   * Returns whether the connection may be closed for a new one: the client must present a token and
+   * has not, or the server had waited for it for a while at the last check.
+   */
   boolean isWaiting() {
-    return waiting;
+    return waiting || !authenticated;
   }
 
-  /** Returns since when the server waits for the client. */
+  /** Returns since when the server waits for the client, or for its token. */
   long waitingSinceNanos() {
-    return waitingSinceNanos;
+    return authenticated ? waitingSinceNanos : openedNanos;
   }
 
   /** Returns the address and port of the client, and those of the server, as text. */

@@ -42,6 +42,7 @@ final class Connections {
   private final ConnectionLimit publicLimit;
   private final ConnectionLimit adminLimit =
       new ConnectionLimit(MAX_ADMIN_CONNECTIONS, "the limit of listen.admin");
+  private final ReservedConnections reserved = new ReservedConnections(MAX_ADMIN_CONNECTIONS);
   private final AddressLimit addresses;
   private volatile boolean draining;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
@@ -82,6 +83,10 @@ final class Connections {
         } else if (limit.add(connection)) {
           channel.closeFuture().addListener(closed -> limit.remove(connection));
           accept(channel, protocol, connection);
+        } else if (protocol.hasReserved()) {
+          reserved.add(connection);
+          channel.closeFuture().addListener(closed -> reserved.remove(connection));
+          acceptReserved(channel, protocol, connection, limit.reason());
         } else {
           reject(channel, protocol, limit.reason());
         }
@@ -113,7 +118,7 @@ final class Connections {
       publicLimit.checked();
       adminLimit.checked();
     } else {
-      loop.execute(() -> check(loop, channels));
+      LaterTurns.ofLoop().add(loop, service.time()::nanoTime, () -> check(loop, channels));
     }
   }
 
@@ -142,18 +147,35 @@ final class Connections {
   }
 
   private void accept(SocketChannel channel, Protocol protocol, Connection connection) {
+    addTls(channel, protocol, connection);
+    protocol.open(channel.pipeline(), connection);
+    open(channel, connection);
+    if (draining) {
+      connection.drain(channel.pipeline().lastContext());
+    }
+  }
+
+  /** Accepts a connection that ends with its first answer. */
+  private void acceptReserved(
+      SocketChannel channel, Protocol protocol, Connection connection, String reason) {
+    addTls(channel, protocol, connection);
+    protocol.openReserved(channel.pipeline(), connection, reason);
+    open(channel, connection);
+    connection.drain(channel.pipeline().lastContext());
+  }
+
+  private void open(SocketChannel channel, Connection connection) {
+    channel.pipeline().addLast(connection);
+    open.add(channel);
+  }
+
+  private void addTls(SocketChannel channel, Protocol protocol, Connection connection) {
     boolean operator = isAdmin(protocol);
     tls.ifPresent(
         files ->
             channel
                 .pipeline()
                 .addLast(files.newHandler(channel.alloc(), operator, connection::holdEncrypted)));
-    protocol.open(channel.pipeline(), connection);
-    channel.pipeline().addLast(connection);
-    open.add(channel);
-    if (draining) {
-      connection.drain(channel.pipeline().lastContext());
-    }
   }
 
   private void each(BiConsumer<Connection, ChannelHandlerContext> action) {

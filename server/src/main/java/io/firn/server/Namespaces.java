@@ -451,10 +451,10 @@ public final class Namespaces {
    * Ends issuing, and gives the leases back within that time; what is left then runs out. So does
    * the lease of a namespace with open scopes, because their rows may still be committed.
    */
-  void close(long nanos) {
-    openers.shutdownNow();
-    requests.close();
-    segments.close();
+  void close(StopSteps steps, long nanos) {
+    steps.take(openers::shutdownNow);
+    steps.take(requests::close);
+    steps.take(segments::close);
     ExecutorService closers =
         Executors.newFixedThreadPool(OPENERS, DaemonThreads.named("firn-closer"));
     Map<String, NamespaceEntry> entries = table.entries();
@@ -462,7 +462,7 @@ public final class Namespaces {
     held.keySet().retainAll(scopes.namespaces());
     entries.values().stream()
         .filter(entry -> !held.containsValue(entry))
-        .forEach(entry -> closers.execute(entry::close));
+        .forEach(entry -> closers.execute(() -> steps.take(entry::close)));
     held.forEach((name, entry) -> closeHeld(name, entry));
     closers.shutdown();
     try {
@@ -470,7 +470,7 @@ public final class Namespaces {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    store.close();
+    steps.take(store::close);
   }
 
   /** Closes a namespace that waits for its scopes. No one waits for that. */

@@ -22,6 +22,22 @@ public interface Protocol {
   /** Adds the protocol's codec and {@link RequestHandler} to a new connection. */
   void open(ChannelPipeline pipeline, Connection connection);
 
+  /**
+   * Returns whether probes are served beyond the limit of connections, by {@link #openReserved}.
+   */
+  default boolean hasReserved() {
+    return false;
+  }
+
+  /**
+   * Adds the same to a connection that is beyond the limit, which serves probes and monitoring.
+   *
+   * @param reason why other requests are refused
+   */
+  default void openReserved(ChannelPipeline pipeline, Connection connection, String reason) {
+    throw new UnsupportedOperationException(name());
+  }
+
   /** Returns what a client is sent that is refused before its connection is closed. */
   ByteBuf rejection(String reason);
 

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * Requests that arrive together are answered in one turn, and their answers leave together. A turn
  * ends after a limited number of requests, and at the first one after a millisecond, so that a
- * greedy client does not delay the other connections of the loop.
+ * greedy client does not delay the other connections of the loop. What is left of a long pipeline
+ * waits among the {@link LaterTurns}. While others wait there, the turn in which a pipeline is read
+ * is a short one.
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
@@ -33,6 +35,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private static final int MAX_SLACK_BYTES = 1 << 10;
 
   private static final long MAX_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** The limits of a turn right after a reading, while long pipelines wait for their turns. */
+  private static final int SHORT_TURN_REQUESTS = 128;
+
+  private static final long SHORT_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final Connection connection;
   private final int pipeline;
@@ -51,6 +58,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> pending;
 
   private boolean inTurn;
+  private boolean waitsForTurn;
   private boolean answering;
   private boolean closing;
   private boolean ended;
@@ -111,7 +119,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     refused += refusals;
     closing |= last;
     if (!inTurn) {
-      takeTurn(ctx);
+      takeFirstTurn(ctx);
     }
   }
 
@@ -176,7 +184,24 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     connection.read();
     received += read.readableBytes();
     append(ctx, read);
-    takeTurn(ctx);
+    takeFirstTurn(ctx);
+  }
+
+  /** Takes a turn after something happened to the connection, unless a later one is waited for. */
+  private void takeFirstTurn(ChannelHandlerContext ctx) {
+    if (waitsForTurn) {
+      return;
+    }
+    if (LaterTurns.ofLoop().isEmpty()) {
+      takeTurn(ctx, pipeline, MAX_TURN_NANOS);
+    } else {
+      takeTurn(ctx, Math.min(pipeline, SHORT_TURN_REQUESTS), SHORT_TURN_NANOS);
+    }
+  }
+
+  private void takeLaterTurn(ChannelHandlerContext ctx) {
+    waitsForTurn = false;
+    takeTurn(ctx, pipeline, MAX_TURN_NANOS);
   }
 
   private void append(ChannelHandlerContext ctx, ByteBuf read) {
@@ -198,7 +223,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     in = buffer;
   }
 
-  private void takeTurn(ChannelHandlerContext ctx) {
+  private void takeTurn(ChannelHandlerContext ctx, int most, long mostNanos) {
     if (ended) {
       return;
     }
@@ -207,8 +232,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     long begin = connection.nanoTime();
     inTurn = true;
     try {
-      while (mayTake(ctx) && taken < pipeline && more && !isOver(begin)) {
-        int count = in.isReadable() ? take(ctx, in, pipeline - taken) : 0;
+      while (mayTake(ctx) && taken < most && more && !isOver(begin, mostNanos)) {
+        int count = in.isReadable() ? take(ctx, in, most - taken) : 0;
         taken += count;
         more = count > 0;
       }
@@ -230,8 +255,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     connection.turnEnded(received + keptBytes());
   }
 
-  private boolean isOver(long beginNanos) {
-    return in.isReadable() && connection.nanoTime() - beginNanos > MAX_TURN_NANOS;
+  private boolean isOver(long beginNanos, long mostNanos) {
+    return in.isReadable() && connection.nanoTime() - beginNanos > mostNanos;
   }
 
   private boolean mayTake(ChannelHandlerContext ctx) {
@@ -257,7 +282,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (blocked || yields) {
       report(Phase.ANSWERING, ctx);
       if (yields) {
-        ctx.executor().execute(() -> takeTurn(ctx));
+        waitsForTurn = true;
+        LaterTurns.ofLoop()
+            .add(ctx.channel().eventLoop(), connection::nanoTime, () -> takeLaterTurn(ctx));
       }
     } else if (in.isReadable()) {
       report(Phase.READING, ctx);
@@ -284,7 +311,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (!inTurn && ctx.channel().isWritable()) {
-      takeTurn(ctx);
+      takeFirstTurn(ctx);
     }
     ctx.fireChannelWritabilityChanged();
   }

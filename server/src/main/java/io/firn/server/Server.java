@@ -98,11 +98,19 @@ public final class Server implements AutoCloseable {
     try {
       server.listen(protocols.apply(server.service));
       server.started = true;
-    } catch (RuntimeException e) {
-      server.close();
+    } catch (RuntimeException | Error e) {
+      server.closeAfter(e);
       throw e;
     }
     return server;
+  }
+
+  private void closeAfter(Throwable failure) {
+    try {
+      close();
+    } catch (IllegalStateException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /** Each connection has at most one report under way, so the queue is bounded by their limit. */
@@ -190,8 +198,11 @@ public final class Server implements AutoCloseable {
   }
 
   /** Asks the clients to leave, and load balancers to choose other servers. */
-  private void drain(Duration time) {
-    if (time.isZero()) {
+  private void drain() {
+    Duration time = service.config().effectiveDrain();
+    if (!started
+        || time.isZero()
+        || listeners.keySet().stream().noneMatch(Protocol::announcesClose)) {
       return;
     }
     listeners.forEach(
@@ -208,7 +219,11 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Stops within the grace of the configuration. Whatever is not done by then is cut off. */
+  /**
+   * Stops within the grace of the configuration. Whatever is not done by then is cut off.
+   *
+   * @throws IllegalStateException if a step failed; the others were taken
+   */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -217,14 +232,14 @@ public final class Server implements AutoCloseable {
     TimeSource time = service.time();
     long grace = service.config().grace().toNanos();
     long deadline = time.nanoTime() + grace;
-    service.namespaces().drain();
-    service.namespaces().awaitScopes(grace / SCOPES_SHARE);
-    if (started && listeners.keySet().stream().anyMatch(Protocol::announcesClose)) {
-      drain(service.config().effectiveDrain());
-    }
-    listeners.values().forEach(Channel::close);
-    connections.stop(deadline - time.nanoTime() - grace / RELEASE_SHARE);
-    service.namespaces().close(deadline - time.nanoTime());
-    service.loops().close();
+    StopSteps steps = new StopSteps();
+    steps.take(service.namespaces()::drain);
+    steps.take(() -> service.namespaces().awaitScopes(grace / SCOPES_SHARE));
+    steps.take(this::drain);
+    steps.take(() -> listeners.values().forEach(Channel::close));
+    steps.take(() -> connections.stop(deadline - time.nanoTime() - grace / RELEASE_SHARE));
+    service.namespaces().close(steps, deadline - time.nanoTime());
+    steps.take(service.loops()::close);
+    steps.end();
   }
 }

@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -315,6 +316,27 @@ final class ServeProcessTest {
       assertThat(process.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
       redis.resume();
     }
+  }
+
+  /** Starts a server whose store cannot be closed, and returns how long it takes to stop. */
+  private static Duration stopWithoutClosing(String store) throws Exception {
+    try (FirnServer server = FirnServer.start("--store=" + store, "--grace=1s")) {
+      long begin = System.nanoTime();
+      assertThat(server.stop()).isEqualTo(1);
+      return Duration.ofNanos(System.nanoTime() - begin);
+    }
+  }
+
+  @Test
+  void aStopThatFailsIsNoSuccess() throws Exception {
+    stopWithoutClosing("unclosable:fails");
+  }
+
+  /** The slack is for a busy machine, and shorter than what a store may take. */
+  @Test
+  void aStopThatHangsIsCutOffASecondAfterTheGrace() throws Exception {
+    assertThat(stopWithoutClosing("unclosable:hangs"))
+        .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(2 + 8));
   }
 
   @Test

@@ -33,7 +33,7 @@ final class NamespacesTest {
   @AfterEach
   void close() {
     store.down(false);
-    namespaces.close(SECOND);
+    namespaces.close(new StopSteps(), SECOND);
     loops.close();
   }
 
@@ -180,7 +180,7 @@ final class NamespacesTest {
           .isThrownBy(() -> others.open("orders").join())
           .withMessageContaining("which namespace orders has");
     } finally {
-      others.close(SECOND);
+      others.close(new StopSteps(), SECOND);
     }
   }
 
@@ -305,7 +305,7 @@ final class NamespacesTest {
   @Test
   void givesTheLeasesBackAndIssuesNothingAfterwards() {
     OpenNamespace orders = namespaces.open("orders").join();
-    namespaces.close(SECOND);
+    namespaces.close(new StopSteps(), SECOND);
     assertThat(Namespace.of(store, "orders").workers())
         .allSatisfy(worker -> assertThat(worker.held()).isFalse());
     assertThat(failure("other")).hasMessage("This server is stopping; retry with another server");
@@ -318,7 +318,7 @@ final class NamespacesTest {
     namespaces.open("orders").join();
     store.hold();
     long begin = System.nanoTime();
-    namespaces.close(SECOND / 10);
+    namespaces.close(new StopSteps(), SECOND / 10);
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(SECOND / 10);
     store.letGo();
   }

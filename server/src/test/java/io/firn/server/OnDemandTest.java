@@ -28,7 +28,7 @@ final class OnDemandTest {
 
   @AfterEach
   void close() {
-    namespaces.close(TimeUnit.SECONDS.toNanos(10));
+    namespaces.close(new StopSteps(), TimeUnit.SECONDS.toNanos(10));
     loops.close();
   }
 

@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.firn.lease.Namespace;
 import io.firn.server.config.ServerConfig;
@@ -10,11 +11,14 @@ import io.firn.server.config.Sources;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,6 +101,52 @@ final class ServerTest {
       assertThat(namespace.workers()).allMatch(worker -> worker.held());
       server.close();
       assertThat(namespace.workers()).hasSize(1).noneMatch(worker -> worker.held());
+    }
+  }
+
+  /** The Redis protocol, which fails when the server asks whether to drain its connections. */
+  private record FailingProtocol(Protocol redis) implements Protocol {
+
+    @Override
+    public String name() {
+      return redis.name();
+    }
+
+    @Override
+    public boolean announcesClose() {
+      throw new IllegalStateException("cannot tell");
+    }
+
+    @Override
+    public void open(ChannelPipeline pipeline, Connection connection) {
+      redis.open(pipeline, connection);
+    }
+
+    @Override
+    public ByteBuf rejection(String reason) {
+      return redis.rejection(reason);
+    }
+
+    @Override
+    public Probe probe(String namespace, Optional<String> token) {
+      return redis.probe(namespace, token);
+    }
+  }
+
+  @Test
+  void givesItsLeasesBackAlthoughAStepOfTheStopFails() {
+    RunningServer server =
+        RunningServer.start(
+            "redis", service -> new FailingProtocol(new RedisProtocol(service)), "drain: 10ms");
+    assertThatIllegalStateException()
+        .isThrownBy(server::close)
+        .withMessage(
+            "The server did not stop in order: java.lang.IllegalStateException: cannot tell");
+    String store = server.server().service().config().store();
+    try (RegisterStore registers = RegisterStore.open(store)) {
+      assertThat(Namespace.of(registers, "default").workers())
+          .hasSize(1)
+          .noneMatch(worker -> worker.held());
     }
   }
 

@@ -86,12 +86,13 @@ public final class FirnServer extends ServerProcess {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), httpPort);
   }
 
-  /** Stops it as an operator does, by SIGTERM, and waits until it has ended. */
-  public void stop() throws InterruptedException {
+  /** Stops it as an operator does, by SIGTERM, waits until it has ended, and returns its code. */
+  public int stop() throws InterruptedException {
     running().destroy();
     if (!running().waitFor(1, TimeUnit.MINUTES)) {
       throw new IllegalStateException(this + ": runs a minute after SIGTERM");
     }
+    return running().exitValue();
   }
 
   /** Returns the number of its process, as long as it runs. */

@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -282,14 +281,8 @@ final class ConfigReader {
    * Refuses the default store for clients on other hosts, which may use another such server too.
    */
   private void checkDefaultStore(ServerConfig config) {
-    boolean exposed =
-        Arrays.stream(ProtocolKind.values())
-            .filter(ProtocolKind::issues)
-            .flatMap(
-                protocol -> Optional.ofNullable(config.listen().get(protocol.label())).stream())
-            .anyMatch(address -> !address.getAddress().isLoopbackAddress());
     boolean isDefault = value(Settings.STORE).origin().equals(Value.DEFAULT);
-    if (exposed && isDefault && config.store().startsWith("file:")) {
+    if (config.isExposed() && isDefault && config.store().startsWith("file:")) {
       throw Settings.STORE.refused(
           values,
           "set, because servers with stores of their own repeat each other's IDs; if this is the"
@@ -304,7 +297,7 @@ final class ConfigReader {
       return;
     }
     boolean tokens = !config.tokens().isEmpty();
-    boolean certificates = config.tls().flatMap(TlsConfig::clientAuthorities).isPresent();
+    boolean certificates = config.requiresCertificates();
     for (ProtocolKind protocol : ProtocolKind.values()) {
       InetSocketAddress address = config.listen().get(protocol.label());
       if (address == null || address.getAddress().isLoopbackAddress()) {

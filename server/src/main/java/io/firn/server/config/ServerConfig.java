@@ -2,6 +2,7 @@ package io.firn.server.config;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,19 @@ public record ServerConfig(
   /** Returns the namespaces that are opened at start and stay open. */
   public List<String> permanent() {
     return namespaces.isEmpty() ? List.of(DEFAULT_NAMESPACE) : List.copyOf(namespaces.keySet());
+  }
+
+  /** Returns whether other hosts reach a port at which IDs are issued. */
+  boolean isExposed() {
+    return Arrays.stream(ProtocolKind.values())
+        .filter(ProtocolKind::issues)
+        .flatMap(protocol -> Optional.ofNullable(listen.get(protocol.label())).stream())
+        .anyMatch(address -> !address.getAddress().isLoopbackAddress());
+  }
+
+  /** Returns whether every client of those ports presents a certificate. */
+  boolean requiresCertificates() {
+    return tls.flatMap(TlsConfig::clientAuthorities).isPresent();
   }
 
   /** Refuses other settings if a part of them needs a restart. */

@@ -291,13 +291,15 @@ final class Settings {
           ValueType.LIST,
           "*",
           "The namespaces that the token may use; * for all.");
+  static final String ORDINARY_SCOPES = "issue,read";
   static final Setting<Set<TokenScope>> TOKEN_SCOPES =
       add(
           "scopes",
           Scope.TOKEN,
           text("SCOPES", TokenScope::parse),
-          "issue,read",
-          "What the token permits: issue (IDs), read (metrics and state), admin (reload).");
+          ORDINARY_SCOPES,
+          "What the token permits: issue (IDs), read (metrics and state), reserve (blocks and"
+              + " watermarks), admin (reload).");
   static final Setting<Boolean> TOKEN_ON_DEMAND =
       add(
           "on-demand",

@@ -32,9 +32,20 @@ public record TokenConfig(
         name, secret, ALL, TokenScope.all(), onDemand, rate, OptionalInt.empty());
   }
 
-  /** Returns what clients may that need no token, because the server has none. */
+  /**
+   * Returns what clients may that need no token, because the server has none. Those on other hosts
+   * that present no certificate may do what an ordinary token permits.
+   */
   public static TokenConfig anonymous(ServerConfig config) {
-    return unbound("anonymous", "", config.onDemand(), config.limits().rate());
+    boolean strangers = config.isExposed() && !config.requiresCertificates();
+    return new TokenConfig(
+        "anonymous",
+        "",
+        ALL,
+        strangers ? TokenScope.ordinary() : TokenScope.all(),
+        config.onDemand(),
+        config.limits().rate(),
+        OptionalInt.empty());
   }
 
   /** Returns whether it may use a namespace. */

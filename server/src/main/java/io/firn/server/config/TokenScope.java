@@ -14,12 +14,19 @@ public enum TokenScope {
   ISSUE,
   /** To see metrics, namespaces, workers and segments. */
   READ,
+  /** To reserve blocks of IDs and to move watermarks on: the store keeps both for good. */
+  RESERVE,
   /** To change the server: to have it read its configuration again. */
   ADMIN;
 
   /** Returns the name, as written in the configuration. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns those of a token without a setting, and of strangers. */
+  static Set<TokenScope> ordinary() {
+    return parse(Settings.ORDINARY_SCOPES);
   }
 
   /** Returns all of them. */

@@ -5,6 +5,7 @@ import io.firn.IdLayout.Kind;
 import io.firn.block.IdBlock;
 import io.firn.json.Json;
 import io.firn.server.Caller;
+import io.firn.server.config.TokenScope;
 import java.io.IOException;
 
 /** {@code POST /v1/blocks/NAMESPACE}: a range of IDs, for bulk work in any language. */
@@ -17,7 +18,7 @@ final class BlockRoutes {
   }
 
   private static void reserve(HttpExchange exchange) {
-    Caller caller = exchange.caller();
+    Caller caller = exchange.caller(TokenScope.RESERVE);
     exchange.requireParameters();
     BlockRequest request = BlockRequest.parse(exchange.body());
     exchange.whenDone(

@@ -24,49 +24,40 @@ public final class HttpProtocol implements Protocol {
   private final ProtocolKind kind;
   private final Service service;
   private final Router router;
+
+  /** The routes of connections beyond the limit; empty if there are none. */
+  private final Optional<Router> reserved;
+
   private final DateHeader date = new DateHeader();
 
-  private HttpProtocol(ProtocolKind kind, Service service, Router router) {
+  private HttpProtocol(
+      ProtocolKind kind, Service service, Router router, Optional<Router> reserved) {
     this.kind = kind;
     this.service = service;
     this.router = router;
+    this.reserved = reserved;
   }
 
   /** Serves IDs and, unless that is served elsewhere, all that {@link #admin} serves. */
   public HttpProtocol(Service service) {
-    this(ProtocolKind.HTTP, service, router(service));
+    this(
+        service,
+        service.config().listen().containsKey(ProtocolKind.ADMIN.label())
+            ? Optional.empty()
+            : Optional.of(adminRouter(service)));
+  }
+
+  private HttpProtocol(Service service, Optional<Router> admin) {
+    this(ProtocolKind.HTTP, service, router(service, admin), admin);
   }
 
   /** Serves health, metrics, the state of the fleet, and the console. */
   public static HttpProtocol admin(Service service) {
+    return new HttpProtocol(ProtocolKind.ADMIN, service, adminRouter(service), Optional.empty());
+  }
+
+  private static Router adminRouter(Service service) {
     Router router = new Router();
-    addAdminRoutes(router, service);
-    return new HttpProtocol(ProtocolKind.ADMIN, service, router);
-  }
-
-  static Router router(Service service) {
-    Router router = new Router();
-    IdRoutes.addTo(router);
-    BlockRoutes.addTo(router);
-    new WatermarkRoutes(service).addTo(router);
-    if (service.config().legacy().routes()) {
-      new LeafRoutes(service).addTo(router);
-      new TinyidRoutes(service).addTo(router);
-    }
-    if (service.config().listen().containsKey(ProtocolKind.ADMIN.label())) {
-      addCommonRoutes(router, service);
-    } else {
-      addAdminRoutes(router, service);
-    }
-    return router;
-  }
-
-  private static void addCommonRoutes(Router router, Service service) {
-    new LayoutRoutes(service).addTo(router);
-    OpenApiRoute.addTo(router);
-  }
-
-  private static void addAdminRoutes(Router router, Service service) {
     addCommonRoutes(router, service);
     new FleetRoutes(service).addTo(router);
     new SegmentRoutes(service).addTo(router);
@@ -76,6 +67,30 @@ public final class HttpProtocol implements Protocol {
     new OverviewRoutes(service).addTo(router);
     new ReloadRoute(service).addTo(router);
     ConsoleRoutes.addTo(router);
+    return router;
+  }
+
+  /** Returns a router of all routes. */
+  static Router router(Service service) {
+    return router(service, Optional.of(adminRouter(service)));
+  }
+
+  private static Router router(Service service, Optional<Router> admin) {
+    Router router = new Router();
+    IdRoutes.addTo(router);
+    BlockRoutes.addTo(router);
+    new WatermarkRoutes(service).addTo(router);
+    if (service.config().legacy().routes()) {
+      new LeafRoutes(service).addTo(router);
+      new TinyidRoutes(service).addTo(router);
+    }
+    admin.ifPresentOrElse(router::addAll, () -> addCommonRoutes(router, service));
+    return router;
+  }
+
+  private static void addCommonRoutes(Router router, Service service) {
+    new LayoutRoutes(service).addTo(router);
+    OpenApiRoute.addTo(router);
   }
 
   private boolean isAdmin() {
@@ -94,6 +109,20 @@ public final class HttpProtocol implements Protocol {
 
   @Override
   public void open(ChannelPipeline pipeline, Connection connection) {
+    open(pipeline, connection, router);
+  }
+
+  @Override
+  public boolean hasReserved() {
+    return reserved.isPresent();
+  }
+
+  @Override
+  public void openReserved(ChannelPipeline pipeline, Connection connection, String reason) {
+    open(pipeline, connection, reserved.orElseThrow().refusingOthers(reason));
+  }
+
+  private void open(ChannelPipeline pipeline, Connection connection, Router router) {
     pipeline.addLast(new HttpResponseEncoder());
     pipeline.addLast(new HttpHandler(service, router, date, connection));
   }
@@ -126,9 +155,7 @@ public final class HttpProtocol implements Protocol {
 
   @Override
   public Optional<String> page(Endpoint endpoint) {
-    boolean hasConsole =
-        isAdmin() || !service.config().listen().containsKey(ProtocolKind.ADMIN.label());
-    return hasConsole ? Optional.of(url(endpoint)) : Optional.empty();
+    return isAdmin() || hasReserved() ? Optional.of(url(endpoint)) : Optional.empty();
   }
 
   private static String url(Endpoint endpoint) {

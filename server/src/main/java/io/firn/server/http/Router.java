@@ -1,5 +1,6 @@
 package io.firn.server.http;
 
+import io.firn.server.RequestException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +24,48 @@ final class Router {
   /** Without HEAD, whose answer has no body: the issued ID would be lost. */
   private static final List<HttpMethod> ISSUING = List.of(HttpMethod.GET, HttpMethod.POST);
 
-  private final Map<String, Entry> exact = new HashMap<>();
-  private final List<Template> templates = new ArrayList<>();
-  private final Set<String> paths = new TreeSet<>();
+  private final Map<String, Entry> exact;
+  private final List<Template> templates;
+  private final Set<String> paths;
+
+  /** Returns what answers a path without a route. */
+  private final Function<String, Route> otherwise;
+
+  Router() {
+    this(new HashMap<>(), new ArrayList<>(), new TreeSet<>(), Router::notFound);
+  }
+
+  private Router(
+      Map<String, Entry> exact,
+      List<Template> templates,
+      Set<String> paths,
+      Function<String, Route> otherwise) {
+    this.exact = exact;
+    this.templates = templates;
+    this.paths = paths;
+    this.otherwise = otherwise;
+  }
+
+  private static Route notFound(String path) {
+    String detail = "path: " + path + " (expected: one of those in /openapi.json)";
+    return exchange -> exchange.refuse(404, detail);
+  }
+
+  /** Adds all routes of another router. */
+  void addAll(Router others) {
+    others.paths.forEach(this::addPath);
+    exact.putAll(others.exact);
+    templates.addAll(others.templates);
+  }
+
+  /** Returns a router of these routes that answers all other paths with 503. */
+  Router refusingOthers(String reason) {
+    Route refusal =
+        exchange -> {
+          throw new RequestException(RequestException.Kind.UNAVAILABLE, reason);
+        };
+    return new Router(exact, templates, paths, path -> refusal);
+  }
 
   /**
    * The resource that a request asks for.
@@ -141,13 +182,17 @@ final class Router {
   }
 
   private void add(String path, Entry entry) {
-    if (!paths.add(path)) {
-      throw new IllegalArgumentException("path: " + path + " (expected: one that is not routed)");
-    }
+    addPath(path);
     if (path.indexOf('{') < 0) {
       exact.put(path, entry);
     } else {
       templates.add(Template.of(path, entry));
+    }
+  }
+
+  private void addPath(String path) {
+    if (!paths.add(path)) {
+      throw new IllegalArgumentException("path: " + path + " (expected: one that is not routed)");
     }
   }
 
@@ -171,7 +216,6 @@ final class Router {
         return template.entry.match(request, template.parameter, value);
       }
     }
-    String detail = "path: " + path + " (expected: one of those in /openapi.json)";
-    return Match.refused(exchange -> exchange.refuse(404, detail));
+    return Match.refused(otherwise.apply(path));
   }
 }

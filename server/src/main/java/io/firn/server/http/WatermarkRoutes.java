@@ -28,7 +28,7 @@ final class WatermarkRoutes {
   }
 
   private void moved(HttpExchange exchange) {
-    Caller caller = exchange.caller(TokenScope.ISSUE);
+    Caller caller = exchange.caller(TokenScope.RESERVE);
     answer(exchange, namespace -> service.namespaces().watermark(caller, namespace));
   }
 

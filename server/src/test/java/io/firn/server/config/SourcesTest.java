@@ -306,8 +306,8 @@ final class SourcesTest {
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout,"
             + " next-layout, window, after-loss, settle-time, carry-over, max-lead, max-wait,"
-            + " sequence-start, clock-policy, allow-under-ten-years, datacenter, worker, step, source;"
-            + " firn.yaml line 1)",
+            + " sequence-start, clock-policy, allow-under-ten-years, datacenter, worker, step,"
+            + " source; firn.yaml line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: {o: {layot: x}}|namespaces.o.layot: unknown (expected: layout; firn.yaml"
             + " line 1)",
@@ -500,5 +500,13 @@ final class SourcesTest {
   void knowsEveryFormOfLoopback(String text, String address) {
     flags.put("--listen-http", text);
     assertThat(config().listen().get("http")).hasToString(address);
+  }
+
+  @Test
+  void clientsOfOtherHostsWithoutATokenMayWhatAnOrdinaryTokenMay() {
+    assertThat(TokenConfig.anonymous(config()).scopes()).isEqualTo(TokenScope.all());
+    flags.putAll(Map.of("--listen-http", ":7608", "--insecure", "on", "--store", "memory:"));
+    assertThat(TokenConfig.anonymous(config()).scopes())
+        .containsExactlyInAnyOrder(TokenScope.ISSUE, TokenScope.READ);
   }
 }

@@ -35,6 +35,7 @@ final class HttpBlocksTest {
   static void start() throws Exception {
     Files.writeString(directory.resolve("all"), "the-secret-of-all");
     Files.writeString(directory.resolve("orders"), "the-secret-of-orders");
+    Files.writeString(directory.resolve("ordinary"), "the-secret-of-ordinary");
     Files.writeString(directory.resolve("reader"), "the-secret-of-reader");
     serving =
         HttpServing.start(
@@ -48,8 +49,9 @@ final class HttpBlocksTest {
               datacenters: {layout: leaf}
               numbers: {type: segment}
             tokens:
-              all: {file: %1$s/all, rate: off}
-              orders: {file: %1$s/orders, namespaces: [orders], rate: 1000}
+              all: {file: %1$s/all, scopes: [issue, reserve], rate: off}
+              orders: {file: %1$s/orders, scopes: [issue, reserve], namespaces: [orders], rate: 1000}
+              ordinary: {file: %1$s/ordinary}
               reader: {file: %1$s/reader, scopes: [read]}
             """
                 .formatted(directory));
@@ -205,10 +207,12 @@ final class HttpBlocksTest {
   }
 
   @Test
-  void theRightsAreThoseOfIds() throws Exception {
+  void theRightsAreThoseOfIdsAndTheScopeReserve() throws Exception {
     String body = "{\"count\":\"1000\"}";
     assertThat(serving.post("/v1/blocks/orders", body).statusCode()).isEqualTo(401);
     assertThat(post("reader", "orders", body).statusCode()).isEqualTo(403);
+    assertThat(post("ordinary", "orders", body).body())
+        .contains("token: ordinary (expected: a token with the scope reserve among its scopes)");
     assertThat(post("orders", "default", body).statusCode()).isEqualTo(403);
     assertThat(post("all", "unknown", body).statusCode()).isEqualTo(404);
     assertThat(post("orders", "orders", "{\"count\":\"1001\"}").body())

@@ -426,30 +426,41 @@ final class HttpProtocolTest {
   }
 
   @Test
-  void oneConnectionTooManyIsTurnedAway() throws Exception {
+  void beyondTheLimitOfConnectionsOnlyProbesAndMonitoringAreServed() throws Exception {
     try (HttpServing small = HttpServing.start("limits: {connections: 2, request-time: 10m}");
         RawHttp first = small.connect();
         RawHttp second = small.connect()) {
       assertThat(body(first.get("/livez").answer())).isEqualTo("alive\n");
       assertThat(body(second.get("/livez").answer())).isEqualTo("alive\n");
+      for (String path : List.of("/livez", "/readyz", "/metrics", "/")) {
+        try (RawHttp third = small.connect()) {
+          assertThat(third.get(path).rest())
+              .startsWith("HTTP/1.1 200 OK")
+              .contains("connection: close");
+        }
+      }
       try (RawHttp third = small.connect()) {
         String body =
             "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"
                 .concat(
-                    "\"code\":\"unavailable\",\"detail\":\"Too many connections: this server has 2, its limit"
-                        + " (limits.connections)\"}");
-        assertThat(third.rest())
-            .isEqualTo(
-                String.join(
-                    "\r\n",
-                    "HTTP/1.1 503 Service Unavailable",
-                    "Connection: close",
-                    "Retry-After: 1",
-                    "Content-Type: application/problem+json",
-                    "Content-Length: " + body.length(),
-                    "",
-                    body));
+                    "\"code\":\"unavailable\",\"detail\":\"Too many connections: this server has 2,"
+                        + " its limit (limits.connections)\"}");
+        assertThat(third.get("/v1/ids/default").rest())
+            .startsWith("HTTP/1.1 503 Service Unavailable\r\n")
+            .contains("retry-after: 1\r\n", "connection: close\r\n")
+            .endsWith(body);
       }
+      List<RawHttp> silent = new ArrayList<>();
+      for (int i = 0; i < 250; i++) {
+        silent.add(small.connect());
+        if (i % 50 == 49) {
+          try (RawHttp probe = small.connect()) {
+            assertThat(probe.get("/livez").rest()).startsWith("HTTP/1.1 200 OK");
+          }
+        }
+      }
+      assertThat(silent.get(0).rest()).isIn("", "reset");
+      silent.forEach(RawHttp::close);
       assertThat(body(second.get("/livez").answer())).isEqualTo("alive\n");
     }
   }

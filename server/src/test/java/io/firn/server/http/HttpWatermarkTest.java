@@ -9,6 +9,7 @@ import io.firn.store.RegisterStore;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ final class HttpWatermarkTest {
   @Test
   void watermarkIsBelowTheIdsOfAnOpenScopeOfAnotherProcess() throws Exception {
     Files.writeString(directory.resolve("reader"), "the-secret-of-reader");
+    Files.writeString(directory.resolve("ordinary"), "the-secret-of-ordinary");
     Files.writeString(directory.resolve("writer"), "the-secret-of-writer");
     Files.writeString(directory.resolve("other"), "the-secret-of-other");
     try (HttpServing serving =
@@ -31,7 +33,8 @@ final class HttpWatermarkTest {
                 namespaces: {default: }
                 tokens:
                   reader: {file: %1$s/reader, scopes: [read]}
-                  writer: {file: %1$s/writer, scopes: [issue]}
+                  writer: {file: %1$s/writer, scopes: [reserve]}
+                  ordinary: {file: %1$s/ordinary}
                   other: {file: %1$s/other, scopes: [read], namespaces: [default]}
                 """
                     .formatted(directory));
@@ -45,7 +48,11 @@ final class HttpWatermarkTest {
       assertThat(early.body())
           .contains("namespace: outbox (expected: one with a watermark; POST begins one)");
       assertThat(store.scan("")).noneMatch(register -> register.name().contains("watermark"));
-      assertThat(post(serving, "outbox", "reader").statusCode()).isEqualTo(403);
+      for (String token : List.of("reader", "ordinary")) {
+        assertThat(post(serving, "outbox", token).body())
+            .contains("token: " + token + " (expected: a token with the scope reserve among its");
+      }
+      assertThat(store.scan("")).noneMatch(register -> register.name().contains("watermark"));
 
       HttpResponse<String> answer = post(serving, "outbox", "writer");
 

@@ -1,0 +1,76 @@
+package io.firn.server;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The turns that connections of an event loop have left, in the order in which they were added.
+ * After about a millisecond of them, the loop reads what came meanwhile, so that a thousand long
+ * pipelines delay a short request by little. Of its own tasks, a loop would run all before it
+ * reads. Each loop has an object of its own, which only its thread uses.
+ */
+final class LaterTurns {
+
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final FastThreadLocal<LaterTurns> OF_LOOP =
+      new FastThreadLocal<>() {
+        @Override
+        protected LaterTurns initialValue() {
+          return new LaterTurns();
+        }
+      };
+
+  private final Deque<Runnable> turns = new ArrayDeque<>();
+  private boolean scheduled;
+
+  private LaterTurns() {}
+
+  /** Returns the turns of the loop that runs the caller. */
+  static LaterTurns ofLoop() {
+    return OF_LOOP.get();
+  }
+
+  /** Returns whether no turn is left. */
+  boolean isEmpty() {
+    return turns.isEmpty();
+  }
+
+  /**
+   * Adds a turn.
+   *
+   * @param loop the loop that runs the caller
+   * @param nanoTime its clock
+   */
+  void add(EventLoop loop, LongSupplier nanoTime, Runnable turn) {
+    turns.add(turn);
+    if (!scheduled) {
+      schedule(loop, nanoTime);
+    }
+  }
+
+  /** Schedules a round. A loop takes a scheduled task, even one that is due, after its reading. */
+  private void schedule(EventLoop loop, LongSupplier nanoTime) {
+    scheduled = true;
+    loop.schedule(() -> run(loop, nanoTime), 0, TimeUnit.NANOSECONDS);
+  }
+
+  /** Takes one turn at least. */
+  private void run(EventLoop loop, LongSupplier nanoTime) {
+    long begin = nanoTime.getAsLong();
+    try {
+      do {
+        turns.remove().run();
+      } while (!turns.isEmpty() && nanoTime.getAsLong() - begin < MAX_NANOS);
+    } finally {
+      scheduled = false;
+      if (!turns.isEmpty()) {
+        schedule(loop, nanoTime);
+      }
+    }
+  }
+}

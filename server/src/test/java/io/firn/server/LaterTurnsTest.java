@@ -1,0 +1,100 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.time.TimeSource;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests of how many turns a loop takes before it looks at the network again. */
+@Timeout(60)
+final class LaterTurnsTest {
+
+  private final HeldClock time = new HeldClock();
+  private final EventLoops loops = new EventLoops(1, TimeSource.system());
+  private final EventLoop loop = loops.group().next();
+  private final List<String> events = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    loops.close();
+  }
+
+  private void add(Runnable turn) {
+    LaterTurns.ofLoop().add(loop, time::nanoTime, turn);
+  }
+
+  /** A turn that takes a third of a millisecond. */
+  private void take(String name) {
+    events.add(name);
+    time.advance(Duration.ofNanos(333_334));
+  }
+
+  /** Connects at once, as the kernel does it, so that the loop finds a new connection. */
+  private void connect(SocketAddress address) {
+    take("connected");
+    try {
+      SocketChannel.open(address).close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void theLoopLooksAtTheNetworkAfterAMillisecondOfTurns() throws Exception {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    Channel listener =
+        Transport.listener()
+            .group(loops.group())
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel accepted) {
+                    events.add("accepted");
+                  }
+                })
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .sync()
+            .channel();
+    loop.execute(
+        () -> {
+          add(() -> connect(listener.localAddress()));
+          for (String name : List.of("a", "b", "c", "d")) {
+            add(() -> take(name));
+          }
+          add(() -> done.complete(null));
+          assertThat(LaterTurns.ofLoop().isEmpty()).isFalse();
+        });
+    done.join();
+    assertThat(events).containsExactly("connected", "a", "b", "accepted", "c", "d");
+    listener.close().sync();
+  }
+
+  @Test
+  void aTurnThatFailsDoesNotEndTheOthers() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          add(
+              () -> {
+                throw new IllegalStateException("a turn that fails");
+              });
+          add(() -> done.complete(null));
+        });
+    done.join();
+  }
+}
