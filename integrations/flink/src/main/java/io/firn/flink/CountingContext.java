@@ -40,8 +40,9 @@ final class CountingContext<S extends SourceSplit> implements SplitEnumeratorCon
   }
 
   private CountedSplit<S> fromStart(S split) {
-    requireOwn(assigned, place.of(split), split.splitId());
-    return new CountedSplit<>(split, 0);
+    Place its = place.of(split);
+    requireOwn(assigned, its, split.splitId());
+    return new CountedSplit<>(split, its, 0);
   }
 
   /**

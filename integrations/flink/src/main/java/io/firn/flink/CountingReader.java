@@ -88,18 +88,38 @@ final class CountingReader<T, R, S extends SourceSplit>
     Map<Place, String> owners = new HashMap<>();
     counters.forEach((split, counter) -> owners.put(counter.split, split));
     for (CountedSplit<S> split : splits) {
-      Place its = place.of(split.split());
-      CountingContext.requireOwn(owners, its, split.splitId());
-      counters.put(split.splitId(), new Counter(its, split.count()));
+      requireSamePlace(split);
+      CountingContext.requireOwn(owners, split.place(), split.splitId());
+      counters.put(split.splitId(), new Counter(split.place(), split.count()));
     }
     reader.addSplits(splits.stream().map(CountedSplit::split).collect(Collectors.toList()));
+  }
+
+  /** Refuses a place that moved with what was read: another run would find another one. */
+  private void requireSamePlace(CountedSplit<S> split) {
+    Place now = place.of(split.split());
+    if (!now.equals(split.place())) {
+      throw new IllegalStateException(
+          "The place of split "
+              + split.splitId()
+              + " was "
+              + split.place()
+              + " when it was assigned and is "
+              + now
+              + " after a restore, so its rows would get other IDs. Return a place without the position"
+              + " that was reached, or use StampFunction with a place of each row.");
+    }
   }
 
   @Override
   public List<CountedSplit<S>> snapshotState(long checkpoint) {
     List<CountedSplit<S>> splits =
         reader.snapshotState(checkpoint).stream()
-            .map(split -> new CountedSplit<>(split, counter(split.splitId()).count))
+            .map(
+                split -> {
+                  Counter counter = counter(split.splitId());
+                  return new CountedSplit<>(split, counter.split, counter.count);
+                })
             .collect(Collectors.toList());
     Set<String> left = new HashSet<>();
     splits.forEach(split -> left.add(split.splitId()));
