@@ -96,12 +96,12 @@ final class GuardedCommitsTest {
 
   @Test
   void nobodyIsDeclaredDeadWhileATransactionCommits() {
-    assertGuarded("datasource:?timeout=1s");
+    assertGuarded("datasource:?timeout=3s");
   }
 
   @Test
   void guardIsInTheTableOfTheStore() {
-    assertGuarded("datasource:?timeout=1s&table=other_register");
+    assertGuarded("datasource:?timeout=3s&table=other_register");
   }
 
   /**
