@@ -3,6 +3,7 @@ package io.firn.cli;
 import io.firn.FirnException;
 import io.firn.integration.GeneratorSettings.Setting;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -53,9 +54,14 @@ final class Failures implements IExecutionExceptionHandler {
     return command.getCommandSpec().exitCodeOnExecutionException();
   }
 
-  /** The system's words for EPIPE; translations of them keep the word. */
+  /**
+   * Recognizes the system's words for EPIPE; translations of them keep the word. A message that
+   * names a file, or wraps another failure, may have that word for another reason.
+   */
   private static boolean isClosedPipe(Exception e) {
     return e instanceof IOException
+        && !(e instanceof FileSystemException)
+        && e.getCause() == null
         && String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("pipe");
   }
 

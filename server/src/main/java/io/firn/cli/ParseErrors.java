@@ -66,7 +66,9 @@ final class ParseErrors implements IParameterExceptionHandler {
           + ": "
           + value
           + " (expected: "
-          + e.getArgSpec().paramLabel()
+          + (e.getArgSpec().type().equals(int.class)
+              ? "a whole number up to " + Integer.MAX_VALUE
+              : e.getArgSpec().paramLabel())
           + ")";
     }
     Matcher helped = UNKNOWN_COMMAND.matcher(String.valueOf(e.getMessage()));

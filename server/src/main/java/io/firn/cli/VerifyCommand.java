@@ -110,6 +110,9 @@ final class VerifyCommand implements Callable<Integer> {
     if (show < 1 || show > 1000) {
       throw new BadInput("show: " + show + " (expected: 1..1000)");
     }
+    if (files.stream().filter(VerifyCommand::isStdin).count() > 1) {
+      throw new BadInput("file: - (expected: once, standard input can be read only once)");
+    }
     if (!Files.isDirectory(temp)) {
       throw new BadInput("temp: " + temp + " (expected: a directory)");
     }

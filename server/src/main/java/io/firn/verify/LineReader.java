@@ -24,6 +24,10 @@ final class LineReader {
   private int begin;
   private int end;
   private boolean ended;
+
+  /** Whether the rest of a line that was refused is still to be read. */
+  private boolean discarding;
+
   private long line;
   private long bytes;
   private int column = -1;
@@ -105,6 +109,9 @@ final class LineReader {
 
   /** Returns where the line ends that begins at {@code begin}; -1 if there is none. */
   private int lineEnd() throws IOException {
+    if (discarding) {
+      discardLine();
+    }
     int at = begin;
     for (; ; ) {
       for (; at < end; at++) {
@@ -129,22 +136,30 @@ final class LineReader {
     }
     if (end == buffer.length) {
       line++;
-      discardLine();
+      discarding = true;
       throw new BadLineException(
           at(line) + "a line of more than " + BUFFER_BYTES + " bytes (expected: a shorter one)");
     }
-    int read = in.read(buffer, end, buffer.length - end);
+    end += read(end);
+  }
+
+  /** Reads to the buffer from there on, and returns how many bytes; 0 at the end of the stream. */
+  private int read(int from) throws IOException {
+    int read;
+    try {
+      read = in.read(buffer, from, buffer.length - from);
+    } catch (IOException e) {
+      throw new IOException(name + ": " + e.getMessage(), e);
+    }
     ended = read < 0;
-    end += Math.max(0, read);
     bytes += Math.max(0, read);
+    return Math.max(0, read);
   }
 
   private void discardLine() throws IOException {
+    discarding = false;
     do {
-      int read = in.read(buffer, 0, buffer.length);
-      ended = read < 0;
-      end = Math.max(0, read);
-      bytes += end;
+      end = read(0);
       for (begin = 0; begin < end; begin++) {
         if (buffer[begin] == '\n') {
           begin++;

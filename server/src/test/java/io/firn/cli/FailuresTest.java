@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +42,23 @@ final class FailuresTest {
   }
 
   @Test
+  void failsWhenAFileWithPipeInItsNameCannotBeWritten() {
+    List<IOException> failures =
+        List.of(
+            new FileSystemException("/pipes/ids", null, "No space left on device"),
+            new IOException("temporary file in /pipes", new IOException("No space left")));
+    for (IOException failure : failures) {
+      Session other = new Session().out(failing(failure));
+      assertThat(other.run("next", "--worker", "1")).isEqualTo(1);
+      assertThat(other.err())
+          .isEqualTo(
+              "firn: stream: "
+                  + failure.getMessage()
+                  + " (expected: one that can be read or written)\n");
+    }
+  }
+
+  @Test
   void failsWhenTheInputCannotBeRead() {
     session.in(new UnreadableInput());
     assertThat(session.run("decode")).isEqualTo(1);
@@ -68,10 +87,14 @@ final class FailuresTest {
   }
 
   private static OutputStream failing(String message) {
+    return failing(new IOException(message));
+  }
+
+  private static OutputStream failing(IOException failure) {
     return new OutputStream() {
       @Override
       public void write(int b) throws IOException {
-        throw new IOException(message);
+        throw failure;
       }
     };
   }

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class VerifyCommandTest {
 
@@ -126,7 +128,9 @@ final class VerifyCommandTest {
             });
     assertThat(session.in(cut).run("verify")).isEqualTo(3);
     assertThat(session.out()).isEmpty();
-    assertThat(session.err()).contains("the disk has gone");
+    assertThat(session.err())
+        .isEqualTo(
+            "firn: stream: stdin: the disk has gone (expected: one that can be read or written)\n");
   }
 
   @Test
@@ -139,6 +143,21 @@ final class VerifyCommandTest {
     Session pipe = new Session();
     pipe.run("verify", ids);
     assertThat(pipe.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "1.5", "2147483648"})
+  void refusesToShowWhatIsNoNumber(String show) {
+    assertThat(session.run("verify", "--show", show)).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: show: " + show + " (expected: a whole number up to 2147483647)\n");
+  }
+
+  @Test
+  void refusesToReadStandardInputTwice() {
+    assertThat(session.in("1\n").run("verify", "-", "-")).isEqualTo(2);
+    assertThat(session.err())
+        .startsWith("firn: file: - (expected: once, standard input can be read only once)\n");
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.firn.text.IdFormat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -137,5 +138,27 @@ final class LineReaderTest {
         assertThat(reader.line()).isEqualTo(end.contains("6") ? 3 : 2);
       }
     }
+  }
+
+  @Test
+  void refusesALineThatIsTooLongBeforeItsEnd() throws IOException {
+    InputStream endless =
+        new InputStream() {
+          private int left = 2 << 20;
+
+          @Override
+          public int read() throws IOException {
+            if (left-- == 0) {
+              throw new IOException("read on");
+            }
+            return '7';
+          }
+        };
+    LineReader reader = new LineReader("ids", endless, LineFormat.PLAIN);
+    assertThatExceptionOfType(BadLineException.class).isThrownBy(reader::next);
+    assertThat(reader.bytes()).isEqualTo(1 << 20);
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(reader::next)
+        .withMessage("ids: read on");
   }
 }
