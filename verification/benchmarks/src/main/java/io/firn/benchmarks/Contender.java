@@ -47,6 +47,11 @@ public enum Contender {
   COUNTER("`AtomicLong`", Race.UNCAPPED, 0, () -> shared(new AtomicLong()::incrementAndGet)),
   FIRN_22("Firn `nextId()`", Race.UNCAPPED, 22, () -> shared(firn(0, 22)::nextId)),
   LEASED_22("Firn `nextId()`, leased", Race.UNCAPPED, 22, () -> shared(leased()::nextId)),
+  SCOPED_22(
+      "Firn `nextId()`, leased, after a scope",
+      Race.UNCAPPED,
+      22,
+      () -> shared(afterScope()::nextId)),
   COARSE_22("Firn `nextId()`, coarse clock", Race.UNCAPPED, 22, () -> shared(coarse()::nextId)),
   COARSE_LEASED_22(
       "Firn `nextId()`, coarse clock, leased",
@@ -284,6 +289,12 @@ public enum Contender {
 
   private static Snowflake leased() {
     return uncapped().lease(new InMemoryRegisterStore(), "bench").build();
+  }
+
+  private static Snowflake afterScope() {
+    Snowflake leased = leased();
+    leased.scope().close();
+    return leased;
   }
 
   private static Snowflake coarse() {
