@@ -72,7 +72,7 @@ public final class FileRegisterStore implements RegisterStore {
   private final ReentrantLock threads;
 
   /** A name of this writer's own: after someone deleted the lock's file there may be two. */
-  private final Path fresh;
+  private final String writer;
 
   private final boolean forcesDirectory;
 
@@ -88,13 +88,11 @@ public final class FileRegisterStore implements RegisterStore {
     this.directory = directory;
     threads = THREADS.computeIfAbsent(directory, path -> new ReentrantLock());
     occupied = "io.firn.store.occupied:" + directory;
-    fresh =
-        directory.resolve(
-            "next-"
-                + ProcessHandle.current().pid()
-                + "-"
-                + Long.toHexString(StoreRandom.below(1L << 32))
-                + FRESH_SUFFIX);
+    writer =
+        "next-"
+            + ProcessHandle.current().pid()
+            + "-"
+            + Long.toHexString(StoreRandom.below(1L << 32));
     forcesDirectory = forceDirectory();
     if (!forcesDirectory) {
       LOGGER.log(
@@ -210,7 +208,7 @@ public final class FileRegisterStore implements RegisterStore {
     try {
       for (int interruptions = 0; ; interruptions++) {
         try {
-          return swap(file, name, expectedVersion, version, text);
+          return await(() -> trySwap(file, name, expectedVersion, version, text));
         } catch (ClosedByInterruptException e) {
           interrupted |= Thread.interrupted();
           if (interruptions == MAX_INTERRUPTIONS) {
@@ -227,14 +225,23 @@ public final class FileRegisterStore implements RegisterStore {
     }
   }
 
-  private WriteResult swap(Path file, String name, long expectedVersion, long version, byte[] text)
-      throws IOException {
+  /**
+   * Returns nothing if another process has the lock. The caller waits for it outside, so that other
+   * threads of this process write other registers meanwhile.
+   */
+  private Optional<WriteResult> trySwap(
+      Path file, String name, long expectedVersion, long version, byte[] text) throws IOException {
     boolean moved = false;
+    int hash = name.hashCode(); // registers of the same hash share a lock
+    Path fresh = fresh(hash);
     enter();
     try (FileChannel channel = openLock()) {
-      lock(channel, name); // until the channel is closed
+      long lockedByte = FIRST_LOCKED_BYTE + Integer.toUnsignedLong(hash);
+      if (channel.tryLock(lockedByte, 1, false) == null) {
+        return Optional.empty();
+      }
       if (readFile(file, name).map(Register::version).orElse(0L) != expectedVersion) {
-        return WriteResult.CONFLICT;
+        return Optional.of(WriteResult.CONFLICT);
       }
       nameHolder(channel);
       writeForced(fresh, text);
@@ -244,13 +251,20 @@ public final class FileRegisterStore implements RegisterStore {
       if (!moved) {
         throw e;
       }
-      return WriteResult.UNKNOWN; // others may have seen it
+      return Optional.of(WriteResult.UNKNOWN); // others may have seen it
     } finally {
       leave();
     }
-    return !forcesDirectory || forceDirectory()
-        ? WriteResult.applied(version)
-        : WriteResult.UNKNOWN;
+    return Optional.of(
+        !forcesDirectory || forceDirectory() ? WriteResult.applied(version) : WriteResult.UNKNOWN);
+  }
+
+  /**
+   * Returns the new file of a register, which the lock of that register guards: two copies of one
+   * running process have the same writer.
+   */
+  private Path fresh(int hash) {
+    return directory.resolve(writer + "-" + Integer.toHexString(hash) + FRESH_SUFFIX);
   }
 
   /** Writes a text of one length, because writers of other registers write theirs meanwhile. */
@@ -279,11 +293,15 @@ public final class FileRegisterStore implements RegisterStore {
       throw new ClosedByInterruptException();
     }
     try {
-      await(() -> System.getProperties().putIfAbsent(occupied, "") == null);
+      await(() -> occupy() ? Optional.of(this) : Optional.empty());
     } catch (IOException e) {
       threads.unlock();
       throw e;
     }
+  }
+
+  private boolean occupy() {
+    return System.getProperties().putIfAbsent(occupied, "") == null;
   }
 
   private void leave() {
@@ -291,24 +309,21 @@ public final class FileRegisterStore implements RegisterStore {
     threads.unlock();
   }
 
-  /** Locks the byte of a register. Registers whose names have the same hash share one. */
-  private static void lock(FileChannel channel, String name) throws IOException {
-    long lockedByte = FIRST_LOCKED_BYTE + Integer.toUnsignedLong(name.hashCode());
-    await(() -> channel.tryLock(lockedByte, 1, false) != null);
-  }
-
-  private interface Attempt {
-    boolean succeeds() throws IOException;
+  private interface Attempt<T> {
+    Optional<T> make() throws IOException;
   }
 
   /**
    * Waits for other processes, for a limited time: a process that is stopped in a write keeps the
    * lock.
    */
-  private static void await(Attempt attempt) throws IOException {
+  private static <T> T await(Attempt<T> attempt) throws IOException {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();
-    while (!attempt.succeeds()) {
+    for (Optional<T> result = attempt.make(); ; result = attempt.make()) {
+      if (result.isPresent()) {
+        return result.get();
+      }
       if (time.nanoTime() - begin > MAX_LOCK_WAIT_NANOS) {
         throw new IOException(
             "another process has the lock for "

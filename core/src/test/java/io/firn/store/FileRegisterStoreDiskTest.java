@@ -59,6 +59,18 @@ class FileRegisterStoreDiskTest {
             "close " + name);
   }
 
+  /** Two copies of one running process exclude each other by the lock of a register only. */
+  @Test
+  void registersAreWrittenToFilesOfTheirOwn() {
+    FileRegisterStore store = open();
+    for (String register : List.of("a", "b")) {
+      assertThat(store.compareAndSet(register, 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
+    }
+    assertThat(disk.takeSteps().stream().filter(step -> step.startsWith("force next-")))
+        .hasSize(2)
+        .doesNotHaveDuplicates();
+  }
+
   @Test
   void failureBeforeTheMoveIsCertainlyNotApplied() {
     FileRegisterStore store = open();

@@ -17,6 +17,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -363,15 +366,33 @@ class FileRegisterStoreFaultsTest {
 
       assertThat(store.compareAndSet("b", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
       FileRegisterStore.open(directory).close(); // leaves the file that the other one writes
-      assertThatThrownBy(() -> store.compareAndSet("a", version, "y"))
-          .isInstanceOf(StoreException.class)
+      FutureTask<WriteResult> waits =
+          new FutureTask<>(() -> store.compareAndSet("a", version, "y"));
+      new Thread(waits).start();
+      long longest = longestWriteUntil(waits, store, "b");
+      assertThatThrownBy(waits::get)
+          .hasCauseInstanceOf(StoreException.class)
           .hasMessageContaining("another process has the lock for 5000 ms");
+      assertThat(TimeUnit.NANOSECONDS.toMillis(longest)).isLessThan(3_000);
 
       child.send("go on");
       assertThat(child.lineThatBegins("wrote")).isEqualTo("wrote " + (version + 1));
     }
     assertThat(store.compareAndSet("a", version + 1, "y").outcome())
         .isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  /** Writes a register until another write has ended, and returns how long the slowest took. */
+  private static long longestWriteUntil(Future<?> other, RegisterStore store, String name) {
+    long longest = 0;
+    do {
+      long begin = System.nanoTime();
+      long version = store.read(name).orElseThrow().version();
+      assertThat(store.compareAndSet(name, version, "x").outcome())
+          .isEqualTo(WriteResult.Outcome.APPLIED);
+      longest = Math.max(longest, System.nanoTime() - begin);
+    } while (!other.isDone());
+    return longest;
   }
 
   /** Writes the register a, and hangs before its file is moved. */
