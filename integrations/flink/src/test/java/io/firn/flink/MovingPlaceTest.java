@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Splits that are restored where a checkpoint left them. */
+@SuppressWarnings("try") // close() of Flink's readers declares every exception
 final class MovingPlaceTest {
 
   private static final SimpleVersionedSerializer<CountedSplit<NumberSequenceSplit>> FORM =
