@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.WorkerSet;
+import io.firn.store.StoreException;
 import io.firn.store.StoreUri;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -49,7 +50,7 @@ final class OldStores {
       }
       return WorkerSet.of(workers.build());
     } catch (SQLException e) {
-      throw new IllegalStateException("source: " + uri + ": " + e.getMessage(), e);
+      throw new StoreException("source: " + uri + ": " + e.getMessage(), e);
     }
   }
 
@@ -78,7 +79,7 @@ final class OldStores {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       return Optional.ofNullable(connection.sync().get(key));
     } catch (RedisException e) {
-      throw new IllegalStateException("source: " + uri + ": " + e.getMessage(), e);
+      throw new StoreException("source: " + uri + ": " + e.getMessage(), e);
     } finally {
       client.shutdown();
     }

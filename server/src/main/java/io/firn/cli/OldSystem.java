@@ -74,8 +74,11 @@ enum OldSystem {
     }
   },
 
-  /** Baidu's UidGenerator: a row of {@code WORKER_NODE} for each start of a process. */
-  UID_GENERATOR("UidGenerator", "baidu", null) {
+  /**
+   * Baidu's UidGenerator: a row of {@code WORKER_NODE} for each start of a process. Its layout has
+   * run out, so one that still runs has another.
+   */
+  UID_GENERATOR("UidGenerator", null, null) {
     @Override
     WorkerSet read(String source, String group) {
       return OldStores.query(source, "select ID from WORKER_NODE", "");

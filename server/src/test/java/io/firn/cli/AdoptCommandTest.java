@@ -72,6 +72,15 @@ final class AdoptCommandTest {
   }
 
   @Test
+  void failsWhereTheOtherSystemDoesNotAnswer() {
+    for (String source : List.of("redis://127.0.0.1:1", "jdbc:mariadb://127.0.0.1:1/app")) {
+      assertThat(adopt(1, "cosid", source, "--group", "shop").err())
+          .startsWith("firn: source: " + source)
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
   void adoptsTheTablesOfCosIdAndUidGenerator() throws Exception {
     try (MariaDbServer database = MariaDbServer.start()) {
       String source = database.jdbcUrl();
@@ -96,6 +105,8 @@ final class AdoptCommandTest {
                   + " values ('10.0.0.1', '8080', 2, now(), now(), now())");
         }
       }
+      assertThat(adopt(2, "uid-generator", source).err())
+          .startsWith("firn: layout: not set (expected: the layout of orders, which is a new");
       assertThat(adopt(0, "uid-generator", source, "--layout", "game").out())
           .startsWith("found 3 worker numbers of UidGenerator: 1-3; layout game\n");
       String[] more = {"--layout", "game", "--spare", "2", "--namespace", "uids", "--apply"};
