@@ -10,6 +10,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -148,10 +149,18 @@ final class LineReaderTest {
 
           @Override
           public int read() throws IOException {
-            if (left-- == 0) {
-              throw new IOException("read on");
+            throw new IOException("read on");
+          }
+
+          @Override
+          public int read(byte[] target, int from, int length) throws IOException {
+            int read = Math.min(left, length);
+            if (read == 0) {
+              return read();
             }
-            return '7';
+            Arrays.fill(target, from, from + read, (byte) '7');
+            left -= read;
+            return read;
           }
         };
     LineReader reader = new LineReader("ids", endless, LineFormat.PLAIN);
