@@ -64,7 +64,7 @@ final class ProcessTime implements TimeSource {
     boolean spurious = process.numbers().perMille(SPURIOUS_PER_MILLE);
     process.pass(spurious ? process.numbers().below(nanos + 1) : nanos);
     if (process.numbers().perMille(KEEPER_PER_MILLE)) {
-      process.keep();
+      cluster.world().aside(process::keep);
     }
     return spurious;
   }

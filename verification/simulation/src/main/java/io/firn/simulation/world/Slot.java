@@ -16,7 +16,7 @@ public final class Slot {
   private static final int HELD_UP_PER_MILLE = 10;
 
   /** More than all faults together can hold up a call, in windows and beside them. */
-  private static final int MOST_WINDOWS_OF_A_CALL = 100;
+  private static final int MOST_WINDOWS_OF_A_CALL = 60;
 
   private static final long MOST_NANOS_OF_A_CALL = 60_000 * World.NANOS_PER_MILLI;
 
@@ -143,9 +143,9 @@ public final class Slot {
 
   /** Makes a call that issues IDs; false if it failed. It must not wait forever. */
   private boolean call(Runnable request, Object what) {
-    long begin = cluster.world().now();
+    long begin = cluster.world().passed();
     boolean succeeded = callAndLog(request, what);
-    long took = cluster.world().now() - begin;
+    long took = cluster.world().passed() - begin;
     if (took > MOST_WINDOWS_OF_A_CALL * window() + MOST_NANOS_OF_A_CALL) {
       throw new Violation("a call of " + this + " took " + took / World.NANOS_PER_MILLI + " ms");
     }

@@ -20,6 +20,7 @@ public final class World {
       new PriorityQueue<>(Comparator.comparingLong(Event::nanos).thenComparingLong(Event::order));
   private final EventLog log;
   private long now;
+  private long passed;
   private long order;
   private long events;
   private int depth;
@@ -54,9 +55,26 @@ public final class World {
     queue.add(new Event(now + Math.max(0, nanos), order++, action));
   }
 
+  /**
+   * Returns the nanoseconds that the calls which run now let pass themselves. An event that happens
+   * inside a call returns before the call does, however long it takes; that time is not the call's,
+   * because threads do not wait for each other.
+   */
+  long passed() {
+    return passed;
+  }
+
+  /** Runs an action of another thread at this moment; its time is not the caller's. */
+  void aside(Runnable action) {
+    long own = passed;
+    action.run();
+    passed = own;
+  }
+
   /** Lets that much time pass, and happen what is due meanwhile. */
   public void pass(long nanos) {
     long end = now + nanos;
+    long own = passed + nanos;
     if (depth < MAX_DEPTH) {
       depth++;
       try {
@@ -66,6 +84,7 @@ public final class World {
       }
     }
     now = Math.max(now, end);
+    passed = own;
   }
 
   private void runUntil(long end) {
