@@ -169,7 +169,7 @@ public final class IdLayout {
   /** 53 bits, which a JavaScript number holds exactly: 128 workers, 25,600 IDs a second each. */
   public static final IdLayout JS_SAFE = named("js_safe", "38t+7w+8s@2026-01-01T00:00:00Z/10ms");
 
-  /** {@link #CLASSIC} for eight regions that have stores of their own: 128 workers each. */
+  /** {@link #CLASSIC} for eight regions with separate stores: 128 workers each. */
   public static final IdLayout REGION = named("region", "41t+3d+7w+12s@2026-01-01T00:00:00Z/1ms");
 
   /** A million game servers, 4,096 IDs a second each, for 68 years. */

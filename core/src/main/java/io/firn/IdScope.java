@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * throws, and the transaction must be rolled back. From a successful {@link #beforeCommit} on, a
  * scope is kept until it is closed, however long the commit takes. It is lost only with the lease.
  * A commit that fails may still be applied, as after a timeout of its connection. {@link #commit}
- * keeps the scope for a while then; who commits in another way calls {@link #closeInDoubt}.
+ * keeps the scope for a while then; a caller that commits in another way calls {@link
+ * #closeInDoubt}.
  *
  * <p>Thread-safe: several threads may draw from one scope.
  */

@@ -33,14 +33,19 @@ import org.jspecify.annotations.Nullable;
  * callers need no agreement: when the sequence is full, the carry moves the word on to the next
  * tick.
  *
- * <p>Before a caller draws, it reads the clock, once (again if it is more than a second ahead of
- * the word, so that one wrong reading does not move that), and looks at the word. There are three
- * cases. The word's tick is the clock's: draw. It is behind: one compare-and-set moves the word on
- * to the clock's tick, keeping or choosing the low bits ({@link SequenceStart}), and draws. It is
- * ahead, and that is the <em>lead</em>, whether it came from a full tick, from a clock that stepped
- * back or from a burst: up to {@code maxLead} the caller draws, beyond it the caller draws one
- * number and waits until that number's tick is due. A caller that must fail draws nothing, so that
- * the word does not run away under callers that try again.
+ * <p>Before a caller draws, it reads the clock and the word. If the clock is more than a second
+ * ahead of the word, the caller reads it again, so that one wrong reading does not move the word.
+ * There are three cases:
+ *
+ * <ul>
+ *   <li>The word's tick is the clock's. The caller draws.
+ *   <li>The word is behind. One compare-and-set moves the word to the clock's tick, keeps or
+ *       chooses the low bits ({@link SequenceStart}), and draws.
+ *   <li>The word is ahead, because of a full tick, a clock that stepped back, or a burst. The
+ *       difference is the <em>lead</em>. Up to {@code maxLead} the caller draws. Beyond it, the
+ *       caller draws one number and waits until that number's tick is due. A caller that must fail
+ *       draws nothing, so that retries do not move the word ahead.
+ * </ul>
  *
  * <p>A full tick is the layout's own limit, and waiting for the next one ends by itself. A clock
  * that stepped back is distinguished from it by the latest reading that the slow path has seen;
@@ -89,7 +94,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     return new Builder();
   }
 
-  /** Returns the layout of the IDs, which changes where the namespace of the lease changes its. */
+  /** Returns the layout of the IDs. It changes if the namespace of the lease changes its layout. */
   public IdLayout layout() {
     Snowflake next = handOver();
     return next == null ? format.layout() : next.layout();
@@ -98,8 +103,8 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   /**
    * Issues an ID that is larger than every ID that this generator issued before.
    *
-   * <p>Waits while the sequence of the tick is used up, or while a clock that stepped back is not
-   * yet made good; parks rather than spins.
+   * <p>Waits for the next tick if the sequence of the tick is used up, and for a clock that stepped
+   * back. Parks rather than spins.
    *
    * @throws ClockMovedBackwardsException if the clock stepped back by more than the lead and the
    *     wait allow
@@ -203,10 +208,10 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   }
 
   /**
-   * Returns a generator for one thread, over this one. It takes the numbers of a tick in blocks, so
-   * that threads do not meet at every ID. Its own IDs are increasing; those of two handles
-   * interleave inside a tick. Blocks grow with use, from one number, so that low traffic spreads as
-   * evenly as with {@link #nextId}.
+   * Returns a handle for one thread. It reserves the numbers of a tick in blocks, so that threads
+   * do not contend for every ID. The IDs of one handle increase; those of two handles interleave
+   * inside a tick. Blocks grow with use, from one number, so that low traffic spreads as evenly as
+   * with {@link #nextId}.
    *
    * @return a handle that belongs to the first thread that draws from it
    */
@@ -316,14 +321,14 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
         Duration.ofMillis((format.lastTick() + 1) * format.tickMillis() - now));
   }
 
-  /** Returns the lease as it is now, if the worker ID is leased. */
+  /** Returns the current state of the lease, if the worker ID is leased. */
   public Optional<LeaseStatus> leaseStatus() {
     return Optional.ofNullable(lease).map(Lease::status);
   }
 
   /**
-   * Ends this generator: no ID is issued any more, also not by its handles beyond the numbers that
-   * they hold. A leased worker ID is given back.
+   * Closes this generator and releases its leased worker ID. It issues no further ID. Its handles
+   * issue only the numbers that they hold.
    *
    * <p>Waits up to 5 s for open scopes. If some stay open, their commits are refused, and the
    * worker ID is not given back: it is free after its window, so that a commit that is under way is
@@ -386,10 +391,10 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     }
 
     /**
-     * Sets a layout to go over to when the namespace of the lease is {@linkplain
-     * io.firn.lease.LayoutChange changed} to it; a generator without it then stops. If the
-     * namespace has changed already, it begins with this. IDs of the new layout need not be larger
-     * than those before, and scopes that are open at the change are given up.
+     * Sets the layout to use after the namespace of the lease is {@linkplain
+     * io.firn.lease.LayoutChange changed} to it. A generator without it stops at the change. If the
+     * namespace has changed already, the generator begins with this layout. IDs of the new layout
+     * may be smaller than those before, and scopes that are open at the change are abandoned.
      */
     public Builder nextLayout(IdLayout nextLayout) {
       this.nextLayout = once("nextLayout", this.nextLayout, nextLayout);
@@ -419,9 +424,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     }
 
     /**
-     * Leases the worker ID. The generator must be closed to give it back. If a lease is lost, IDs
-     * continue with another worker ID; in a layout whose worker is above the time (Seata's) they
-     * are then unique, and grow again from there, but may be smaller than before.
+     * Leases the worker ID. Close the generator to release it. If a lease is lost, IDs continue
+     * with another worker ID. In a layout whose worker is above the time (Seata's) they stay
+     * unique, but may be smaller than before, and increase again from there.
      */
     public Builder lease(LeaseConfig lease) {
       this.lease = once("lease", this.lease, lease);

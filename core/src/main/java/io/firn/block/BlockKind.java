@@ -3,7 +3,7 @@ package io.firn.block;
 import io.firn.block.PageRecord.Page;
 
 /**
- * What named blocks are of: IDs of workers, or numbers of a counter.
+ * The content of named blocks: IDs of workers, or numbers of a counter.
  *
  * @param <B> the type of a block
  */

@@ -66,7 +66,7 @@ public final class NumberBlocks {
    * Reserves consecutive numbers that no other caller ever gets.
    *
    * @param size how many, 1..{@link IdBlocks#MAX_SIZE}
-   * @throws SegmentRefusedException if so many are not left, or the store may have lost some
+   * @throws SegmentRefusedException if fewer numbers are left, or the store may have lost some
    * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
    */
   public Segment take(long size) {

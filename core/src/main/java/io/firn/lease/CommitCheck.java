@@ -13,7 +13,7 @@ final class CommitCheck {
   private final LeaseConfig config;
   private final ReferenceClock clock;
 
-  /** When the call began that extended the window last. */
+  /** The time at which the call began that last extended the window. */
   private volatile long askedNanos;
 
   CommitCheck(LeaseConfig config, ReferenceClock clock) {

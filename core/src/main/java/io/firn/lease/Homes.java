@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * The home datacenters of a namespace in one store: only their workers are leased there. A
  * namespace of one store needs none.
  *
- * <p>They keep regions apart that do not talk to each other: each has a store of its own, and no
+ * <p>They keep regions apart that have no connection to each other: each has its own store, and no
  * two stores have the same datacenter.
  *
  * @param datacenters the datacenters; none if the store has every worker

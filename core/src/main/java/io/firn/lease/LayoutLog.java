@@ -25,16 +25,16 @@ final class LayoutLog {
   /** The change as it was seen last. */
   private @Nullable Next seen;
 
-  /** What is to be logged of that. */
+  /** The line to log next. */
   private @Nullable Line news;
 
   /** A change that is not fixed, as it was warned of last. */
   private @Nullable Next unfixed;
 
-  /** When that was seen first. */
+  /** The time at which {@link #unfixed} was first seen. */
   private long unfixedNanos;
 
-  /** How long before its time it is logged again. */
+  /** The time before the change at which it is logged again. */
   private long warnedMillis;
 
   private record Line(Level level, String message) {}

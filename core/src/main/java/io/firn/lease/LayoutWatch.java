@@ -200,8 +200,8 @@ final class LayoutWatch {
   // Keeping a window.
 
   /**
-   * Goes over to the next layout with the renewal that is due, if that is near, its change is
-   * fixed, and the window that is granted ends there: no renewal extends that afterwards.
+   * Switches to the next layout with the renewal that is due, if the change is near and fixed, and
+   * the granted window ends there: no renewal extends that window afterwards.
    */
   void advance(long nowMillis, LeaseWindow window) {
     Next next = ahead();

@@ -183,7 +183,7 @@ public final class Lease implements AutoCloseable {
     return Optional.ofNullable(lastError);
   }
 
-  /** Returns the lease as it is now. */
+  /** Returns the current state of the lease. */
   public LeaseStatus status() {
     LeaseWindow now = granted.window();
     return new LeaseStatus(

@@ -28,7 +28,7 @@ final class TimesLimits {
   }
 
   /**
-   * Where times may be taken.
+   * The times that may be taken.
    *
    * @param beginMillis where they begin at the earliest
    * @param exact whether they begin nowhere else

@@ -4,16 +4,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Turns IDs into numbers that show nothing without the key, and back: neither which IDs are
- * neighbors, or how many there are, or when and where they were made. Immutable and thread-safe.
+ * Converts IDs to numbers that reveal nothing without the key, and back. The numbers do not show
+ * which IDs are neighbors, how many there are, or when and where they were issued. Immutable and
+ * thread-safe.
  *
  * <p>It is a permutation of 0..2^63-1, so no two IDs become the same number and none gets longer.
- * The price is order: what is scrambled does not sort, and as a key it falls anywhere into an
- * index. So keep the ID itself in the database, and scramble it where it leaves the house.
+ * Scrambled numbers have no order, and as keys they spread over an index. So keep the ID itself in
+ * the database, and scramble it only for display.
  *
- * <p>This is obfuscation, not access control. A number that was seen once is known for good, who
- * has the key can read all of them, and a forged number cannot be distinguished from a genuine one:
- * one in many is some ID's, so whether the caller may see it must still be asked.
+ * <p>This is obfuscation, not access control. A number that was seen once stays known. The key
+ * reveals all IDs. A forged number cannot be distinguished from a genuine one, and may match an ID.
+ * So always check the permissions of the caller.
  *
  * <h2>How it works</h2>
  *

@@ -36,7 +36,7 @@ final class CoarseTimeSource extends PublishedMillis implements TimeSource {
   /** A ticker is being started. */
   private static final long STARTING = -3;
 
-  /** How often the ticker finds the word empty before it ends: for a second. */
+  /** The number of ticks without a reader after which the ticker ends: a second. */
   static final int IDLE_TICKS = 1_000;
 
   private static final VarHandle WORD;

@@ -23,7 +23,10 @@ final class AfterLossCommand implements Callable<Integer> {
 
   @Mixin NamespaceAddress place = new NamespaceAddress();
 
-  @Parameters(index = "1", paramLabel = "CHOICE", description = "What they do: ahead or wait.")
+  @Parameters(
+      index = "1",
+      paramLabel = "CHOICE",
+      description = "What new processes do: ahead or wait.")
   @Nullable String choice;
 
   AfterLossCommand(Shell shell) {

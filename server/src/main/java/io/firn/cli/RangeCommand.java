@@ -26,10 +26,10 @@ final class RangeCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Parameters(index = "0", paramLabel = "FROM", description = "Where it begins.")
+  @Parameters(index = "0", paramLabel = "FROM", description = "The beginning of the range.")
   @Nullable Instant from;
 
-  @Parameters(index = "1", paramLabel = "TO", description = "Where it ends.")
+  @Parameters(index = "1", paramLabel = "TO", description = "The end of the range.")
   @Nullable Instant to;
 
   @Option(

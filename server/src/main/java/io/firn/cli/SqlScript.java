@@ -48,7 +48,9 @@ record SqlScript(
   /** The limit of the lag behind the clock, because catching up delays other sessions. */
   private static final long MAX_BEHIND_MILLIS = 64;
 
-  /** How far MariaDB catches up at once: sessions read the sequences after each time. */
+  /**
+   * The time by which MariaDB catches up in one step; sessions read the sequences after each step.
+   */
   private static final long JUMP_MILLIS = 128;
 
   /** The defaults of leases for the largest clock skew and the split. */

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     name = "watermark",
     description = {
       "Show the ID up to which every row is committed or never will be, and what holds it back.",
-      "The first call begins the watermark of the namespace, for good: its processes then"
+      "The first call begins the watermark of the namespace permanently: its processes then"
           + " publish low marks with their renewals."
     })
 final class WatermarkCommand implements Callable<Integer> {

@@ -19,7 +19,7 @@ final class BlockingRequests {
   /** The most requests that wait for a thread. */
   static final int MAX_WAITING = 1_000;
 
-  /** How long a request waits at most. */
+  /** The longest wait of a request. */
   static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private final String target;

@@ -29,7 +29,7 @@ public final class CommitGuard {
 
   private final String table;
 
-  /** Whether the database is known to have such locks. */
+  /** Set once the database is known to have such locks. */
   private volatile boolean admitted;
 
   private CommitGuard(String table) {

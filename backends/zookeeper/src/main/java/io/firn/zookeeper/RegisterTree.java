@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which node a register is: a child, named like the part of the register's name behind its last
- * '/', of a node that is named like the part before it, below the root. So {@code orders/worker/17}
- * is {@code /firn/orders%2Fworker/17}, and who wants the registers with a prefix asks few nodes for
- * their children.
+ * Maps registers to nodes. The parent node is named after the part of the register's name before
+ * its last '/', and its child after the part behind it. So {@code orders/worker/17} is {@code
+ * /firn/orders%2Fworker/17}, and a scan of the registers with a prefix lists the children of few
+ * nodes.
  *
  * <p>Letters, digits, '.', '-', '*' and '_' stand for themselves, a space is '+', and every other
  * byte of the UTF-8 form is %XX, as in a query of a URL. What ZooKeeper takes for no name is {@code

@@ -3,7 +3,7 @@ package io.firn.spark;
 import io.firn.block.BlockName;
 import org.jspecify.annotations.Nullable;
 
-/** Which IDs the rows of a dataset get. Immutable and thread-safe. */
+/** The choice of the IDs for the rows of a dataset. Immutable and thread-safe. */
 public final class StampOptions {
 
   private final String namespace;

@@ -14,7 +14,7 @@ public enum TokenScope {
   ISSUE,
   /** To see metrics, namespaces, workers and segments. */
   READ,
-  /** To reserve blocks of IDs and to move watermarks on: the store keeps both for good. */
+  /** To reserve blocks of IDs and to move watermarks on: the store keeps both permanently. */
   RESERVE,
   /** To change the server: to have it read its configuration again. */
   ADMIN;

@@ -5,7 +5,7 @@ final class ThriftException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  /** Why, by the numbers that Thrift gave the reasons. */
+  /** The reason, with its number in Thrift. */
   enum Kind {
     UNKNOWN_METHOD(1),
     INVALID_MESSAGE_TYPE(2),

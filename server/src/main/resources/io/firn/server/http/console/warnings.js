@@ -1,5 +1,5 @@
-// The strip of what needs somebody: a line for each cause, with the namespaces folded behind it.
-// What has happened can be dismissed in this tab; what is so goes when it is over.
+// The warnings at the top: a line for each cause, with a list of the namespaces.
+// An event can be dismissed in this tab; a condition is shown until it ends.
 
 import {byId, clock, el} from './dom.js';
 
@@ -15,14 +15,14 @@ function dismiss(warning) {
   draw();
 }
 
-/** Shows that nobody answers. */
+/** Shows that the server does not answer. */
 export function silent(sinceMillis) {
   const text = `No answer from this server since ${clock(sinceMillis)}. The data below is from then.`;
   current = [{key: 'silent', level: 'bad', text, details: [], occurrence: null}];
   draw();
 }
 
-/** Shows what there is to warn of. */
+/** Shows the warnings. */
 export function look(warnings) {
   current = warnings;
   draw();
