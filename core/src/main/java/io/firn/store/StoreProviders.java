@@ -61,9 +61,21 @@ final class StoreProviders {
     return new IllegalArgumentException(
         "store: "
             + uri
-            + " (expected: one of "
+            + " (expected: "
+            + module(uri.scheme())
+            + "one of "
             + all().map(StoreProvider::form).collect(Collectors.joining(", "))
             + "; the store's module must be on the class path)");
+  }
+
+  /** Returns the module of Firn that is missing for a scheme; empty if it is none of Firn's. */
+  private static String module(String scheme) {
+    return Stream.of("jdbc", "redis", "zookeeper", "etcd")
+        .filter(scheme::startsWith)
+        .filter(module -> all().noneMatch(provider -> provider.schemes().contains(module)))
+        .map(module -> "the module firn-" + module + " on the class path, or ")
+        .findFirst()
+        .orElse("");
   }
 
   private static Stream<StoreProvider> all() {

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StoreProvidersTest {
 
@@ -68,6 +70,21 @@ class StoreProvidersTest {
         .hasMessage(
             "store: another://***@host (expected: one of file:DIR, memory:, other://HOST;"
                 + " the store's module must be on the class path)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "redis://host, firn-redis",
+    "rediss-sentinel://host/m, firn-redis",
+    "jdbc:postgresql://host/db, firn-jdbc",
+    "zookeepers://host, firn-zookeeper",
+    "etcd://host, firn-etcd"
+  })
+  void namesTheModuleThatIsMissing(String address, String module) {
+    assertThatThrownBy(() -> RegisterStore.open(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "store: " + address + " (expected: the module " + module + " on the class path, or");
   }
 
   @Test

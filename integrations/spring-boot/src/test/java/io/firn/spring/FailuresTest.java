@@ -100,7 +100,7 @@ final class FailuresTest {
     assertExplained(
         NoStore.class,
         new String[] {"--firn.store=zookeeper://localhost"},
-        "the store's module must be on the class path",
+        "(expected: the module firn-zookeeper on the class path, or one of ",
         "firn.namespaces.NAME.*");
   }
 
