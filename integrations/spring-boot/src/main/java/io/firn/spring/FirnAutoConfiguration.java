@@ -38,6 +38,7 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(FirnProperties.class)
 @ImportRuntimeHints(SettingHints.class)
 @Import({
+  Choices.class,
   NamespaceNames.class,
   NamespaceNames.NoSettings.class,
   DataSourceStore.class,

@@ -14,6 +14,8 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -93,6 +95,51 @@ final class FailuresTest {
         new String[] {"--firn.acquire-timeout=1s"},
         "namespace default: Store switched: did not answer",
         "Check that the store of firn.store answers");
+  }
+
+  @Test
+  void unknownPropertyOfANamespace() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.namespaces.orders.max-leed=1s"},
+        "firn.namespaces.orders.max-leed: not a property, at \"firn.namespaces.orders.max-leed\""
+            + " from property source \"commandLineArgs\""
+            + " (expected: firn.namespaces.orders.max-lead)",
+        "Correct the name of the property");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "firn.windows, firn.window",
+    "firn.namespace.orders.layout, firn.namespaces.orders.layout",
+    "firn.max-leed, firn.namespaces.NAME.max-lead",
+    "firn.aquire-timeout, firn.acquire-timeout"
+  })
+  void unknownPropertyShowsTheNearest(String property, String nearest) {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--" + property + "=1s"},
+        " (expected: " + nearest + ")",
+        "Correct the name of the property");
+  }
+
+  @Test
+  void unknownPropertyWithoutANeighborShowsAll() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.teaspoons=1"},
+        " (expected: firn.store, worker, worker-offset, ",
+        "Correct the name of the property");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"type, segmant, snowflake or segment", "after-loss, later, ahead or wait"})
+  void unknownChoice(String property, String value, String choices) {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.namespaces.orders." + property + "=" + value},
+        value + " (expected: " + choices + ")",
+        "");
   }
 
   @Test
