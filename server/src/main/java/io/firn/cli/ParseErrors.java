@@ -7,11 +7,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -117,7 +119,18 @@ final class ParseErrors implements IParameterExceptionHandler {
     List<ArgSpec> missing = e.getMissing();
     return missing.isEmpty()
         ? "command: none (expected: " + commands(e.getCommandLine()) + ")"
-        : name(missing.get(0)) + ": none (expected: a value)";
+        : name(missing.get(0))
+            + ": none (expected: "
+            + (missing.get(0).isOption() ? "a value" : arguments(e.getCommandLine()))
+            + ")";
+  }
+
+  /** Returns a command with its arguments, such as {@code firn range FROM TO}. */
+  private static String arguments(CommandLine command) {
+    return command.getCommandSpec().positionalParameters().stream()
+        .filter(argument -> !argument.hidden())
+        .map(PositionalParamSpec::paramLabel)
+        .collect(Collectors.joining(" ", command.getCommandSpec().qualifiedName() + " ", ""));
   }
 
   private static List<String> options(CommandLine command) {

@@ -89,7 +89,13 @@ final class RangeCommandTest {
   }
 
   @Test
+  void showsItsArgumentsIfNoneIsGiven() {
+    assertThat(refusal("range")).isEqualTo("firn: from: none (expected: firn range FROM TO)");
+  }
+
+  @Test
   void needsBothEnds() {
-    assertThat(refusal("range", "2026-11-01")).isEqualTo("firn: to: none (expected: a value)");
+    assertThat(refusal("range", "2026-11-01"))
+        .isEqualTo("firn: to: none (expected: firn range FROM TO)");
   }
 }
