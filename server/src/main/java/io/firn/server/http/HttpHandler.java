@@ -49,9 +49,6 @@ final class HttpHandler extends RequestHandler {
 
   private static final byte[] NO_BODY = {};
 
-  private static final String PRODUCT =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-
   private final Service service;
   private final Router router;
   private final DateHeader date;
@@ -160,7 +157,7 @@ final class HttpHandler extends RequestHandler {
     if (part instanceof HttpRequest begun) {
       request = begun;
       forgetBody();
-      connection.clientName(product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));
+      connection.clientName(UserAgent.product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));
       if (!takeHead(ctx, begun)) {
         request = null;
         return true;
@@ -169,15 +166,6 @@ final class HttpHandler extends RequestHandler {
     return part instanceof HttpContent content
         && request != null
         && takeContent(ctx, request, content);
-  }
-
-  /** Returns the first product of a user agent, such as {@code curl}. */
-  private static String product(String userAgent) {
-    int end = 0;
-    while (end < userAgent.length() && PRODUCT.indexOf(userAgent.charAt(end)) >= 0) {
-      end++;
-    }
-    return userAgent.substring(0, end);
   }
 
   /** Returns false if the request was refused without its body. */
