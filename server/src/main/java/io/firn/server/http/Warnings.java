@@ -13,12 +13,14 @@ import io.firn.server.SnowflakeStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The warnings for an operator: one warning for each cause, however many namespaces it has to do
@@ -147,8 +149,30 @@ final class Warnings {
         "stopped",
         "bad",
         found,
-        (outage.isPresent() ? "Not ready. " : "") + some + ".",
+        (outage.isPresent() ? "Not ready. " : "") + some + "." + cause(found.keySet()),
         Optional.empty());
+  }
+
+  /** Returns the last error of the first of some namespaces that has one. */
+  private String cause(Set<String> names) {
+    return statuses.stream()
+        .filter(status -> names.contains(status.name()))
+        .flatMap(status -> lastError(status).stream())
+        .findFirst()
+        .map(error -> " Last error: " + error)
+        .orElse("");
+  }
+
+  private static Optional<String> lastError(NamespaceStatus status) {
+    if (status instanceof SnowflakeStatus open) {
+      return open.lease().lastError();
+    }
+    return status instanceof SegmentStatus open ? open.stats().lastError() : Optional.empty();
+  }
+
+  /** Returns an instant without its milliseconds, which are of no use to an operator. */
+  private static String second(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   /** Leases and segments that are still good, and that the store does not extend. */
@@ -168,7 +192,7 @@ final class Warnings {
                 + ": the lease of worker "
                 + open.lease().worker()
                 + " is not renewed; without that, IDs end at "
-                + IsoTime.utc(fence)
+                + second(fence)
                 + ". "
                 + open.lease().lastError().get());
       } else if (status instanceof SegmentStatus open && open.stats().lastError().isPresent()) {
@@ -182,7 +206,7 @@ final class Warnings {
       }
     }
     String until =
-        first.equals(Instant.MAX) ? "" : "; without that, the first end at " + IsoTime.utc(first);
+        first.equals(Instant.MAX) ? "" : "; without that, the first end at " + second(first);
     add(
         "late",
         "low",

@@ -227,7 +227,9 @@ final class ConsoleTest {
       open(serving);
       browser.await("#workers tbody", "a [0-9]+.*held.*");
       SwitchedStores.named("cause").down(true);
-      browser.await("#strip", "Not ready\\. 5 of 5 namespaces issue no IDs: a, b, c and 2 more\\.");
+      browser.await(
+          "#strip",
+          "Not ready\\. 5 of 5 namespaces issue no IDs: a, b, c and 2 more\\." + " Last error: .+");
       assertThat(browser.count(".warning")).isEqualTo(1);
       browser.click("#strip summary");
       browser.await("#strip li", "(The lease of worker [0-9]+ of [a-e] ended at [^\n]*\n?){5}");
