@@ -22,7 +22,7 @@ final class MovingPlaceTest {
   @TempDir Path directory;
 
   private static Place begin(NumberSequenceSplit split) {
-    return new Place("numbers@" + split.from(), 3, "ü=" + split.to());
+    return new Place("numbers@" + split.from(), 3, "to=" + split.to());
   }
 
   private CountingReader<Long, String, NumberSequenceSplit> reader(
@@ -57,7 +57,7 @@ final class MovingPlaceTest {
     CountedSplit<NumberSequenceSplit> restored = readTwo(MovingPlaceTest::begin);
     assertThat(restored.split().from()).isEqualTo(7);
     assertThat(restored.count()).isEqualTo(2);
-    assertThat(restored.place()).isEqualTo(new Place("numbers@5", 3, "ü=9"));
+    assertThat(restored.place()).isEqualTo(new Place("numbers@5", 3, "to=9"));
     try (CountingReader<Long, String, NumberSequenceSplit> again = reader(MovingPlaceTest::begin)) {
       assertThatIllegalStateException()
           .isThrownBy(() -> again.addSplits(List.of(restored)))
