@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Change the settling time of a namespace.",
       "No worker ID of it may be leased: set settle-time in all its processes first, then stop"
-          + " them. To lower it, no ID may lead the clock, and the settling time since the last loss"
-          + " must be over."
+          + " them. To lower it, no ID may lead the clock, and the settling time since the last"
+          + " loss must be over."
     })
 final class SettleTimeCommand implements Callable<Integer> {
 
