@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
-  * The choice of the IDs for rows. Immutable.
+ * The choice of the IDs for rows. Immutable.
  *
  * <p>An ID is either new whenever a row is processed ({@link #fresh}), or the same for the same row
  * whenever it is processed ({@link #stable}).

@@ -114,7 +114,8 @@ public final class OffsetIds implements AutoCloseable {
     }
 
     /**
-     * Identifies topics by their IDs in the cluster, so that a topic that is created again has new IDs.
+     * Identifies topics by their IDs in the cluster, so that a topic that is created again has new
+     * IDs.
      *
      * @param admin the settings of a client, {@code bootstrap.servers} at least; it describes
      *     topics
@@ -129,7 +130,8 @@ public final class OffsetIds implements AutoCloseable {
     }
 
     /**
-     * Identifies topics by their names alone. After you delete a topic and create it again, set another generation, or the new records get the IDs of the old ones.
+     * Identifies topics by their names alone. After you delete a topic and create it again, set
+     * another generation, or the new records get the IDs of the old ones.
      *
      * @param generation 1..32 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
      */
