@@ -1,12 +1,9 @@
 package io.firn.server;
 
-import io.firn.store.Register;
+import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreProvider;
 import io.firn.store.StoreUri;
-import io.firn.store.WriteResult;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
@@ -31,21 +28,13 @@ public final class UnclosableStores implements StoreProvider {
     return new Unclosable(RegisterStore.open("memory:"), uri.path().equals("hangs"));
   }
 
-  private record Unclosable(RegisterStore store, boolean hangs) implements RegisterStore {
+  private static final class Unclosable extends ForwardingRegisterStore {
 
-    @Override
-    public Optional<Register> read(String name) {
-      return store.read(name);
-    }
+    private final boolean hangs;
 
-    @Override
-    public List<Register> scan(String prefix) {
-      return store.scan(prefix);
-    }
-
-    @Override
-    public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-      return store.compareAndSet(name, expectedVersion, value);
+    Unclosable(RegisterStore store, boolean hangs) {
+      super(store);
+      this.hangs = hangs;
     }
 
     @Override
