@@ -330,7 +330,7 @@ class CarryOverTest {
     Snowflake first = start();
     IdLayout next = IdLayout.of("46t+1w+6s@2026-01-01T00:00:00Z/1ms");
     fleet.store.put(
-        Fleet.NAMESPACE + "/layout",
+        Fleet.LAYOUT,
         "firn-namespace/4 layout=%s next=%s from=2027-01-01T00:00:00Z state=fixed change=5f0c"
             .formatted(TWO_WORKERS, next));
     fleet.pass(Duration.ofMinutes(1)); // it sees that with its next renewal

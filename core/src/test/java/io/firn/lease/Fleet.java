@@ -23,6 +23,12 @@ final class Fleet {
   static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
   static final String NAMESPACE = "orders";
 
+  /** The register that has the layout and the mark. */
+  static final String LAYOUT = NAMESPACE + "/layout";
+
+  /** The settling time of a namespace whose leases have the default times. */
+  static final Duration SETTLE = Duration.ofMinutes(1);
+
   /** Two worker IDs, few numbers a millisecond. */
   static final IdLayout TWO_WORKERS = IdLayout.of("45t+1w+6s@2026-01-01T00:00:00Z/1ms");
 
@@ -31,6 +37,12 @@ final class Fleet {
   final FaultyStore store = new FaultyStore();
   final ManualTimeSource time = new ManualTimeSource(START);
   private final List<Member> members = new ArrayList<>();
+
+  /** Gives the store an identity and the right time. */
+  Fleet withIdentity() {
+    store.withClock(time::currentTimeMillis).withIdentity("run1");
+    return this;
+  }
 
   /** A host whose clock is right, and whose name is {@code host-N}. */
   Member member() {
@@ -81,6 +93,10 @@ final class Fleet {
                         : read);
       }
     };
+  }
+
+  NamespaceRecord.Settling mark() {
+    return NamespaceRecord.parse(store.read(LAYOUT).orElseThrow()).settling();
   }
 
   WorkerRecord record(long worker) {

@@ -1,5 +1,6 @@
 package io.firn.lease;
 
+import static io.firn.lease.Fleet.LAYOUT;
 import static io.firn.lease.Fleet.NAMESPACE;
 import static io.firn.lease.Fleet.worker;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,13 +33,11 @@ class HomesTest {
   /** Four datacenters of two workers. */
   private static final IdLayout SMALL = IdLayout.of("45t+2d+1w+6s@2026-01-01T00:00:00Z/1ms");
 
-  private static final String LAYOUT = NAMESPACE + "/layout";
-
   private final Fleet fleet = new Fleet();
 
   private void setUp(boolean identity) {
     if (identity) {
-      fleet.store.withClock(fleet.time::currentTimeMillis).withIdentity("run1");
+      fleet.withIdentity();
     }
   }
 

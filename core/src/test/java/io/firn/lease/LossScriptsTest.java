@@ -1,7 +1,8 @@
 package io.firn.lease;
 
-import static io.firn.lease.Fleet.NAMESPACE;
+import static io.firn.lease.Fleet.LAYOUT;
 import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.SETTLE;
 import static io.firn.lease.Fleet.START;
 import static io.firn.lease.Fleet.TWO_WORKERS;
 import static io.firn.lease.Fleet.fence;
@@ -28,9 +29,6 @@ import org.junit.jupiter.api.Test;
  */
 class LossScriptsTest {
 
-  private static final String LAYOUT = NAMESPACE + "/layout";
-  private static final Duration SETTLE = Duration.ofMinutes(1);
-
   private final Fleet fleet = new Fleet();
   private Duration storeAhead = Duration.ZERO;
 
@@ -40,10 +38,6 @@ class LossScriptsTest {
         .store
         .withClock(() -> fleet.time.currentTimeMillis() + storeAhead.toMillis())
         .withIdentity("run1");
-  }
-
-  private NamespaceRecord.Settling mark() {
-    return NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling();
   }
 
   private void restart(String identity) {
@@ -118,7 +112,7 @@ class LossScriptsTest {
     restart("run2");
     Snowflake newcomer = settlingShortly(fleet.member(), worker(leading));
 
-    assertThat(notBefore(newcomer).toEpochMilli()).isEqualTo(mark().settledAtMillis());
+    assertThat(notBefore(newcomer).toEpochMilli()).isEqualTo(fleet.mark().settledAtMillis());
     assertThat(fence(leading)).isBeforeOrEqualTo(notBefore(newcomer));
   }
 
@@ -133,7 +127,7 @@ class LossScriptsTest {
     restart("run2");
     Snowflake newcomer = settlingShortly(fleet.member(), worker(leading));
 
-    assertThat(notBefore(newcomer).toEpochMilli()).isEqualTo(mark().settledAtMillis());
+    assertThat(notBefore(newcomer).toEpochMilli()).isEqualTo(fleet.mark().settledAtMillis());
     assertThat(fence(leading)).isBeforeOrEqualTo(notBefore(newcomer));
   }
 
@@ -206,8 +200,8 @@ class LossScriptsTest {
     restart("run2");
     fleet.pass(Duration.ofSeconds(10));
 
-    assertThat(mark().settledAtMillis()).isLessThan(START.plusSeconds(90).toEpochMilli());
-    assertThat(notBefore(holder).toEpochMilli()).isEqualTo(mark().settledAtMillis());
+    assertThat(fleet.mark().settledAtMillis()).isLessThan(START.plusSeconds(90).toEpochMilli());
+    assertThat(notBefore(holder).toEpochMilli()).isEqualTo(fleet.mark().settledAtMillis());
   }
 
   @Test
@@ -219,12 +213,12 @@ class LossScriptsTest {
     Member other = fleet.member();
     Snowflake successor = other.start(ONE_WORKER, other.lease().maxSplit(Duration.ZERO));
     assertThat(notBefore(successor)).isEqualTo(fence(holder));
-    String nonce = mark().nonce();
+    String nonce = fleet.mark().nonce();
     member.keeper.runDue();
 
     assertThat(fleet.record(0).holder()).isEqualTo("host-1");
     fleet.pass(Duration.ofSeconds(1));
-    assertThat(mark().nonce()).isEqualTo(nonce);
+    assertThat(fleet.mark().nonce()).isEqualTo(nonce);
   }
 
   @Test
@@ -261,7 +255,7 @@ class LossScriptsTest {
 
     assertThat(fleet.now()).isAfterOrEqualTo(START.plusSeconds(100));
     assertThat(notBefore(newcomer)).isAfterOrEqualTo(START.plusSeconds(100));
-    assertThat(mark().settledAtMillis()).isLessThanOrEqualTo(fleet.time.currentTimeMillis());
+    assertThat(fleet.mark().settledAtMillis()).isLessThanOrEqualTo(fleet.time.currentTimeMillis());
   }
 
   @Test
@@ -288,7 +282,7 @@ class LossScriptsTest {
     fleet.store.beforeNextRead(() -> fleet.store.beforeNextRead(() -> restart("run2")));
     Snowflake newcomer = fleet.member().start(ONE_WORKER);
 
-    assertThat(mark().identity()).isEqualTo("run2");
+    assertThat(fleet.mark().identity()).isEqualTo("run2");
     assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(160));
   }
 
@@ -317,7 +311,7 @@ class LossScriptsTest {
     Snowflake newcomer = fleet.member().start(TWO_WORKERS);
 
     assertThat(notBefore(holder)).isEqualTo(START);
-    assertThat(mark().sinceMillis()).hasValue(START.plusSeconds(15).toEpochMilli());
+    assertThat(fleet.mark().sinceMillis()).hasValue(START.plusSeconds(15).toEpochMilli());
     assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(15).plus(SETTLE));
   }
 
@@ -327,12 +321,12 @@ class LossScriptsTest {
     Snowflake holder = fleet.member().start(ONE_WORKER);
     restart("run2");
     fleet.pass(Duration.ofSeconds(16));
-    assertThat(mark().sinceMillis()).hasValue(START.plusSeconds(15).toEpochMilli());
+    assertThat(fleet.mark().sinceMillis()).hasValue(START.plusSeconds(15).toEpochMilli());
     restart("run3");
     storeAhead = Duration.ofSeconds(-4);
     holder.close();
 
-    assertThat(mark().sinceMillis()).hasValue(START.plusSeconds(12).toEpochMilli());
+    assertThat(fleet.mark().sinceMillis()).hasValue(START.plusSeconds(12).toEpochMilli());
     assertThat(fleet.record(0).held()).isFalse();
   }
 }

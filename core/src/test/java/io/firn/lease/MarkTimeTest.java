@@ -1,7 +1,8 @@
 package io.firn.lease;
 
-import static io.firn.lease.Fleet.NAMESPACE;
+import static io.firn.lease.Fleet.LAYOUT;
 import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.SETTLE;
 import static io.firn.lease.Fleet.START;
 import static io.firn.lease.Fleet.TWO_WORKERS;
 import static io.firn.lease.Fleet.fence;
@@ -27,9 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of the times at which a mark counts, to the millisecond. */
 class MarkTimeTest {
 
-  private static final String LAYOUT = NAMESPACE + "/layout";
   private static final long SKEW = 5_000;
-  private static final Duration SETTLE = Duration.ofMinutes(1);
 
   private final Fleet fleet = new Fleet();
   private final Member member = fleet.member();

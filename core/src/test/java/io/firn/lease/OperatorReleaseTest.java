@@ -135,7 +135,7 @@ class OperatorReleaseTest {
 
   @Test
   void aFenceIsNotLoweredIntoTheTimesOfABlockThatWasTakenBefore() {
-    fleet.store.withClock(fleet.time::currentTimeMillis).withIdentity("run1").thatMayForget();
+    fleet.withIdentity().store.thatMayForget();
     Member first = fleet.member();
     first.start(TWO_WORKERS, first.lease().worker(0)).close();
     fleet.time.advance(Duration.ofSeconds(20));

@@ -1,5 +1,6 @@
 package io.firn.lease;
 
+import static io.firn.lease.Fleet.LAYOUT;
 import static io.firn.lease.Fleet.NAMESPACE;
 import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.notBefore;
@@ -25,8 +26,6 @@ import org.junit.jupiter.api.Test;
 
 /** A store that was replaced and continues for a while, behind the address of the new one. */
 class TwoStoresTest {
-
-  private static final String LAYOUT = NAMESPACE + "/layout";
 
   private final Fleet fleet = new Fleet();
   private final FaultyStore replaced = new FaultyStore();
@@ -58,7 +57,7 @@ class TwoStoresTest {
 
   @BeforeEach
   void promoteAnotherStore() {
-    fleet.store.thatMayForget().withClock(fleet.time::currentTimeMillis).withIdentity("run1");
+    fleet.withIdentity().store.thatMayForget();
     fleet.member().start(ONE_WORKER).close();
     fleet.time.advance(Duration.ofMinutes(3));
     replaced.thatMayForget().withClock(fleet.time::currentTimeMillis).withIdentity("run1");
