@@ -4,348 +4,95 @@ import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentSource;
 import io.firn.simulation.world.Fault;
 import io.firn.simulation.world.Incarnation;
-import io.firn.simulation.world.SegmentText;
 import io.firn.simulation.world.Settings;
 import io.firn.simulation.world.Subject;
-import io.firn.simulation.world.WorkerText;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
-import io.firn.store.Snapshot;
-import io.firn.store.WriteResult;
-import io.firn.testkit.InterposedStore;
 import io.firn.time.TimeSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Bugs that the simulator has to find, put between the parts of the production code. */
+@SuppressWarnings("ImmutableEnumChecker") // a bug has no state, and the faults are a copy
 public enum Mutant {
   /** The production code as it is. */
-  NONE,
+  NONE(Subject.LEASES),
 
   /** The generator continues past its fence. */
-  FENCE_NOT_CHECKED {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public void permit(long worker, long notBeforeMillis, long fenceMillis, long leadMillis) {
-          super.permit(worker, notBeforeMillis, Long.MAX_VALUE / 2, leadMillis);
-        }
-      };
-    }
-  },
+  FENCE_NOT_CHECKED((store, process) -> LeaseBugs.permittingAll(store)),
 
   /** The newest tick is asked for a moment before the word is closed. */
-  RELEASED_BEFORE_CLOSED {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public long closeGenerator() {
-          long newest = newestMillis();
-          process.linger();
-          super.closeGenerator();
-          return newest;
-        }
-      };
-    }
-  },
+  RELEASED_BEFORE_CLOSED(LeaseBugs::lingeringBeforeClose),
 
   /** A renewal overwrites whatever is there. */
-  RENEWED_WITHOUT_VERSION {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-          return super.compareAndSet(
-              name,
-              expectedVersion == 0 || !isRenewal(name, value)
-                  ? expectedVersion
-                  : read(name).map(Register::version).orElse(0L),
-              value);
-        }
-
-        private String mine = "";
-
-        private boolean isRenewal(String name, String value) {
-          if (!name.contains("/worker/") || !WorkerText.parse(value).held()) {
-            return false;
-          }
-          String token = WorkerText.parse(value).token();
-          boolean renewal = token.equals(mine);
-          mine = token;
-          return renewal;
-        }
-      };
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return drawn.with(Fault.COPY);
-    }
-  },
+  RENEWED_WITHOUT_VERSION((store, process) -> LeaseBugs.renewingWithoutVersion(store), Fault.COPY),
 
   /** A window begins now, though the worker's fence is later. */
-  NOT_BEFORE_IGNORED {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public Optional<Register> read(String name) {
-          return super.read(name).map(Mutant::withOldFence);
-        }
-      };
-    }
-  },
+  NOT_BEFORE_IGNORED((store, process) -> StoreBugs.reading(store, StoreBugs::withOldFence)),
 
   /** A write of its own that a process reads back counts as acknowledged. */
-  READ_TAKEN_FOR_ACKNOWLEDGED {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return acknowledgingWhatIsRead(store);
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return drawn.with(Fault.UNKEPT_WRITE);
-    }
-  },
+  READ_TAKEN_FOR_ACKNOWLEDGED(
+      (store, process) -> StoreBugs.acknowledgingWhatIsRead(store), Fault.UNKEPT_WRITE),
 
   /** A process takes a record with its token for its own, though a copy has written it. */
-  RECOGNIZED_BY_TOKEN {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        private String written = "";
-
-        @Override
-        public Optional<Register> read(String name) {
-          return super.read(name).map(this::asIfWritten);
-        }
-
-        private Register asIfWritten(Register register) {
-          boolean mine =
-              register.name().contains("/worker/")
-                  && !written.isEmpty()
-                  && WorkerText.parse(register.value())
-                      .token()
-                      .equals(WorkerText.parse(written).token());
-          return mine ? new Register(register.name(), register.version(), written) : register;
-        }
-
-        @Override
-        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-          written = name.contains("/worker/") ? value : written;
-          return super.compareAndSet(name, expectedVersion, value);
-        }
-      };
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return drawn.with(Fault.COPY);
-    }
-  },
+  RECOGNIZED_BY_TOKEN((store, process) -> LeaseBugs.recognizingByToken(store), Fault.COPY),
 
   // Of a store that loses what it acknowledged, and has an identity.
 
   /** The settling time leaves out the window. */
-  SETTLES_WITHOUT_WINDOW {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new EarlierMark(store, process.cluster().settings().terms().windowMillis());
-    }
-  },
+  SETTLES_WITHOUT_WINDOW(
+      (store, process) ->
+          new EarlierMark(store, process.cluster().settings().terms().windowMillis())),
 
   /** The settling time leaves out how far clocks may be apart. */
-  SETTLES_WITHOUT_SKEW(Fault.CLOCK_ERROR) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new EarlierMark(store, process.cluster().settings().terms().skewMillis());
-    }
-  },
+  SETTLES_WITHOUT_SKEW(
+      (store, process) -> new EarlierMark(store, process.cluster().settings().terms().skewMillis()),
+      Fault.CLOCK_ERROR),
 
   /** The settling time leaves out the time for which a store that was lost continues. */
-  SETTLES_WITHOUT_SPLIT(Fault.SPLIT) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new EarlierMark(store, process.cluster().settings().splitMillis());
-    }
-  },
+  SETTLES_WITHOUT_SPLIT(
+      (store, process) -> new EarlierMark(store, process.cluster().settings().splitMillis()),
+      Fault.SPLIT),
 
   /** The settling time leaves out how far IDs may lead; here they lead by all of that. */
-  SETTLES_WITHOUT_LEAD {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      long lead = process.cluster().settings().terms().leadMillis();
-      return new EarlierMark(store, lead) {
-        @Override
-        public long newestMillis() {
-          return Math.max(super.newestMillis(), process.time().currentTimeMillis() + lead);
-        }
-      };
-    }
-  },
+  SETTLES_WITHOUT_LEAD(LeaseBugs::leadingByAllThatTheMarkLeavesOut),
 
   /** Writes are not bound to the mark. */
-  WRITES_UNBOUND {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new Unbound(store, version -> true);
-    }
-  },
+  WRITES_UNBOUND((store, process) -> new Unbound(store, version -> true)),
 
   /** Writes of a register that is absent are not bound to the mark. */
-  WRITES_UNBOUND_WHERE_ABSENT {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new Unbound(store, version -> version == 0);
-    }
-  },
+  WRITES_UNBOUND_WHERE_ABSENT((store, process) -> new Unbound(store, version -> version == 0)),
 
   /** Writes of a register that is there are bound to its version alone. */
-  WRITES_UNBOUND_WHERE_PRESENT(Fault.FLUSH) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new Unbound(store, version -> version != 0);
-    }
-  },
+  WRITES_UNBOUND_WHERE_PRESENT(
+      (store, process) -> new Unbound(store, version -> version != 0), Fault.FLUSH),
 
   /** A counter continues under another identity of the store. */
-  COUNTED_UNDER_ANY_IDENTITY(Subject.SEGMENTS) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public Optional<Snapshot> snapshot(List<String> names) {
-          return super.snapshot(names)
-              .map(
-                  read ->
-                      new Snapshot(
-                          read.identity(),
-                          read.timeMillis(),
-                          read.registers().stream()
-                              .map(
-                                  register ->
-                                      new Register(
-                                          register.name(),
-                                          register.version(),
-                                          register
-                                              .value()
-                                              .replaceFirst(
-                                                  " store=\\S+", " store=" + read.identity())))
-                              .toList()));
-        }
-      };
-    }
-  },
+  COUNTED_UNDER_ANY_IDENTITY(
+      Subject.SEGMENTS, (store, process) -> SegmentBugs.ignoringTheIdentity(store)),
 
   // Of segments.
 
   /** A counter overwrites whatever is there. */
-  COUNTED_WITHOUT_VERSION(Subject.SEGMENTS) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-          long version = read(name).map(Register::version).orElse(0L);
-          return super.compareAndSet(name, version, value);
-        }
-      };
-    }
-  },
+  COUNTED_WITHOUT_VERSION(
+      Subject.SEGMENTS, (store, process) -> SegmentBugs.writingWithoutVersion(store)),
 
   /** A write of unknown outcome is taken for applied. */
-  UNKNOWN_TAKEN_FOR_APPLIED(Subject.SEGMENTS) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-          WriteResult result = super.compareAndSet(name, expectedVersion, value);
-          return result.outcome() == WriteResult.Outcome.UNKNOWN
-              ? WriteResult.applied(expectedVersion + 1)
-              : result;
-        }
-      };
-    }
-  },
+  UNKNOWN_TAKEN_FOR_APPLIED(
+      Subject.SEGMENTS, (store, process) -> StoreBugs.acknowledgingTheUnknown(store, name -> true)),
 
   /** Numbers of a write of its own that a process reads back are used without another write. */
-  COUNTED_BY_READING(Subject.SEGMENTS) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return acknowledgingWhatIsRead(store);
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return super.settings(drawn).with(Fault.UNKEPT_WRITE);
-    }
-  },
+  COUNTED_BY_READING(
+      Subject.SEGMENTS,
+      (store, process) -> StoreBugs.acknowledgingWhatIsRead(store),
+      Fault.UNKEPT_WRITE),
 
   /** A confirmation keeps the token, so that each copy confirms the same numbers. */
-  CONFIRMED_UNDER_THE_SAME_TOKEN(Subject.SEGMENTS) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        private final Map<String, String> names = new HashMap<>();
-        private String seen = "";
-
-        @Override
-        public Optional<Register> read(String name) {
-          return super.read(name).map(this::renamed);
-        }
-
-        private Register renamed(Register register) {
-          String value = register.value();
-          seen = value;
-          for (Map.Entry<String, String> entry : names.entrySet()) {
-            value = value.replace(entry.getKey(), entry.getValue());
-          }
-          return new Register(register.name(), register.version(), value);
-        }
-
-        @Override
-        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-          if (isConfirmation(value)) {
-            rename(value);
-            return super.compareAndSet(name, expectedVersion, seen);
-          }
-          return super.compareAndSet(name, expectedVersion, value);
-        }
-
-        private boolean isConfirmation(String value) {
-          return !seen.isEmpty()
-              && tokens(value).length == tokens(seen).length
-              && SegmentText.parse(value).next() == SegmentText.parse(seen).next();
-        }
-
-        private void rename(String value) {
-          for (int i = 0; i < tokens(value).length; i++) {
-            names.put(tokens(seen)[i], tokens(value)[i]);
-          }
-        }
-
-        private String[] tokens(String value) {
-          return value.replaceFirst(".*recent=", "").split(",", -1);
-        }
-      };
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return super.settings(drawn).with(Fault.COPY).with(Fault.LOST_REPLY);
-    }
-  },
+  CONFIRMED_UNDER_THE_SAME_TOKEN(
+      Subject.SEGMENTS,
+      (store, process) -> SegmentBugs.confirmingUnderTheSameToken(store),
+      Fault.COPY,
+      Fault.LOST_REPLY),
 
   /** A process remembers nothing of what it was given. */
   COUNTED_WITHOUT_MEMORY(Subject.SEGMENTS) {
@@ -355,42 +102,13 @@ public enum Mutant {
     }
   },
 
+  // Of the watermark.
+
   /** A holder says that it has no ID before now, whatever scopes are open. */
-  LOW_MARK_OF_NOW(Subject.WATERMARK) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public long lowMillis(long nowMillis) {
-          return nowMillis;
-        }
-      };
-    }
-  },
+  LOW_MARK_OF_NOW(Subject.WATERMARK, (store, process) -> LeaseBugs.withLowMarkOfNow(store)),
 
   /** A generator that acquires a worker ID does not see the floor. */
-  FLOOR_NOT_READ(Subject.WATERMARK) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public Optional<Register> read(String name) {
-          return name.endsWith("/watermark") ? Optional.empty() : super.read(name);
-        }
-
-        @Override
-        public Optional<Snapshot> snapshot(List<String> names) {
-          return super.snapshot(
-              names.stream().filter(name -> !name.endsWith("/watermark")).toList());
-        }
-      };
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return super.settings(drawn).with(Fault.CRASH);
-    }
-  },
+  FLOOR_NOT_READ(Subject.WATERMARK, (store, process) -> LeaseBugs.withoutFloor(store), Fault.CRASH),
 
   /** A writer commits without asking whether its scope was given up. */
   COMMITS_UNCHECKED(Subject.WATERMARK) {
@@ -401,15 +119,10 @@ public enum Mutant {
   },
 
   /** A reader declares a holder dead at its fence, while commits are under way. */
-  DECLARED_DEAD_AT_THE_FENCE(Subject.WATERMARK) {
+  DECLARED_DEAD_AT_THE_FENCE(Subject.WATERMARK, Fault.PARTITION) {
     @Override
     boolean waitsForCommits() {
       return false;
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return super.settings(drawn).with(Fault.PARTITION);
     }
   },
 
@@ -424,26 +137,10 @@ public enum Mutant {
   },
 
   /** A block is used though the outcome of its write is unknown. */
-  BLOCK_OF_UNKNOWN_OUTCOME(Subject.BLOCKS) {
+  BLOCK_OF_UNKNOWN_OUTCOME(Subject.BLOCKS, Fault.LOST_REQUEST, Fault.LATE_WRITE, Fault.OUTAGE) {
     @Override
     RegisterStore blocks(RegisterStore store) {
-      return new InterposedStore(store) {
-        @Override
-        public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-          WriteResult result = super.compareAndSet(name, expectedVersion, value);
-          return name.contains("/worker/") && result.outcome() == WriteResult.Outcome.UNKNOWN
-              ? WriteResult.applied(expectedVersion + 1)
-              : result;
-        }
-      };
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return super.settings(drawn)
-          .with(Fault.LOST_REQUEST)
-          .with(Fault.LATE_WRITE)
-          .with(Fault.OUTAGE);
+      return StoreBugs.acknowledgingTheUnknown(store, name -> name.contains("/worker/"));
     }
   },
 
@@ -451,25 +148,15 @@ public enum Mutant {
   BLOCK_BELOW_THE_FENCE(Subject.BLOCKS) {
     @Override
     RegisterStore blocks(RegisterStore store) {
-      return new InterposedStore(store) {
-        @Override
-        public List<Register> readAll(List<String> names) {
-          return super.readAll(names).stream().map(Mutant::withOldFence).toList();
-        }
-      };
+      return StoreBugs.readingAll(store, StoreBugs::withOldFence);
     }
   },
 
   /** The block of a name is used once it is read, without a write. */
-  NAME_TRUSTED_BY_READING(Subject.BLOCKS) {
+  NAME_TRUSTED_BY_READING(Subject.BLOCKS, Fault.UNKEPT_WRITE) {
     @Override
     RegisterStore blocks(RegisterStore store) {
-      return acknowledgingWhatIsRead(store);
-    }
-
-    @Override
-    public Settings settings(Settings drawn) {
-      return super.settings(drawn).with(Fault.UNKEPT_WRITE);
+      return StoreBugs.acknowledgingWhatIsRead(store);
     }
   },
 
@@ -477,83 +164,30 @@ public enum Mutant {
   FORGOTTEN_PAGES_KEPT(Subject.BLOCKS) {
     @Override
     RegisterStore blocks(RegisterStore store) {
-      return new InterposedStore(store) {
-        private String job = "";
-
-        @Override
-        public Optional<Register> read(String name) {
-          Optional<Register> seen = super.read(name);
-          if (name.endsWith("/job")) {
-            job = seen.map(Register::value).orElse("");
-            return seen;
-          }
-          return name.contains("/block/") ? seen.map(this::asOfTheJob) : seen;
-        }
-
-        private Register asOfTheJob(Register pages) {
-          String value = pages.value();
-          for (String field : List.of("generation", "shape")) {
-            Matcher own = Pattern.compile(" " + field + "=\\S+").matcher(job);
-            value = own.find() ? value.replaceFirst(" " + field + "=\\S+", own.group()) : value;
-          }
-          return new Register(pages.name(), pages.version(), value);
-        }
-      };
+      return BlockBugs.keepingForgottenPages(store);
     }
   },
+
+  // Of regions and reservations.
 
   /** A region takes every datacenter for its home. */
-  HOMES_UNCHECKED(Subject.REGIONS) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public Optional<Register> read(String name) {
-          return super.read(name)
-              .map(
-                  register ->
-                      new Register(
-                          name,
-                          register.version(),
-                          register.value().replaceFirst("datacenters=\\S+", "datacenters=0-1")));
-        }
-      };
-    }
-  },
+  HOMES_UNCHECKED(
+      Subject.REGIONS,
+      (store, process) ->
+          StoreBugs.reading(
+              store,
+              register -> StoreBugs.edited(register, "datacenters=\\S+", "datacenters=0-1"))),
 
   /** A lease takes a reserved worker for one that was given back. */
-  RESERVED_TAKEN_FOR_RELEASED(Subject.RESERVATIONS) {
-    @Override
-    public RegisterStore store(RegisterStore store, Incarnation process) {
-      return new InterposedStore(store) {
-        @Override
-        public Optional<Register> read(String name) {
-          return super.read(name).map(Mutant::withoutReservation);
-        }
-
-        @Override
-        public List<Register> readAll(List<String> names) {
-          return super.readAll(names).stream().map(Mutant::withoutReservation).toList();
-        }
-
-        @Override
-        public List<Register> scan(String prefix) {
-          return super.scan(prefix).stream().map(Mutant::withoutReservation).toList();
-        }
-      };
-    }
-  },
+  RESERVED_TAKEN_FOR_RELEASED(
+      Subject.RESERVATIONS,
+      (store, process) -> StoreBugs.readingAndScanning(store, Mutant::withoutReservation)),
 
   /** A worker is reserved from now on, though its fence is later. */
   RESERVED_BELOW_THE_FENCE(Subject.RESERVATIONS) {
     @Override
     RegisterStore reservations(RegisterStore store) {
-      return new InterposedStore(store) {
-        @Override
-        public Optional<Register> read(String name) {
-          return super.read(name).map(Mutant::withOldFence);
-        }
-      };
+      return StoreBugs.reading(store, StoreBugs::withOldFence);
     }
   };
 
@@ -561,31 +195,44 @@ public enum Mutant {
   public static final String OF_LOSSES = "SETTLES_.*|WRITES_UNBOUND.*|COUNTED_UNDER_ANY_IDENTITY";
 
   private final Subject subject;
-  private final @Nullable Fault fault;
+  private final Bug bug;
+  private final List<Fault> faults;
 
-  Mutant() {
-    this(Subject.LEASES);
+  /** What a process uses in the place of its store. */
+  private interface Bug {
+    RegisterStore put(RegisterStore store, Incarnation process);
   }
 
-  Mutant(Subject subject) {
+  Mutant(Bug bug, Fault... faults) {
+    this(Subject.LEASES, bug, faults);
+  }
+
+  Mutant(Subject subject, Fault... faults) {
+    this(subject, (store, process) -> store, faults);
+  }
+
+  /**
+   * @param subject which code it is a bug of
+   * @param faults those that show it
+   */
+  Mutant(Subject subject, Bug bug, Fault... faults) {
     this.subject = subject;
-    fault = null;
-  }
-
-  Mutant(Fault fault) {
-    subject = Subject.LEASES;
-    this.fault = fault;
+    this.bug = bug;
+    this.faults = List.of(faults);
   }
 
   /** Returns the run in which it can be found, of one that was drawn, where the store is lost. */
   public Settings settingsOfLosses(Settings drawn) {
-    Settings losses = drawn.withLosses().with(subject);
-    return fault == null ? losses : losses.with(fault);
+    return settings(drawn.withLosses());
   }
 
   /** Returns the run in which it can be found, of one that was drawn. */
   public Settings settings(Settings drawn) {
-    return drawn.with(subject);
+    Settings shown = drawn.with(subject);
+    for (Fault fault : faults) {
+      shown = shown.with(fault);
+    }
+    return shown;
   }
 
   /** Returns which code it is a bug of. */
@@ -593,40 +240,11 @@ public enum Mutant {
     return subject;
   }
 
-  /** A store in which a read is taken for an acknowledgement of the reader's write. */
-  private static RegisterStore acknowledgingWhatIsRead(RegisterStore store) {
-    return new InterposedStore(store) {
-      @Override
-      public WriteResult compareAndSet(String name, long expectedVersion, String value) {
-        WriteResult result = super.compareAndSet(name, expectedVersion, value);
-        return result.outcome() == WriteResult.Outcome.UNKNOWN
-            ? read(name)
-                .filter(register -> register.value().equals(value))
-                .map(register -> WriteResult.applied(register.version()))
-                .orElse(result)
-            : result;
-      }
-    };
-  }
-
   private static Register withoutReservation(Register register) {
-    return new Register(
-        register.name(),
-        register.version(),
-        register
-            .value()
-            .replaceFirst(
-                "state=reserved by=(\\S+)( since=\\S+)( until=\\S+)?",
-                "state=released fence=2026-01-01T00:00:00Z$2 windowMillis=1000 holder=$1 pid=0"));
-  }
-
-  private static Register withOldFence(Register register) {
-    return register.name().contains("/worker/")
-        ? new Register(
-            register.name(),
-            register.version(),
-            register.value().replaceFirst("fence=\\S+", "fence=2026-01-01T00:00:00Z"))
-        : register;
+    return StoreBugs.edited(
+        register,
+        "state=reserved by=(\\S+)( since=\\S+)( until=\\S+)?",
+        "state=released fence=2026-01-01T00:00:00Z$2 windowMillis=1000 holder=$1 pid=0");
   }
 
   /** Returns the source of segments in that store. */
@@ -636,7 +254,7 @@ public enum Mutant {
 
   /** Returns what a process uses in the place of that store. */
   public RegisterStore store(RegisterStore store, Incarnation process) {
-    return store;
+    return bug.put(store, process);
   }
 
   /** Returns what blocks are reserved in, in the place of that store. */
