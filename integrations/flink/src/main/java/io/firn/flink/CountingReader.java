@@ -36,7 +36,7 @@ final class CountingReader<T, R, S extends SourceSplit>
   private final Map<String, Counter> counters = new HashMap<>();
   private @Nullable RegisterStore store;
   private @Nullable PlacedIds ids;
-  private @Nullable Output output;
+  private @Nullable AllOutput output;
 
   CountingReader(
       SourceReader<T, S> reader, RowPlace<S> place, StampOptions options, Stamp<T, R> stamp) {
@@ -144,17 +144,43 @@ final class CountingReader<T, R, S extends SourceSplit>
   @Override
   public InputStatus pollNext(ReaderOutput<R> to) throws Exception {
     if (output == null || output.to != to) {
-      output = new Output(to);
+      output = new AllOutput(to);
     }
     return reader.pollNext(output);
   }
 
+  /** Passes everything on but rows. */
+  private abstract static class Output<E> implements SourceOutput<E> {
+
+    private final SourceOutput<?> to;
+
+    Output(SourceOutput<?> to) {
+      this.to = to;
+    }
+
+    @Override
+    public final void emitWatermark(Watermark watermark) {
+      to.emitWatermark(watermark);
+    }
+
+    @Override
+    public final void markIdle() {
+      to.markIdle();
+    }
+
+    @Override
+    public final void markActive() {
+      to.markActive();
+    }
+  }
+
   /** The output of the wrapped reader. */
-  private final class Output implements ReaderOutput<T> {
+  private final class AllOutput extends Output<T> implements ReaderOutput<T> {
 
     private final ReaderOutput<R> to;
 
-    Output(ReaderOutput<R> to) {
+    AllOutput(ReaderOutput<R> to) {
+      super(to);
       this.to = to;
     }
 
@@ -178,21 +204,6 @@ final class CountingReader<T, R, S extends SourceSplit>
     }
 
     @Override
-    public void emitWatermark(Watermark watermark) {
-      to.emitWatermark(watermark);
-    }
-
-    @Override
-    public void markIdle() {
-      to.markIdle();
-    }
-
-    @Override
-    public void markActive() {
-      to.markActive();
-    }
-
-    @Override
     public SourceOutput<T> createOutputForSplit(String split) {
       return new SplitOutput(to.createOutputForSplit(split), counter(split));
     }
@@ -204,12 +215,13 @@ final class CountingReader<T, R, S extends SourceSplit>
   }
 
   /** The output of the wrapped reader for one split. */
-  private final class SplitOutput implements SourceOutput<T> {
+  private final class SplitOutput extends Output<T> {
 
     private final SourceOutput<R> to;
     private final Counter counter;
 
     SplitOutput(SourceOutput<R> to, Counter counter) {
+      super(to);
       this.to = to;
       this.counter = counter;
     }
@@ -222,21 +234,6 @@ final class CountingReader<T, R, S extends SourceSplit>
     @Override
     public void collect(T row, long timestamp) {
       to.collect(counter.next(row), timestamp);
-    }
-
-    @Override
-    public void emitWatermark(Watermark watermark) {
-      to.emitWatermark(watermark);
-    }
-
-    @Override
-    public void markIdle() {
-      to.markIdle();
-    }
-
-    @Override
-    public void markActive() {
-      to.markActive();
     }
   }
 
