@@ -5,46 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.IdLayout;
 import io.firn.server.RawClient;
-import io.firn.server.RunningServer;
-import io.firn.text.IdFormat;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-final class RedisProtocolTest {
-
-  private static RunningServer server;
-
-  private RawClient client;
-
-  @BeforeAll
-  static void start() {
-    server = RunningServer.start("redis", RedisProtocol::new, "limits: {count: 100}");
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void connect() {
-    client = server.connect();
-  }
-
-  @AfterEach
-  void disconnect() {
-    client.close();
-  }
+final class RedisProtocolTest extends OneRedisServer {
 
   @Test
   void givesTheNextIdOfTheNamespaceThatTheKeyNames() {
@@ -54,12 +19,6 @@ final class RedisProtocolTest {
     assertThat(second).isGreaterThan(first);
     assertThat(IdLayout.CLASSIC.parse(first).instant().toEpochMilli())
         .isBetween(before, System.currentTimeMillis());
-  }
-
-  private static long integer(RawClient client) {
-    String line = client.line();
-    assertThat(line).startsWith(":");
-    return Long.parseLong(line.substring(1));
   }
 
   @Test
@@ -120,10 +79,6 @@ final class RedisProtocolTest {
     says("NEXT orders COUNT 4294967297", "-ERR count: 4294967297 (expected: 1..100)\r\n");
   }
 
-  private void says(String command, String reply) {
-    client.send(command + "\r\n").expect(reply);
-  }
-
   @Test
   void refusesAnUnknownFormOfNext() {
     says(
@@ -179,178 +134,6 @@ final class RedisProtocolTest {
     says(
         "INCR \"a\\r\\n+OK\"",
         "-ERR namespace: a  +OK (expected: 1..64 of A-Z a-z 0-9 . _ : -)\r\n");
-  }
-
-  @Test
-  void saysWhatAnIdMeans() {
-    says(
-        "DECODE 1541815603606036480 LAYOUT twitter",
-        crlf(
-            """
-            *14
-            $2
-            id
-            $19
-            1541815603606036480
-            $6
-            layout
-            $7
-            twitter
-            $4
-            time
-            $24
-            2022-06-28T16:07:40.105Z
-            $12
-            timestamp_ms
-            :1656432460105
-            $10
-            datacenter
-            :11
-            $6
-            worker
-            :26
-            $8
-            sequence
-            :0
-            """));
-  }
-
-  @Test
-  void saysWhatAnIdMeansInTheLayoutOfItsNamespaces() {
-    try (RunningServer fresh = RunningServer.start("redis", RedisProtocol::new);
-        RawClient other = fresh.connect()) {
-      other.send("DECODE 1\r\n").expect("*16\r\n" + crlf(ONE_IN_CLASSIC.formatted("$-1")));
-    }
-  }
-
-  @Test
-  void saysWhatAnIdMeansAsAMapInVersionThree() {
-    try (RunningServer fresh = RunningServer.start("redis", RedisProtocol::new);
-        RawClient other = fresh.connect()) {
-      other.send("HELLO 3\r\n");
-      while (!other.line().equals("*0")) {
-        assertThat(other.socket().isClosed()).isFalse();
-      }
-      other.send("DECODE 1\r\n").expect("%8\r\n" + crlf(ONE_IN_CLASSIC.formatted("_")));
-    }
-  }
-
-  /** Those that HTTP decodes: an ID is stored and copied in the form that someone likes. */
-  @Test
-  void readsEveryTextForm() {
-    client.send("INCR default\r\n");
-    long id = Long.parseLong(client.line().substring(1));
-    for (IdFormat format : IdFormat.values()) {
-      String text = (format == IdFormat.HEX ? "0x" : "") + format.format(id);
-      String answer =
-          server.connect().send("DECODE " + text + " LAYOUT classic\r\nQUIT\r\n").rest();
-      assertThat(answer).as(format.label()).contains("\r\n" + id + "\r\n");
-    }
-  }
-
-  @Test
-  void saysWhatAnIdOfMoreBitsMeans() {
-    says(
-        "DECODE 01ARZ3NDEKTSV4RRFFQ69G5FAV",
-        crlf(
-            """
-            *10
-            $2
-            id
-            $26
-            01ARZ3NDEKTSV4RRFFQ69G5FAV
-            $4
-            type
-            $4
-            ulid
-            $4
-            time
-            $24
-            2016-07-30T23:54:10.259Z
-            $12
-            timestamp_ms
-            :1469922850259
-            $6
-            random
-            $20
-            d6764c61efb99302bd5b
-            """));
-  }
-
-  private static final String ONE_IN_CLASSIC =
-      """
-      $2
-      id
-      $1
-      1
-      $6
-      layout
-      $7
-      classic
-      $4
-      time
-      $24
-      2026-01-01T00:00:00.000Z
-      $12
-      timestamp_ms
-      :1767225600000
-      $10
-      datacenter
-      %s
-      $6
-      worker
-      :0
-      $8
-      sequence
-      :1
-      $10
-      namespaces
-      *1
-      $7
-      default
-      """;
-
-  private static String crlf(String text) {
-    return text.replace("\n", "\r\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "node-redis, auto, true",
-    "node-redis(app_v1), auto, true",
-    "ioredis, auto, true",
-    "node-redis, integers, false",
-    "jedis, auto, false",
-    "my-ioredis, auto, false",
-    "jedis, strings, true"
-  })
-  void givesIdsAsStringsToClientsThatRoundIntegers(String library, String ids, boolean strings) {
-    try (RunningServer fresh =
-            RunningServer.start("redis", RedisProtocol::new, "redis-ids: " + ids);
-        RawClient other = fresh.connect()) {
-      other.send("CLIENT SETINFO LIB-NAME " + library + "\r\n").expect("+OK\r\n");
-      other.send("INCR a\r\nINCR a\r\n*2\r\n$4\r\nINCR\r\n$1\r\na\r\nNEXT a COUNT 2\r\n");
-      for (int i = 0; i < 5; i++) {
-        if (i == 3) {
-          assertThat(other.line()).isEqualTo("*2");
-        }
-        if (strings) {
-          assertThat(other.line()).isEqualTo("$18");
-        }
-        assertThat(other.line()).matches(strings ? "[0-9]{18}" : ":[0-9]{18}");
-      }
-      other.send("CLIENT ID\r\n");
-      assertThat(other.line()).startsWith(":");
-    }
-  }
-
-  @Test
-  void refusesWhatIsNoIdAndNoLayout() {
-    client.send("DECODE a.c\r\n");
-    assertThat(client.line()).startsWith("-ERR id: a.c (expected: ");
-    client.send("DECODE 1 LAYOUT twiter\r\n");
-    assertThat(client.line()).startsWith("-ERR layout: twiter (expected: ");
-    says("DECODE 1 IN twitter", "-ERR syntax error (expected: DECODE id [LAYOUT layout])\r\n");
   }
 
   @Test
@@ -428,87 +211,6 @@ final class RedisProtocolTest {
     says("COMMAND GETKEYS INCR user:id", "*1\r\n$7\r\nuser:id\r\n");
     assertThat(client.send("INFO namespaces\r\nQUIT\r\n").rest())
         .contains("\r\nnamespace_user/id:state=open,");
-  }
-
-  @Test
-  void executesATransaction() {
-    client.send("MULTI\r\nINCR orders\r\nNEXT orders COUNT 2\r\nINCRBY late 1\r\nPING\r\n");
-    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(4));
-    client.send("EXEC\r\n").expect("*4\r\n");
-    long first = integer(client);
-    client.expect("*2\r\n");
-    assertThat(List.of(first, integer(client), integer(client))).isSorted().doesNotHaveDuplicates();
-    integer(client);
-    client.expect("+PONG\r\n");
-    says("MULTI\r\nEXEC", "+OK\r\n*0\r\n");
-    says("PING", "+PONG\r\n");
-  }
-
-  @Test
-  void executesManyIncrementsOfATransaction() {
-    String incr = "*2\r\n$4\r\nINCR\r\n$6\r\norders\r\n";
-    client.send("MULTI\r\n" + incr.repeat(100) + "EXEC\r\n");
-    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(100) + "*100\r\n");
-    List<Long> ids = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      ids.add(integer(client));
-    }
-    assertThat(ids).isSorted().doesNotHaveDuplicates();
-    client.send("MULTI\r\n" + incr.repeat(101) + "EXEC\r\nPING\r\n");
-    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(100));
-    assertThat(client.line())
-        .isEqualTo(
-            "-ERR commands: over 100 IDs in a transaction (expected: at most 100, the limit"
-                + " limits.count; without MULTI there is none)");
-    client.expect("-EXECABORT Transaction discarded because of previous errors.\r\n+PONG\r\n");
-  }
-
-  @Test
-  void drawsInScopesInATransaction() {
-    client.send("MULTI\r\nNEXT orders SCOPE 1000\r\nNEXT orders COUNT 2 SCOPE 1000\r\nEXEC\r\n");
-    client.expect("+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n*2\r\n");
-    assertThat(client.line()).startsWith("$");
-    client.line();
-    integer(client);
-    client.expect("*3\r\n");
-  }
-
-  @Test
-  void aTransactionKeepsToItsLimits() {
-    List<String> refused =
-        List.of(
-            "NEXT orders COUNT 101",
-            "NEXT orders COUNT 100 SCOPE 10",
-            "GET x",
-            "INFO",
-            "DECODE 1",
-            "NONSENSE");
-    for (String step : refused) {
-      client.send("MULTI\r\nINCR orders\r\n" + step + "\r\nEXEC\r\n");
-      client.expect("+OK\r\n+QUEUED\r\n");
-      assertThat(client.line()).startsWith("-ERR ");
-      client.expect("-EXECABORT Transaction discarded because of previous errors.\r\n");
-    }
-    String key = "x".repeat(64000);
-    client.send("MULTI\r\n" + ("ECHO " + key + "\r\n").repeat(17) + "EXEC\r\nPING\r\n");
-    client.expect("+OK\r\n" + "+QUEUED\r\n".repeat(16));
-    assertThat(client.line()).startsWith("-ERR commands: over 1048576 bytes in a transaction");
-    client.expect("-EXECABORT Transaction discarded because of previous errors.\r\n+PONG\r\n");
-  }
-
-  @Test
-  void anErrorWithinATransactionIsItsReply() {
-    says(
-        "MULTI\r\nINCR 'a b'\r\nPING\r\nEXEC",
-        crlf(
-            """
-            +OK
-            +QUEUED
-            +QUEUED
-            *2
-            -ERR namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -)
-            +PONG
-            """));
   }
 
   @Test
@@ -623,65 +325,5 @@ final class RedisProtocolTest {
   void saysNothingToABrowser() {
     assertThat(client.send("POST / HTTP/1.1\r\nHost: x\r\n\r\nINCR orders\r\n").rest()).isEmpty();
     assertThat(server.connect().send("Host: x\r\nINCR orders\r\n").rest()).isEmpty();
-  }
-
-  @Test
-  void countsWhereSegmentsAreConfigured() {
-    try (RunningServer counting =
-            RunningServer.start(
-                "redis", RedisProtocol::new, "namespaces: {numbers: {type: segment, step: 10}}");
-        RawClient other = counting.connect()) {
-      String incr = "*2\r\n$4\r\nINCR\r\n$7\r\nnumbers\r\n";
-      other.send("INCR numbers\r\n" + incr.repeat(100) + "PING\r\n");
-      for (int i = 1; i <= 101; i++) {
-        other.expect(":" + i + "\r\n");
-      }
-      other.expect("+PONG\r\n");
-    }
-  }
-
-  @Test
-  void answersAPipelineOfALayoutWithLongTicksInItsOrder() {
-    try (RunningServer slow =
-            RunningServer.start("redis", RedisProtocol::new, "defaults: {layout: game}");
-        RawClient other = slow.connect()) {
-      other.send("*2\r\n$4\r\nINCR\r\n$1\r\na\r\n".repeat(500) + "ECHO end\r\n");
-      List<Long> ids = new ArrayList<>();
-      for (int i = 0; i < 500; i++) {
-        ids.add(integer(other));
-      }
-      other.expect("$3\r\nend\r\n");
-      assertThat(ids).isSorted().doesNotHaveDuplicates();
-    }
-  }
-
-  @Test
-  void opensOnlyWhatIsConfiguredWhereThatIsWanted() {
-    try (RunningServer strict =
-            RunningServer.start(
-                "redis", RedisProtocol::new, "on-demand: off", "namespaces: {orders: , b: }");
-        RawClient other = strict.connect()) {
-      integer(other.send("INCR orders\r\n"));
-      other
-          .send("INCR others\r\n")
-          .expect("-ERR namespace: others (expected: one of b, orders)\r\n");
-    }
-  }
-
-  @Test
-  void saysWhyANamespaceCannotBeOpenedAndTriesAgain(@TempDir Path directory) throws Exception {
-    try (RunningServer other =
-            RunningServer.start("redis", RedisProtocol::new, "store: 'file:" + directory + "'");
-        RawClient asking = other.connect()) {
-      Path register = directory.resolve("late+layout.register");
-      Files.writeString(register, "1\nrubbish");
-      asking.send("INCR late\r\n");
-      assertThat(asking.line()).startsWith("-TRYAGAIN ");
-      Files.delete(register);
-      String line = "";
-      while (!line.startsWith(":")) {
-        line = asking.send("INCR late\r\n").line();
-      }
-    }
   }
 }
