@@ -89,10 +89,10 @@ final class DocumentedCommandsTest {
           elsewhere(
               "firn watermark .*", "server/src/test/java/io/firn/cli/WatermarkCommandTest.java"),
           elsewhere("psql .*", "needs psql"),
-          elsewhere("firn sql .*", "server/src/test/java/io/firn/cli/SqlCommandTest.java"),
+          elsewhere("firn sql .*", "server/src/test/java/io/firn/cli/PostgresSqlTest.java"),
           elsewhere(
               "firn workers reserve .* --for sql .*",
-              "server/src/test/java/io/firn/cli/SqlCommandTest.java"),
+              "server/src/test/java/io/firn/cli/PostgresSqlTest.java"),
           elsewhere("zkCli.sh .*", "needs the shell of ZooKeeper"),
           elsewhere("etcdctl .*", "needs etcdctl"));
 

@@ -18,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,6 +26,7 @@ import java.util.List;
 record SqlServer(String name, LocalServer server, String url) {
 
   static final long WORKER = 17;
+  static final IdLayout LAYOUT = IdLayout.CLASSIC;
 
   private static final Duration MAX_WAIT = Duration.ofMinutes(2);
 
@@ -179,6 +181,28 @@ record SqlServer(String name, LocalServer server, String url) {
       long tick = (before - layout.epoch().toEpochMilli()) / layout.tick().toMillis();
       setWord(namespace, tick << layout.bits(Kind.SEQUENCE));
     }
+  }
+
+  /** Takes away what the first reopening allowed beyond the lead; nothing was drawn yet. */
+  void removeBase(String namespace) throws SQLException {
+    String where = " SET base_tick = 0 WHERE namespace = '" + namespace + "'";
+    if (isPostgres()) {
+      execute("UPDATE firn_sql" + where, "SELECT firn_write()");
+    } else {
+      execute("UPDATE firn_sql_open" + where);
+    }
+  }
+
+  /** Returns what the clock of the database shows. */
+  Instant clock() {
+    try (RegisterStore store = open()) {
+      return Instant.ofEpochMilli(store.currentTimeMillis().orElseThrow());
+    }
+  }
+
+  /** Returns the time of an ID of {@link #LAYOUT}. */
+  static Instant instant(long id) {
+    return LAYOUT.parse(id).instant();
   }
 
   /** Makes a table whose rows get IDs. */
