@@ -37,11 +37,11 @@ final class SnowflakeHolder implements LeaseHolder {
   }
 
   @Override
-  public void goOver(String layout, LeaseWindow begun) {
+  public void switchTo(String layout, LeaseWindow begun) {
     if (next == null) {
       next = new SnowflakeHolder(source.beginSuccessor(IdLayout.of(layout), begun), begun);
     } else {
-      next.goOver(layout, begun);
+      next.switchTo(layout, begun);
     }
   }
 

@@ -385,7 +385,7 @@ class SnowflakeWord {
     return Math.max(tick, now.firstTick()) <= now.lastTick();
   }
 
-  /** Does nothing where another thread ended this generator to go over to the next layout. */
+  /** Does nothing where another thread ended this generator to switch to the next layout. */
   void refuseClosed() {
     if (closed && successor == null) {
       throw new GeneratorClosedException();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * where nothing was set: the builders then use their own defaults.
  *
  * @param layout the layout of the IDs
- * @param nextLayout the layout to go over to when the namespace of the lease changes to it
+ * @param nextLayout the layout to switch to when the namespace of the lease changes to it
  * @param datacenter the datacenter, where the layout has datacenters; under a lease without {@code
  *     worker}, any worker ID of it is leased
  * @param worker the worker ID; under a lease, the only one that the lease may take
@@ -77,7 +77,7 @@ public record GeneratorSettings(
   /** The settings by name, with the text form of their values. */
   public enum Setting {
     LAYOUT("NAME|SPEC", "The layout of the IDs."),
-    NEXT_LAYOUT("NAME|SPEC", "The layout to go over to when the namespace changes to it."),
+    NEXT_LAYOUT("NAME|SPEC", "The layout to switch to when the namespace changes to it."),
     DATACENTER("N", "The datacenter; alone, any of its workers is leased."),
     WORKER("N|ordinal", "The worker ID, or ordinal for the pod's number; leased by default."),
     WINDOW("TIME", "How much ID time is leased at once."),

@@ -20,7 +20,7 @@ public interface LeaseHolder {
    * @param layout its text form
    * @param window begins where the current layout has ended, or later
    */
-  void goOver(String layout, LeaseWindow window);
+  void switchTo(String layout, LeaseWindow window);
 
   /** Returns how far IDs may run ahead of the clock, in milliseconds. */
   long maxLeadMillis();

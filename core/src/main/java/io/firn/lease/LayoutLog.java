@@ -80,7 +80,8 @@ final class LayoutLog {
           Level.INFO, name + " has a proposal, and stops unless it is fixed: layout " + change);
     }
     return known.contains(next.layout())
-        ? new Line(Level.INFO, name + " changes to layout " + change + "; this process goes over")
+        ? new Line(
+            Level.INFO, name + " changes to layout " + change + "; this process switches to it")
         : new Line(
             Level.WARNING,
             name + " changes to layout " + change + "; this process does not have that and stops");

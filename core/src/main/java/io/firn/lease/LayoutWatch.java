@@ -59,7 +59,7 @@ final class LayoutWatch {
    * Creates a watch that has seen nothing.
    *
    * @param layout the layout to begin with
-   * @param next the layout to go over to if the namespace does; null for none
+   * @param next the layout to switch to if the namespace changes to it; null for none
    */
   LayoutWatch(LeaseConfig config, IdLayout layout, @Nullable IdLayout next, TimeSource time) {
     store = config.store();

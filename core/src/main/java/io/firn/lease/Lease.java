@@ -96,7 +96,7 @@ public final class Lease implements AutoCloseable {
   /**
    * Leases a worker ID.
    *
-   * @param next the layout to go over to when the namespace does; null for none
+   * @param next the layout to switch to when the namespace changes to it; null for none
    * @param maxLeadMillis how far the generator's IDs may run ahead of the clock
    * @throws NoFreeWorkerException if none is free within the configured time
    * @throws LayoutMismatchException if the namespace has another layout
@@ -483,8 +483,8 @@ public final class Lease implements AutoCloseable {
     renewedNanos = time.nanoTime();
     layouts.log().writeNews(events);
     if (layouts.isChanged()) {
-      events.log(Level.INFO, describeWorker() + " goes over to layout " + layouts.layout(), null);
-      granted.grant(next, window -> generator.goOver(layouts.layout().toString(), window));
+      events.log(Level.INFO, describeWorker() + " switches to layout " + layouts.layout(), null);
+      granted.grant(next, window -> generator.switchTo(layouts.layout().toString(), window));
       layouts.grant();
     } else {
       granted.grant(next, generator::permit);

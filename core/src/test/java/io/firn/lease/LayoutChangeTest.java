@@ -342,7 +342,7 @@ class LayoutChangeTest extends ChangingNamespace {
   }
 
   @Test
-  void handlesAndBatchesGoOver() {
+  void handlesAndBatchesSwitch() {
     Snowflake both = startBoth(fleet.member());
     SnowflakeHandle handle = both.newHandle();
     change();

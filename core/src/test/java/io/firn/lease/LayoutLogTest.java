@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LayoutLogTest extends ChangingNamespace {
 
   @Test
-  void processesLogTheChangeThatTheySeeAndWhetherTheyGoOver() {
+  void processesLogTheChangeThatTheySeeAndWhetherTheySwitch() {
     try (LogLines log = new LogLines("io.firn.lease")) {
       startBoth(fleet.member());
       fleet.member().start(OLD);
@@ -18,7 +18,7 @@ class LayoutLogTest extends ChangingNamespace {
       fleet.pass(Duration.ofMinutes(2));
       String seen = "namespace orders changes to layout " + NEW + " at " + AT + "; this process ";
       assertThat(log.messages())
-          .containsOnlyOnce(seen + "goes over", seen + "does not have that and stops");
+          .containsOnlyOnce(seen + "switches to it", seen + "does not have that and stops");
       change.callOff();
       fleet.pass(Duration.ofMinutes(2));
       assertThat(log.messages())

@@ -365,7 +365,7 @@ class ReleaseTest {
     }
 
     @Override
-    public void goOver(String layout, LeaseWindow window) {}
+    public void switchTo(String layout, LeaseWindow window) {}
 
     @Override
     public boolean hasOpenScopes() {

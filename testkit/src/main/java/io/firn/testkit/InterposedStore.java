@@ -83,8 +83,8 @@ public class InterposedStore extends ForwardingRegisterStore implements LeaseInt
       }
 
       @Override
-      public void goOver(String layout, LeaseWindow window) {
-        generator.goOver(layout, window);
+      public void switchTo(String layout, LeaseWindow window) {
+        generator.switchTo(layout, window);
       }
 
       @Override

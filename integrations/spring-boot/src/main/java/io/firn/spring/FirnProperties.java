@@ -57,13 +57,14 @@ record FirnProperties(
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
-   * @param nextLayout The layout to go over to when the namespace changes to it; for snowflake.
+   * @param nextLayout The layout to switch to when the namespace changes to it; for snowflake.
    * @param datacenter The datacenter, in a layout that has one. Without a worker, any worker ID of
    *     it is leased, in the store that has it as home; for snowflake.
    * @param worker The only worker ID that the lease may take; as firn.worker unless set.
    * @param window How much ID time is leased at once; as firn.window unless set.
    * @param afterLoss What a newcomer does soon after the store may have lost writes: begin ahead of
-   *     the clock, or wait. As the namespace has it, ahead if it is new; for snowflake.
+   *     the clock, or wait. The same in all processes of the namespace, ahead unless set; for
+   *     snowflake.
    * @param settleTime How long newcomers lead or wait after the store may have lost writes; 60 s,
    *     or what this process needs; for snowflake.
    * @param carryOver The directory in which the rest of a window stays over a restart while the

@@ -281,7 +281,8 @@ final class ConsoleTest {
       store.compareAndSet(
           open.name(), open.version(), open.value().replace("state=fixed", "state=proposed"));
       browser.open(serving.uri("/#namespace=both"));
-      browser.await("#change", "Layout js_safe until .* then classic\\. This server goes over\\.");
+      browser.await(
+          "#change", "Layout js_safe until .* then classic\\. This server switches to it\\.");
       browser.open(serving.uri("/#namespace=one"));
       browser.await("#change", ".* This server has no such next-layout, and stops then\\.");
       browser.open(serving.uri("/#namespace=open"));

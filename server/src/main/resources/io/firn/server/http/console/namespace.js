@@ -69,7 +69,7 @@ function facts(seen, now) {
   return parts.join(' · ');
 }
 
-/** Says when the layout changes, and whether this server goes over. */
+/** Says when the layout changes, and whether this server switches to it. */
 function change(seen, now) {
   if (seen === null || seen.state === 'done') {
     return el('span');
@@ -82,7 +82,7 @@ function change(seen, now) {
   }
   const text = `Layout ${seen.from_name} until ${when}, then ${seen.to_name}`;
   return seen.follows
-    ? el('p', {class: 'facts', id: 'change'}, `${text}. This server goes over.`)
+    ? el('p', {class: 'facts', id: 'change'}, `${text}. This server switches to it.`)
     : el('p', {class: 'problem', id: 'change'}, `${text}. This server has no such next-layout, and stops then.`);
 }
 
