@@ -38,7 +38,7 @@ public final class FirnSpark {
     }
     String job = options.job();
     return job == null
-        ? FreshIds.stamp(dataset, column, options.namespace())
+        ? FreshId.stamp(dataset, column, options.namespace())
         : StableRows.stamp(dataset, column, options.namespace(), job);
   }
 

@@ -30,7 +30,7 @@ public final class FirnSparkExtensions
         new Tuple3<>(
             new FunctionIdentifier(FUNCTION),
             new ExpressionInfo(
-                FreshIds.class.getName(),
+                FreshId.class.getName(),
                 "",
                 FUNCTION,
                 "_FUNC_(namespace) - Returns an ID that is new whenever it is evaluated.",
@@ -41,7 +41,7 @@ public final class FirnSparkExtensions
                 "",
                 "",
                 "java_udf"),
-            FreshIds::expression));
+            FreshId::of));
     extensions.injectCheckRule(
         session ->
             plan -> {

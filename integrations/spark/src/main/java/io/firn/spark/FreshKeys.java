@@ -11,7 +11,6 @@ import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationDef;
@@ -94,10 +93,8 @@ final class FreshKeys {
   }
 
   private void noteCalls(Expression expression) {
-    if (expression instanceof Literal literal && literal.value() instanceof FreshIds ids) {
-      if (!seen.add(ids)) {
-        throw twice();
-      }
+    if (expression instanceof FreshId && !seen.add(expression)) {
+      throw twice();
     }
     list(expression.children()).forEach(this::noteCalls);
   }
@@ -206,7 +203,7 @@ final class FreshKeys {
   }
 
   private boolean isFresh(Expression expression) {
-    return (expression instanceof Literal literal && literal.value() instanceof FreshIds)
+    return expression instanceof FreshId
         || (expression instanceof NamedExpression named && fresh.contains(named.exprId()))
         || list(expression.children()).stream().anyMatch(this::isFresh);
   }

@@ -1,7 +1,6 @@
 package io.firn.spark;
 
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.ColumnarRule;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -58,7 +57,7 @@ final class FreshProducts extends ColumnarRule {
   }
 
   private static boolean hasCall(Expression expression) {
-    if (expression instanceof Literal literal && literal.value() instanceof FreshIds) {
+    if (expression instanceof FreshId) {
       return true;
     }
     for (Expression child : CollectionConverters.asJava(expression.children())) {

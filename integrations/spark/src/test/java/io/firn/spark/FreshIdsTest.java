@@ -16,14 +16,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.jdk.javaapi.CollectionConverters;
 
 class FreshIdsTest {
 
@@ -138,6 +144,40 @@ class FreshIdsTest {
     distinct(local, 3);
     distinct(session.sql("SELECT firn_id('orders')"), 1);
     distinct(session.sql("SELECT firn_id('orders') FROM VALUES (1), (2)"), 2);
+  }
+
+  @Test
+  void theFunctionIsCompiledWithTheRestOfItsQuery() {
+    Dataset<Row> stamped = FirnSpark.stamp(rows, "id", StampOptions.fresh("orders"));
+    assertThat(Internals.queryExecution(stamped).executedPlan().toString())
+        .contains("*(1) Project [key#", "firn_id('orders') AS id#");
+  }
+
+  @Test
+  void queriesThatSparkDoesNotCompileHaveIds() {
+    session.conf().set("spark.sql.codegen.wholeStage", false);
+    session.conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
+    try {
+      distinct(FirnSpark.stamp(rows, "id", StampOptions.fresh("orders")).select("id"), ROWS);
+    } finally {
+      session.conf().unset("spark.sql.codegen.wholeStage");
+      session.conf().unset("spark.sql.codegen.factoryMode");
+    }
+  }
+
+  @Test
+  void threadsThatShareAnExpressionHaveNoIdInCommon() {
+    Expression shared =
+        FreshId.of(
+            CollectionConverters.asScala(
+                    List.<Expression>of(Literal.create("orders", DataTypes.StringType)))
+                .toSeq());
+    Supplier<List<Object>> some =
+        () -> Stream.generate(() -> shared.eval(null)).limit(ROWS).toList();
+    CompletableFuture<List<Object>> other = CompletableFuture.supplyAsync(some);
+    Set<Object> ids = new HashSet<>(some.get());
+    ids.addAll(other.join());
+    assertThat(ids).hasSize(2 * ROWS);
   }
 
   @Test
