@@ -49,6 +49,7 @@ public final class StampSpeed {
       Map<String, UnaryOperator<Dataset<Row>>> stamps = new LinkedHashMap<>();
       stamps.put("no ID", data -> data);
       stamps.put("firn_id", OrderLoad::fresh);
+      stamps.put("a constant number", data -> data.withColumn("id", functions.lit(1L)));
       stamps.put("uuid()", data -> data.withColumn("id", functions.expr("uuid()")));
       stamps.put(
           "monotonically_increasing_id()",
