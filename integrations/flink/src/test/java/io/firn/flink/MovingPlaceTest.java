@@ -85,4 +85,22 @@ final class MovingPlaceTest {
     }
     assertThat(kept.rows.get(0)).endsWith(" 7").isEqualTo(kept.rows.get(3));
   }
+
+  /** A split has no count there: its enumerator would assign it as one of which no row was read. */
+  @Test
+  void aSplitThatComesBackAfterItsFirstRowIsRefused() throws Exception {
+    NumberSequenceSplit split = new NumberSequenceSplit("a", 5, 9);
+    try (MovingSplits.Returned returned = new MovingSplits.Returned()) {
+      CountingEnumerator<NumberSequenceSplit, Integer> enumerator =
+          new CountingEnumerator<>(returned);
+      enumerator.addSplitsBack(List.of(new CountedSplit<>(split, begin(split), 0)), 0);
+      assertThat(returned.splits).containsExactly(split);
+      assertThatIllegalStateException()
+          .isThrownBy(
+              () ->
+                  enumerator.addSplitsBack(List.of(new CountedSplit<>(split, begin(split), 1)), 0))
+          .withMessageContaining(" after 1 rows came back to its enumerator, which would count");
+      assertThat(returned.splits).hasSize(1);
+    }
+  }
 }

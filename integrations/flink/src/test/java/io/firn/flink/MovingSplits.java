@@ -9,8 +9,10 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource.NumberSequenceSplit;
 import org.apache.flink.core.io.InputStatus;
+import org.jspecify.annotations.Nullable;
 
 /** A reader whose splits, as those of Kafka, begin where it has read up to. */
 final class MovingSplits implements SourceReader<Long, NumberSequenceSplit> {
@@ -48,6 +50,34 @@ final class MovingSplits implements SourceReader<Long, NumberSequenceSplit> {
 
   @Override
   public void close() {}
+
+  /** An enumerator that keeps what comes back to it. */
+  static final class Returned implements SplitEnumerator<NumberSequenceSplit, Integer> {
+
+    final List<NumberSequenceSplit> splits = new ArrayList<>();
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void handleSplitRequest(int subtask, @Nullable String host) {}
+
+    @Override
+    public void addSplitsBack(List<NumberSequenceSplit> back, int subtask) {
+      splits.addAll(back);
+    }
+
+    @Override
+    public void addReader(int subtask) {}
+
+    @Override
+    public Integer snapshotState(long checkpoint) {
+      return splits.size();
+    }
+
+    @Override
+    public void close() {}
+  }
 
   /** Keeps what a reader emits. */
   static final class Kept implements ReaderOutput<String> {

@@ -3,6 +3,7 @@ package io.firn.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -80,7 +81,7 @@ final class Seen {
   }
 
   /** Returns the lines of the files that a sink committed. */
-  static List<String> committed(Path folder) throws IOException {
+  static List<String> committed(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       return files
           .filter(Files::isRegularFile)
@@ -88,6 +89,8 @@ final class Seen {
           .filter(file -> !file.getFileName().toString().contains("inprogress"))
           .flatMap(Seen::lines)
           .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -27,8 +27,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Time;
 
-/** A broker with its controller, in this process. */
-final class KafkaBroker implements AutoCloseable {
+/** A broker with its controller, in this process. The tests of Flink use it, too. */
+public final class KafkaBroker implements AutoCloseable {
 
   private final KafkaRaftServer server;
   private final String address;
@@ -40,7 +40,7 @@ final class KafkaBroker implements AutoCloseable {
     admin = Admin.create(Map.of("bootstrap.servers", address));
   }
 
-  static KafkaBroker start(Path directory) throws Exception {
+  public static KafkaBroker start(Path directory) throws Exception {
     int port = FreePort.next();
     int controller = FreePort.next();
     Properties settings = new Properties();
@@ -75,15 +75,15 @@ final class KafkaBroker implements AutoCloseable {
     return new KafkaBroker(server, "127.0.0.1:" + port);
   }
 
-  String address() {
+  public String address() {
     return address;
   }
 
-  Admin admin() {
+  public Admin admin() {
     return admin;
   }
 
-  void create(String topic, int partitions) throws Exception {
+  public void create(String topic, int partitions) throws Exception {
     admin
         .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
         .all()
@@ -94,7 +94,7 @@ final class KafkaBroker implements AutoCloseable {
    * Deletes a topic, and waits until the broker has heard of it. One that hears of a deletion and
    * of a new topic with that name at once may leave a partition without a leader.
    */
-  void delete(String topic) throws Exception {
+  public void delete(String topic) throws Exception {
     admin.deleteTopics(List.of(topic)).all().get(2, TimeUnit.MINUTES);
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
     while (admin.listTopics().names().get(2, TimeUnit.MINUTES).contains(topic)) {
@@ -104,7 +104,7 @@ final class KafkaBroker implements AutoCloseable {
   }
 
   /** Sends records, evenly over the partitions. */
-  void send(String topic, int partitions, int count) throws Exception {
+  public void send(String topic, int partitions, int count) throws Exception {
     Map<String, Object> settings = Map.of("bootstrap.servers", address);
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
