@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 
 /**
  * The properties {@code firn.*}.
@@ -52,8 +54,15 @@ record FirnProperties(
   }
 
   /**
-   * The properties of one namespace. The additional metadata repeats them, for the namespace
-   * 'default', because no metadata is made for the values of a map.
+   * What metadata is made of for the namespace 'default'; there is none for the values of a map.
+   *
+   * @param ofDefault The properties of the namespace.
+   */
+  @ConfigurationProperties("firn.namespaces")
+  record Described(@Name("default") @NestedConfigurationProperty Namespace ofDefault) {}
+
+  /**
+   * The properties of one namespace.
    *
    * @param type Snowflake for IDs that show their time, segment for numbers from a shared counter.
    * @param layout How the bits of an ID are split, a name or a text form; for snowflake.
