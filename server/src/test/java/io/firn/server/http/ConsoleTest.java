@@ -267,7 +267,7 @@ final class ConsoleTest {
   }
 
   @Test
-  void aNamespaceShowsTheChangeOfItsLayoutAndWhetherThisServerGoesOver() {
+  void aNamespaceShowsTheChangeOfItsLayoutAndWhetherThisServerSwitches() {
     String yaml =
         "{store: 'switched:change', namespaces: {both: {layout: js_safe, next-layout: classic},"
             + " one: {layout: js_safe}, open: {layout: js_safe}}}";
