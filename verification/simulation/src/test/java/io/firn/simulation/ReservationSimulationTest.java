@@ -35,6 +35,14 @@ class ReservationSimulationTest {
     run(Settings::withMore);
   }
 
+  /** The clock was an hour ahead when the generator issued; then its worker was reserved. */
+  @Test
+  void generatorOfAReservedWorkerIssuesAgainAfterTheTimeOfItsLastId() {
+    Settings settings = Settings.of(200_001_077).with(Subject.RESERVATIONS);
+
+    assertThat(Simulation.run(settings, Mutant.NONE).failure()).isNull();
+  }
+
   @Test
   void workersAreReservedRefusedAndReleased() {
     StringBuilder logs = new StringBuilder();

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -345,13 +346,26 @@ public final class Truth {
         });
   }
 
-  /** Returns the latest fence of all workers that are not reserved, in milliseconds since 1970. */
+  /**
+   * Returns the latest fence of the last leases of all workers, in milliseconds since 1970. A
+   * worker that is reserved counts too: the generator that had it issues nothing before its last
+   * ID.
+   */
   public long latestFence() {
-    return registers.values().stream()
+    return changes.stream()
+        .map(Change::register)
+        .filter(Objects::nonNull)
+        .filter(register -> registers.containsKey(register.name()))
         .filter(register -> register.name().contains(WORKER))
         .filter(register -> !WorkerText.isReserved(register.value()))
-        .map(register -> WorkerText.parse(register.value()).fenceMillis())
+        .collect(Collectors.toMap(Register::name, Truth::fenceOf, (older, newer) -> newer))
+        .values()
+        .stream()
         .max(Comparator.naturalOrder())
         .orElse(0L);
+  }
+
+  private static long fenceOf(Register register) {
+    return WorkerText.parse(register.value()).fenceMillis();
   }
 }
