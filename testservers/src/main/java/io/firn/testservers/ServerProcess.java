@@ -216,8 +216,23 @@ abstract class ServerProcess implements LocalServer {
   /** Returns the process if it runs, and the children that it has now. */
   final List<ProcessHandle> family() {
     return Stream.concat(Stream.of(running().toHandle()), running().descendants())
-        .filter(ProcessHandle::isAlive)
+        .filter(ServerProcess::isRunning)
         .toList();
+  }
+
+  /** Returns whether a process has not ended. One that no parent has reaped yet counts as alive. */
+  private static boolean isRunning(ProcessHandle process) {
+    return process.isAlive() && !isZombie(Path.of("/proc/" + process.pid() + "/stat"));
+  }
+
+  /** Reads the state, which stands behind the name of the program; there is none but on Linux. */
+  private static boolean isZombie(Path stat) {
+    try {
+      String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
+      return text.startsWith(" Z", text.lastIndexOf(')') + 1);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static void signal(String name, List<ProcessHandle> family) {
@@ -233,11 +248,11 @@ abstract class ServerProcess implements LocalServer {
     }
   }
 
-  /** A zombie without a parent that reaps it counts as alive, so the wait is limited. */
+  /** Where zombies are not told apart, they count as alive, so the wait is limited. */
   private void await(List<ProcessHandle> ending) {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();
-    while ((running().isAlive() || ending.stream().anyMatch(ProcessHandle::isAlive))
+    while ((running().isAlive() || ending.stream().anyMatch(ServerProcess::isRunning))
         && time.nanoTime() - begin < MAX_END.toNanos()) {
       time.parkNanos(POLL_NANOS);
     }
