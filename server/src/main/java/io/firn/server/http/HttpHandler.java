@@ -170,6 +170,10 @@ final class HttpHandler extends RequestHandler {
 
   /** Returns false if the request was refused without its body. */
   private boolean takeHead(ChannelHandlerContext ctx, HttpRequest begun) {
+    if (begun.protocolVersion().majorVersion() != 1) {
+      refuseOther(ctx);
+      return false;
+    }
     if (!hasOneEnd(begun.headers())) {
       refuse(
           ctx,
@@ -344,8 +348,12 @@ final class HttpHandler extends RequestHandler {
               + mostBytes
               + " bytes)");
     } else {
-      refuse(ctx, 400, "request: not understood (expected: HTTP/1.1)");
+      refuseOther(ctx);
     }
+  }
+
+  private void refuseOther(ChannelHandlerContext ctx) {
+    refuse(ctx, 400, "request: not understood (expected: HTTP/1.1)");
   }
 
   /** Answers a request that is not read to its end, so that nothing can follow. */

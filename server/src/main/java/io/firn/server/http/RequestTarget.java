@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 /** The target of a request in absolute form, {@code GET http://host/path} (RFC 9112, 3.2.2). */
 final class RequestTarget {
 
+  /** Its host consists of visible ASCII characters, as in a header. */
   private static final Pattern ABSOLUTE =
-      Pattern.compile("https?://([^/?#@\\s]+)([/?][^#]*)?", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("https?://([\\x21-\\x7e&&[^/?#@]]+)([/?][^#]*)?", Pattern.CASE_INSENSITIVE);
 
   private RequestTarget() {}
 

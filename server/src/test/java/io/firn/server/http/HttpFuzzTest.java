@@ -26,6 +26,7 @@ final class HttpFuzzTest {
       List.of(
           "GET /v1/ids/default?count=3 HTTP/1.1\r\nHost: [::]\r\nAccept: application/json\r\n\r\n",
           "HEAD /v1/layouts HTTP/1.1\r\nHost: [::]\r\n\r\n",
+          "GET http://localhost/v1/ids/default HTTP/1.1\r\nHost: [::]\r\n\r\n",
           "GET /v1/decode/175928847299117063?layout=discord HTTP/1.0\r\n\r\n",
           "POST /tinyid/id/nextId?bizType=default HTTP/1.1\r\nHost: [::]\r\nContent-Length: 5\r\n"
               .concat("\r\nabcde"),

@@ -271,7 +271,7 @@ final class HttpProtocolTest {
         "host: attacker.example (expected: an IP address, or one of the setting hosts: localhost)");
     assertThat(answer("GET http://attacker.example/v1/ids/default HTTP/1.0\r\n\r\n"))
         .startsWith("HTTP/1.1 403 ");
-    for (String host : List.of("", "user@localhost", "?x", "/x")) {
+    for (String host : List.of("", "user@localhost", "?x", "/x", "a\177")) {
       assertProblem(
           "GET http://" + host + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
           "400 Bad Request",
@@ -310,6 +310,9 @@ final class HttpProtocolTest {
         List.of(
             "nonsense\r\n\r\n",
             "GET /livez FTP/1.1\r\n\r\n",
+            "GET /livez HTTP/2.0\r\nHost: localhost\r\n\r\n",
+            "GET /livez HTTP/0.9\r\nHost: localhost\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
             "GET /livez HTTP/1.1\r\nno colon\r\n\r\n",
             "GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
             "GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
