@@ -144,7 +144,7 @@ final class ClientScopes {
       throw new RequestException(
           RequestException.Kind.NOT_FOUND,
           "scope: "
-              + name.substring(0, Math.min(name.length(), 40))
+              + name
               + " (expected: one that is open in this server; it ends at its time limit, and"
               + " readers may miss rows that were committed after that)");
     }

@@ -1,6 +1,7 @@
 package io.firn.server.http;
 
 import io.firn.json.Json;
+import io.firn.server.ErrorText;
 import io.firn.server.RequestException;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Arrays;
@@ -39,7 +40,7 @@ final class Problem {
                 .text("title", HttpResponseStatus.valueOf(status).reasonPhrase())
                 .number("status", status)
                 .text("code", code)
-                .text("detail", detail));
+                .text("detail", ErrorText.shorten(detail)));
   }
 
   /** Returns the reason that a status of 400 or more stands for. */

@@ -1,5 +1,6 @@
 package io.firn.server.redis;
 
+import io.firn.server.ErrorText;
 import io.firn.server.RequestException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -49,7 +50,7 @@ final class RespWriter {
   /** An error with its reason. */
   void error(RequestException.Kind reason, String text) {
     errors.add(reason);
-    line('-', text.replace('\r', ' ').replace('\n', ' '));
+    line('-', ErrorText.shorten(text).replace('\r', ' ').replace('\n', ' '));
   }
 
   /** Returns how many errors were written since this was asked last, after telling why. */

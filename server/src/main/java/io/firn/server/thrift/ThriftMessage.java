@@ -1,5 +1,6 @@
 package io.firn.server.thrift;
 
+import io.firn.server.ErrorText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +78,7 @@ record ThriftMessage(String method, byte type, int sequence, boolean strict) {
   void writeException(ByteBuf out, ThriftException exception) {
     int begin = begin(out, EXCEPTION);
     out.writeByte(ThriftType.STRING).writeShort(1);
-    writeText(out, String.valueOf(exception.getMessage()));
+    writeText(out, ErrorText.shorten(String.valueOf(exception.getMessage())));
     out.writeByte(ThriftType.I32).writeShort(2).writeInt(exception.kind().code);
     out.writeByte(ThriftType.STOP);
     end(out, begin);

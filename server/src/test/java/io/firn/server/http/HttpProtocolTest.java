@@ -295,6 +295,11 @@ final class HttpProtocolTest {
   }
 
   @Test
+  void anErrorIsShortHoweverLongTheRequest() throws Exception {
+    assertThat(body(answer("GET /" + "a".repeat(900) + " HTTP/1.0\r\n\r\n"))).hasSizeLessThan(950);
+  }
+
+  @Test
   void aRequestNeedsOneHost() throws Exception {
     for (String hosts : List.of("", "Host: a\r\nHost: b\r\n")) {
       assertProblem(

@@ -130,6 +130,14 @@ final class RedisProtocolTest extends OneRedisServer {
   }
 
   @Test
+  void anErrorIsShortHoweverLongTheCommand() {
+    assertThat(client.send("INCR " + "a".repeat(60_000) + "\r\n").line())
+        .startsWith("-ERR namespace: aaa")
+        .endsWith("aaa (expected: 1..64 of A-Z a-z 0-9 . _ : -)")
+        .hasSizeLessThan(1_000);
+  }
+
+  @Test
   void cannotBeMadeToSayALineOfTheClients() {
     says(
         "INCR \"a\\r\\n+OK\"",

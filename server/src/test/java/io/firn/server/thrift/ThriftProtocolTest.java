@@ -124,6 +124,9 @@ final class ThriftProtocolTest {
                   "useragent: " + userAgent + " (expected: a letter, then letters, digits and -)",
                   6));
     }
+    assertThat(answer(head("get_id") + "0B0001" + text("_".repeat(900)) + "00"))
+        .as("as short for a long one")
+        .hasSizeLessThan(900);
     assertThat(answer(head("get_id") + "00"))
         .isEqualTo(
             exception(
