@@ -5,6 +5,7 @@ import static io.firn.internal.Require.inRange;
 import static io.firn.internal.Require.notNegative;
 import static io.firn.internal.Require.once;
 
+import io.firn.internal.Host;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.nio.file.Files;

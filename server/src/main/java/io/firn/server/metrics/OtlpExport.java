@@ -1,5 +1,6 @@
 package io.firn.server.metrics;
 
+import io.firn.internal.Host;
 import io.firn.server.Service;
 import io.firn.server.Traffic;
 import io.firn.server.config.OtlpTarget;
@@ -61,7 +62,10 @@ public final class OtlpExport {
   private static OtlpConfig otlpConfig(Service service, OtlpTarget target) {
     Map<String, String> resource =
         Map.of(
-            "service.name", "firn", "service.instance.id", service.config().instance().orElse(""));
+            "service.name",
+            "firn",
+            "service.instance.id",
+            service.config().instance().orElseGet(Host::name));
     return new OtlpConfig() {
       @Override
       public @Nullable String get(String key) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.firn.internal.Host;
 import io.firn.server.RawClient;
 import io.firn.testservers.FirnServer;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.metrics.v1.Metric;
+import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 final class OtlpExportTest {
 
   private final Map<String, Metric> received = new ConcurrentHashMap<>();
+  private final Map<String, String> attributes = new ConcurrentHashMap<>();
 
   private void receive(HttpExchange exchange) throws IOException {
     try (exchange;
@@ -30,17 +33,21 @@ final class OtlpExportTest {
       boolean packed = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
       ExportMetricsServiceRequest.parseFrom(packed ? new GZIPInputStream(in) : in)
           .getResourceMetricsList()
-          .forEach(
-              resource ->
-                  resource
-                      .getScopeMetricsList()
-                      .forEach(
-                          scope ->
-                              scope
-                                  .getMetricsList()
-                                  .forEach(metric -> received.put(metric.getName(), metric))));
+          .forEach(this::receive);
       exchange.sendResponseHeaders(200, -1);
     }
+  }
+
+  private void receive(ResourceMetrics resource) {
+    resource
+        .getResource()
+        .getAttributesList()
+        .forEach(each -> attributes.put(each.getKey(), each.getValue().getStringValue()));
+    resource
+        .getScopeMetricsList()
+        .forEach(
+            scope ->
+                scope.getMetricsList().forEach(metric -> received.put(metric.getName(), metric)));
   }
 
   @Test
@@ -64,6 +71,9 @@ final class OtlpExportTest {
       assertThat(received)
           .containsKeys(
               "firn.build.info", "firn.lease.remaining", "firn.request", "jvm.memory.used");
+      assertThat(attributes)
+          .containsEntry("service.name", "firn")
+          .containsEntry("service.instance.id", Host.name());
       assertThat(received.get("firn.ready").getGauge().getDataPoints(0).getAsDouble()).isEqualTo(1);
     } finally {
       collector.stop(0);

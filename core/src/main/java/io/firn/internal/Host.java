@@ -1,18 +1,19 @@
-package io.firn.lease;
+package io.firn.internal;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The name of this host, without asking a name server. */
-final class Host {
+public final class Host {
 
   private static final Path HOSTNAME = Path.of("/etc/hostname");
   private static final int MAX_LENGTH = 100;
 
   private Host() {}
 
-  static String name() {
+  /** Returns the name, in visible ASCII characters; {@code localhost} if it has none. */
+  public static String name() {
     String name = System.getenv("HOSTNAME");
     if (name == null) {
       name = System.getenv("COMPUTERNAME");
