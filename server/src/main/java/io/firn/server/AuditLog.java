@@ -89,7 +89,7 @@ public final class AuditLog {
                     + each.getKey().getHostAddress()
                     + ": "
                     + more
-                    + " times more within a minute");
+                    + " more within a minute");
         again.put(each.getKey(), new WrongTokens(now));
       }
     }

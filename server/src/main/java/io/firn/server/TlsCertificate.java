@@ -105,7 +105,7 @@ final class TlsCertificate {
               + ", "
               + files.key()
               + files.clientAuthorities().map(path -> ", " + path).orElse("")
-              + " (expected: a certificate chain and its key, in PEM; "
+              + " (expected: a certificate chain and its key in PEM, the key as PKCS #8; "
               + e
               + ")",
           e);
@@ -248,17 +248,23 @@ final class TlsCertificate {
       return;
     }
     lookedNanos = now;
+    if (!isChanged()) {
+      return;
+    }
     try {
-      List<FileTime> found = times(files);
-      if (!found.equals(times)) {
-        contexts = read(files);
-        times = found;
-      }
-    } catch (IOException | IllegalArgumentException e) {
-      LOG.log(
-          Level.WARNING,
-          "tls: keeping the previous certificate, because the new one failed to" + " load",
-          e);
+      Loaded loaded = load(files);
+      times = loaded.times();
+      contexts = loaded.contexts();
+    } catch (IllegalArgumentException e) {
+      LOG.log(Level.WARNING, () -> "Keeping the previous certificate; " + e.getMessage());
+    }
+  }
+
+  private boolean isChanged() {
+    try {
+      return !times(files).equals(times);
+    } catch (IOException e) {
+      return true;
     }
   }
 }

@@ -66,9 +66,7 @@ final class AuditLogTest {
         .containsExactly("wrong token from 192.0.2.1", "wrong token from 2001:db8:0:0:0:0:0:1");
     time.advance(Duration.ofSeconds(1));
     log.flush();
-    assertThat(events)
-        .hasSize(3)
-        .endsWith("wrong token from 192.0.2.1: 999 times more within a minute");
+    assertThat(events).hasSize(3).endsWith("wrong token from 192.0.2.1: 999 more within a minute");
     time.advance(Duration.ofMinutes(1));
     log.flush();
     log.wrongToken(first);

@@ -23,6 +23,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -163,6 +168,42 @@ final class TlsTest {
     }
   }
 
+  @Test
+  void logsInALineWhyItKeepsTheOldCertificate() throws Exception {
+    Queue<LogRecord> events = new ConcurrentLinkedQueue<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord event) {
+            events.add(event);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger("io.firn.server");
+    log.addHandler(handler);
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      Files.delete(files.key());
+      time.advance(Duration.ofSeconds(1));
+      server.connect().close();
+      while (events.isEmpty()) {
+        Thread.sleep(1);
+      }
+      LogRecord event = events.remove();
+      assertThat(event.getMessage())
+          .startsWith("Keeping the previous certificate; tls: " + files.certificate() + ", ")
+          .contains("NoSuchFileException");
+      assertThat(event.getThrown()).isNull();
+    } finally {
+      log.removeHandler(handler);
+    }
+  }
+
   /** Some file systems tell seconds only. */
   private static void touch(Path file, int seconds) throws Exception {
     Files.setLastModifiedTime(
@@ -176,7 +217,8 @@ final class TlsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> start(files))
         .withMessageStartingWith("tls: " + files.certificate() + ", ")
-        .withMessageContaining("(expected: a certificate chain and its key, in PEM; ");
+        .withMessageContaining(
+            "(expected: a certificate chain and its key in PEM, the key as PKCS #8; ");
   }
 
   @Test
