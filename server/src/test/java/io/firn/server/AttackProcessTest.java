@@ -9,7 +9,6 @@ import io.firn.testservers.FirnServer;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -53,14 +52,8 @@ final class AttackProcessTest {
   /** Well under the 320 MB that the Kubernetes manifest grants. */
   private static final long MAX_RESIDENT_KB = 256 << 10;
 
-  /** The addresses of attackers: 127.0.0.2 and up, where the system has these addresses. */
-  private static final int ATTACKING_HOSTS = 8;
-
   private static final Pattern JVM_OPTIONS = Pattern.compile("ExecStart=\\S*java (.*) -jar ");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
-
-  private static final boolean HAS_ALL_OF_LOOPBACK =
-      System.getProperty("os.name").startsWith("Linux");
 
   @TempDir private static Path directory;
 
@@ -249,7 +242,7 @@ final class AttackProcessTest {
     }
   }
 
-  private static List<String> jvmOptionsOfUnit() throws IOException {
+  static List<String> jvmOptionsOfUnit() throws IOException {
     String unit = Files.readString(Path.of("..", "docs", "operating", "firn.service"));
     Matcher options = JVM_OPTIONS.matcher(unit);
     assertThat(options.find()).isTrue();
@@ -265,14 +258,8 @@ final class AttackProcessTest {
     ByteBuffer bytes = ByteBuffer.wrap(attack.bytes().getBytes(ISO_8859_1));
     for (int i = 0; i < attack.connections(); i++) {
       try {
-        SocketChannel attacker = SocketChannel.open();
+        SocketChannel attacker = Strangers.connect(address, i);
         attackers.add(attacker);
-        if (HAS_ALL_OF_LOOPBACK) {
-          byte[] host = {127, 0, 0, (byte) (2 + i % ATTACKING_HOSTS)};
-          attacker.bind(new InetSocketAddress(InetAddress.getByAddress(host), 0));
-        }
-        attacker.connect(address);
-        attacker.configureBlocking(false);
         attacker.write(bytes.rewind());
       } catch (IOException e) {
         // disconnected
