@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.IdHistory;
 import io.firn.testservers.FirnServer;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -24,17 +22,27 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A server under half of the load that it bears beside its clients, which keep every ID: none comes
- * twice, and its memory stays as it is. Seconds, unless {@code -Dfirn.soak=PT10M} says how long.
+ * twice, no request fails, and its memory stays as it is. Seconds, unless {@code -Dfirn.soak=PT10M}
+ * says how long; {@code -Dfirn.soak.load=0.1} is a tenth of the load instead of half.
  */
 class SoakTest {
 
   private static final Duration TIME = Duration.parse(System.getProperty("firn.soak", "PT4S"));
 
+  private static final double LOAD =
+      Double.parseDouble(System.getProperty("firn.soak.load", "0.5"));
+
   /** Shorter, and the JVM itself is still growing. */
   private static final Duration LEAST_TO_JUDGE = Duration.ofMinutes(2);
 
-  private static final int QUARTERS = 4;
-  private static final int SAMPLES_A_QUARTER = 30;
+  /** Minutes, where there are as many. */
+  private static final int PERIODS = (int) Math.max(4, TIME.toMinutes());
+
+  private static final int SAMPLES_OF_PERIOD = 30;
+
+  /** The part of the time in which the clients measure their speed. */
+  private static final int FULL_SHARE = 20;
+
   private static final long MAX_MORE_KILOBYTES = 8 << 10;
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+([0-9]+) kB");
   private static final Pattern HEAP =
@@ -50,55 +58,117 @@ class SoakTest {
     List<String> jvm = List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch");
     try (FirnServer firn = FirnServer.start(jvm, List.of("--store=memory:"));
         IdHistory history = new IdHistory(5, 64L << 20)) {
-      List<Load> loads =
+      SoakClient.Answers redis = SoakClient.Answers.none();
+      SoakClient.Answers http = SoakClient.Answers.none();
+      InetSocketAddress redisPort = firn.address();
+      List<SoakClient> clients = new ArrayList<>();
+      for (SoakClient.Request each :
           List.of(
-              new Load(firn.address(), INCR.repeat(16), 16, history.newWriter()),
-              new Load(firn.address(), INCR.repeat(64), 64, history.newWriter()),
-              new Load(firn.address(), NEXT, 1000, history.newWriter()),
-              new Load(firn.httpAddress(), GET, 100, history.newWriter()),
-              new Load(firn.httpAddress(), GET, 100, history.newWriter()));
-      List<CompletableFuture<Void>> ends = loads.stream().map(Load::start).toList();
-      List<Memory> quarters = new ArrayList<>();
-      for (int i = 0; i < QUARTERS; i++) {
-        quarters.add(quarter(firn));
+              new SoakClient.Request(redisPort, INCR.repeat(16), 16),
+              new SoakClient.Request(redisPort, INCR.repeat(64), 64),
+              new SoakClient.Request(redisPort, NEXT, 1000),
+              new SoakClient.Request(firn.httpAddress(), GET, 100),
+              new SoakClient.Request(firn.httpAddress(), GET, 100))) {
+        clients.add(
+            new SoakClient(
+                each, each.server().equals(redisPort) ? redis : http, history.newWriter()));
       }
-      loads.forEach(load -> load.ending = true);
+      List<CompletableFuture<Void>> ends =
+          clients.stream().map(each -> each.start(TIME.dividedBy(FULL_SHARE), LOAD)).toList();
+      List<Period> periods = new ArrayList<>();
+      System.out.println(Period.HEADS);
+      for (int i = 0; i < PERIODS; i++) {
+        Period period = Period.measure(firn, redis, http);
+        System.out.println(period.row(i + 1));
+        periods.add(period);
+      }
+      clients.forEach(SoakClient::end);
       ends.forEach(CompletableFuture::join);
-      judge(history.finish(), quarters);
+      judge(history.finish(), periods);
     }
   }
 
-  private static void judge(IdHistory.Report report, List<Memory> quarters) {
+  private static void judge(IdHistory.Report report, List<Period> periods) {
     System.out.println(
         String.format(
             Locale.ROOT,
-            "soak of %s: %,d IDs, %,.0f a second, %d twice; %s",
+            "soak of %s: %,d IDs, %,.0f a second, %d twice",
             TIME,
             report.count(),
             report.count() * 1e9 / TIME.toNanos(),
-            report.duplicates(),
-            quarters));
+            report.duplicates()));
     assertThat(report.duplicates()).as(report::toString).isZero();
     assertThat(report.disorders()).isZero();
     assertThat(report.count()).isPositive();
+    assertThat(periods).allMatch(period -> period.failures() == 0, "no failed request");
     if (TIME.compareTo(LEAST_TO_JUDGE) >= 0) {
-      Memory early = quarters.get(1);
-      Memory late = quarters.get(QUARTERS - 1);
+      Memory early = periods.get(PERIODS / 4).memory();
+      Memory late = periods.get(PERIODS - 1).memory();
       assertThat(late.residentKilobytes() - early.residentKilobytes())
           .isLessThan(MAX_MORE_KILOBYTES);
       assertThat(late.heapKilobytes() - early.heapKilobytes()).isLessThan(MAX_MORE_KILOBYTES);
     }
   }
 
+  /** What was measured in a part of the time. */
+  private record Period(
+      double idsPerSecond, double redisMillis, double httpMillis, long failures, Memory memory) {
+
+    static final String HEADS =
+        "| part | IDs a second | p99 Redis | p99 HTTP | failed | process, heap |\n"
+            + "|--:|--:|--:|--:|--:|--:|";
+
+    static Period measure(FirnServer server, SoakClient.Answers redis, SoakClient.Answers http)
+        throws IOException {
+      long begin = System.nanoTime();
+      Memory memory = Memory.during(TIME.dividedBy(PERIODS), server);
+      double seconds = (System.nanoTime() - begin) / 1e9;
+      return new Period(
+          (redis.ids().sumThenReset() + http.ids().sumThenReset()) / seconds,
+          p99Millis(redis),
+          p99Millis(http),
+          redis.failures().sumThenReset() + http.failures().sumThenReset(),
+          memory);
+    }
+
+    private static double p99Millis(SoakClient.Answers answers) {
+      return answers.micros().getIntervalHistogram().getValueAtPercentile(99) / 1000.0;
+    }
+
+    String row(int number) {
+      return String.format(
+          Locale.ROOT,
+          "| %d | %,.0f | %.2f ms | %.2f ms | %d | %s |",
+          number,
+          idsPerSecond,
+          redisMillis,
+          httpMillis,
+          failures,
+          memory);
+    }
+  }
+
   /**
-   * The resources that a server used during a quarter.
+   * The memory that a server used during a while.
    *
    * @param residentKilobytes of its process, at most
    * @param heapKilobytes in use at least, which is when garbage had just been collected
    */
   private record Memory(long residentKilobytes, long heapKilobytes) {
 
-    static Memory of(FirnServer server) throws IOException {
+    static Memory during(Duration time, FirnServer server) throws IOException {
+      long resident = 0;
+      long heap = Long.MAX_VALUE;
+      for (int i = 0; i < SAMPLES_OF_PERIOD; i++) {
+        LockSupport.parkNanos(time.toNanos() / SAMPLES_OF_PERIOD);
+        Memory now = of(server);
+        resident = Math.max(resident, now.residentKilobytes());
+        heap = Math.min(heap, now.heapKilobytes());
+      }
+      return new Memory(resident, heap);
+    }
+
+    private static Memory of(FirnServer server) throws IOException {
       String status = Files.readString(Path.of("/proc", "" + server.pid(), "status"));
       double heap = 0;
       Matcher pools = HEAP.matcher(metrics(server));
@@ -115,7 +185,7 @@ class SoakTest {
     }
 
     private static String metrics(FirnServer server) throws IOException {
-      try (Socket socket = connect(server.httpAddress())) {
+      try (Socket socket = SoakClient.connect(server.httpAddress())) {
         socket.getOutputStream().write("GET /metrics HTTP/1.0\r\n\r\n".getBytes(US_ASCII));
         return new String(socket.getInputStream().readAllBytes(), US_ASCII);
       }
@@ -124,95 +194,6 @@ class SoakTest {
     @Override
     public String toString() {
       return residentKilobytes / 1024 + " MB, heap " + heapKilobytes / 1024 + " MB";
-    }
-  }
-
-  private static Memory quarter(FirnServer server) throws IOException {
-    long resident = 0;
-    long heap = Long.MAX_VALUE;
-    for (int i = 0; i < SAMPLES_A_QUARTER; i++) {
-      LockSupport.parkNanos(TIME.toNanos() / QUARTERS / SAMPLES_A_QUARTER);
-      Memory now = Memory.of(server);
-      resident = Math.max(resident, now.residentKilobytes());
-      heap = Math.min(heap, now.heapKilobytes());
-    }
-    return new Memory(resident, heap);
-  }
-
-  private static Socket connect(InetSocketAddress address) throws IOException {
-    Socket socket = new Socket(address.getAddress(), address.getPort());
-    socket.setTcpNoDelay(true);
-    socket.setSoTimeout(30_000);
-    return socket;
-  }
-
-  /** One client: as fast as it can for a while, and then half as fast. */
-  private static final class Load {
-
-    private static final long FULL_NANOS = TIME.toNanos() / 20;
-
-    private final InetSocketAddress server;
-    private final byte[] request;
-    private final int ids;
-    private final IdHistory.Writer writer;
-    private volatile boolean ending;
-
-    /**
-     * A client that does nothing yet.
-     *
-     * @param ids that the answers to a request hold
-     */
-    Load(InetSocketAddress server, String request, int ids, IdHistory.Writer writer) {
-      this.server = server;
-      this.request = request.getBytes(US_ASCII);
-      this.ids = ids;
-      this.writer = writer;
-    }
-
-    CompletableFuture<Void> start() {
-      return CompletableFuture.runAsync(this::run, task -> new Thread(task, "load").start());
-    }
-
-    private void run() {
-      try (Socket socket = connect(server)) {
-        InputStream in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
-        long begin = System.nanoTime();
-        long exchanges = 0;
-        for (; !ending && System.nanoTime() - begin < FULL_NANOS; exchanges++) {
-          exchange(socket, in);
-        }
-        long interval = 2 * (System.nanoTime() - begin) / exchanges;
-        for (long due = System.nanoTime(); !ending; due += interval) {
-          LockSupport.parkNanos(due - System.nanoTime());
-          exchange(socket, in);
-        }
-      } catch (IOException e) {
-        throw new java.io.UncheckedIOException(e);
-      }
-    }
-
-    private void exchange(Socket socket, InputStream in) throws IOException {
-      socket.getOutputStream().write(request);
-      for (int taken = 0; taken < ids; ) {
-        taken += takeLine(in) ? 1 : 0;
-      }
-    }
-
-    /** Takes the ID on a line: {@code :N} or {@code N}; false for a line of anything else. */
-    private boolean takeLine(InputStream in) throws IOException {
-      int first = in.read();
-      boolean number = first == ':' || (first >= '0' && first <= '9');
-      long id = 0;
-      for (int next = first == ':' ? in.read() : first; next != '\n'; next = in.read()) {
-        if (next < 0 || first == '-') {
-          throw new IOException("answer: an error, or the end (expected: IDs)");
-        }
-        id = number && next != '\r' ? 10 * id + (next - '0') : id;
-      }
-      if (number) {
-        writer.add(id);
-      }
-      return number;
     }
   }
 }
