@@ -110,6 +110,18 @@ final class ReloadTest {
     assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
   }
 
+  /** The server reads its own file; whoever sends one must not believe that it was taken. */
+  @Test
+  void refusesSettingsInTheRequest() {
+    assertThat(http("POST", "/v1/admin/reload?count=5", ADMIN))
+        .contains(" 400 ", "parameter: count (expected: none)");
+    try (RawClient client = new RawClient(server.httpAddress())) {
+      String head = "POST /v1/admin/reload HTTP/1.0\r\nAuthorization: Bearer " + ADMIN;
+      assertThat(client.send(head + "\r\nContent-Length: 8\r\n\r\ncount: 5").rest())
+          .contains(" 400 ", "body: 8 bytes (expected: none");
+    }
+  }
+
   @Test
   void isForAdministratorsOnlyAndByPost() {
     assertThat(http("POST", "/v1/admin/reload", FIRST))

@@ -19,6 +19,8 @@ final class ReloadRoute {
 
   private void reload(HttpExchange exchange) {
     exchange.caller(TokenScope.ADMIN);
+    exchange.requireParameters();
+    exchange.requireNoBody();
     exchange.report(this::reload);
   }
 
