@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ record Shell(
   /** The width if the terminal reports none. */
   private static final int WIDE = 100;
 
-  private static final Pattern COLUMNS = Pattern.compile("[1-9][0-9]{0,4}");
+  private static final Pattern SIZE = Pattern.compile("[1-9][0-9]{0,4}");
 
   static Shell ofProcess() {
     return new Shell(
@@ -66,11 +67,20 @@ record Shell(
 
   /** Returns how many columns the output has. */
   int columns() {
-    String set = environment.getOrDefault("COLUMNS", "");
-    if (COLUMNS.matcher(set).matches()) {
+    return size("COLUMNS", Terminal::columns, WIDE);
+  }
+
+  /** Returns how many lines the output has room for. */
+  int rows() {
+    return size("LINES", Terminal::rows, Integer.MAX_VALUE);
+  }
+
+  private int size(String variable, Supplier<OptionalInt> reported, int unknown) {
+    String set = environment.getOrDefault(variable, "");
+    if (SIZE.matcher(set).matches()) {
       return Integer.parseInt(set);
     }
-    return terminal ? Terminal.columns().orElse(WIDE) : WIDE;
+    return terminal ? reported.get().orElse(unknown) : unknown;
   }
 
   /**

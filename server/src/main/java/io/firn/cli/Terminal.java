@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** The terminal of the process. */
 final class Terminal {
 
-  private static final Pattern SIZE = Pattern.compile("[0-9]+ ([1-9][0-9]{0,4})\\s*");
+  private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,4}) ([1-9][0-9]{0,4})\\s*");
   private static final long TIMEOUT_MILLIS = 500;
 
   private Terminal() {}
@@ -40,6 +40,15 @@ final class Terminal {
 
   /** Returns its width, according to {@code stty}; empty if unknown. */
   static OptionalInt columns() {
+    return size(2);
+  }
+
+  /** Returns its height, according to {@code stty}; empty if unknown. */
+  static OptionalInt rows() {
+    return size(1);
+  }
+
+  private static OptionalInt size(int group) {
     try {
       Process stty =
           new ProcessBuilder("stty", "size")
@@ -51,7 +60,9 @@ final class Terminal {
         return OptionalInt.empty();
       }
       Matcher size = SIZE.matcher(new String(stty.getInputStream().readAllBytes(), US_ASCII));
-      return size.matches() ? OptionalInt.of(Integer.parseInt(size.group(1))) : OptionalInt.empty();
+      return size.matches()
+          ? OptionalInt.of(Integer.parseInt(size.group(group)))
+          : OptionalInt.empty();
     } catch (IOException e) {
       return OptionalInt.empty(); // no such program, or no terminal
     } catch (InterruptedException e) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.RunningServer;
 import io.firn.server.http.HttpProtocol;
 import io.firn.testkit.FreePort;
+import java.io.FilterOutputStream;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +33,42 @@ final class TopCommandTest {
   void showsItAgainOnATerminal(@TempDir Path directory) {
     assertThat(session.terminal().run("top", "-n", "3", "--store", "file:" + directory)).isZero();
     assertThat(session.out().split("\u001b\\[H\u001b\\[2J", -1)).hasSize(4);
+  }
+
+  @Test
+  void fitsItsTablesIntoTheTerminal(@TempDir Path directory) {
+    String address = "file:" + directory;
+    for (String name : List.of("a".repeat(64), "b", "c", "d")) {
+      assertThat(new Session().run("next", "--store", address, "--namespace", name)).isZero();
+    }
+    session.terminal().environment(Map.of("COLUMNS", "90", "LINES", "8"));
+    assertThat(session.run("top", "-n", "1", "--store", address)).isZero();
+    List<String> lines = session.out().lines().toList();
+    assertThat(lines).hasSize(7).last().isEqualTo("… and 7 more lines");
+    assertThat(lines.subList(1, 7)).allMatch(line -> line.length() <= 90);
+    assertThat(lines.get(3)).matches("a{11,}… +classic +0 +0 +1 +0 +0 +-");
+  }
+
+  @Test
+  void keepsShowingAServerThatStopped() {
+    try (RunningServer server =
+        RunningServer.start("http", HttpProtocol::new, "namespaces: {orders: }")) {
+      Runnable stop = server::close;
+      session.out(
+          new FilterOutputStream(session.captured) {
+            @Override
+            public void flush() {
+              stop.run();
+            }
+          });
+      String url = "http://127.0.0.1:" + server.address().getPort();
+      assertThat(session.terminal().run("top", "-n", "2", "--server", url)).isZero();
+      String[] screens = session.out().split("\u001b\\[H\u001b\\[2J", -1);
+      assertThat(screens[1]).startsWith(url + "  ready\n");
+      assertThat(screens[2])
+          .startsWith("Server " + url + " did not answer: ")
+          .contains("\nNot refreshed since 2026-11-21T12:00:00Z.\n\n" + screens[1]);
+    }
   }
 
   @Test
