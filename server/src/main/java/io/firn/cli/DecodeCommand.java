@@ -125,13 +125,7 @@ final class DecodeCommand implements Callable<Integer> {
   }
 
   private boolean decodeInput() throws IOException {
-    if (shell.terminal()) {
-      shell
-          .err()
-          .println(
-              "Reading IDs from the terminal, separated by spaces or newlines; Ctrl-D ends"
-                  + " the input.");
-    }
+    shell.announceInput("separated by spaces or newlines");
     boolean allGood = true;
     Scanner words = new Scanner(shell.in(), StandardCharsets.UTF_8);
     while (words.hasNext()) {

@@ -126,6 +126,13 @@ record Shell(
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Says on a terminal that the command waits for IDs. */
+  void announceInput(String form) {
+    if (terminal) {
+      err.println("Reading IDs from the terminal, " + form + "; Ctrl-D ends the input.");
+    }
+  }
+
   /** Shows an error after everything that was printed before it. */
   void complain(String message) throws IOException {
     out.flush();

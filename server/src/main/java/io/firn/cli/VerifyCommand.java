@@ -183,6 +183,9 @@ final class VerifyCommand implements Callable<Integer> {
       Verification verification, Path file, ProgressLine progress, long before, long total)
       throws IOException {
     boolean stdin = isStdin(file);
+    if (stdin) {
+      shell.announceInput("one per line");
+    }
     try (InputStream in = stdin ? InputStream.nullInputStream() : Files.newInputStream(file)) {
       verification.read(
           stdin ? "stdin" : file.toString(),

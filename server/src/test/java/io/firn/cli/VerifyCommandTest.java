@@ -134,6 +134,16 @@ final class VerifyCommandTest {
   }
 
   @Test
+  void saysThatItWaitsForInputOnATerminal() {
+    assertThat(session.terminal().in("1\n").run("verify")).isZero();
+    assertThat(session.err())
+        .startsWith("Reading IDs from the terminal, one per line; Ctrl-D ends the input.\n");
+    Session piped = new Session().in("1\n");
+    piped.run("verify");
+    assertThat(piped.err()).isEmpty();
+  }
+
+  @Test
   void showsHowFarItIsOnATerminal() throws IOException {
     String ids = file("ids", "1\n2\n");
     assertThat(session.terminal().run("verify", ids)).isZero();
