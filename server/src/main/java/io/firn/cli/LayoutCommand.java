@@ -36,7 +36,7 @@ final class LayoutCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     shell.print(
         layout == null
-            ? new LayoutTable(shell.now(), shell.ansi()).toString()
+            ? new LayoutTable(shell.now(), shell.ansi(), shell.columns()).toString()
             : new LayoutReport(layout, shell.now(), shell.ansi(), shell.columns()).toString());
     shell.out().flush();
     return 0;

@@ -59,10 +59,8 @@ final class LayoutReport {
     return layout.positiveUntil().equals(layout.expiresAt())
         ? text
         : text
-            + line(
-                "",
-                "there the sign flips, and Firn issues none after it; the bits last until "
-                    + IsoTime.utc(layout.expiresAt()));
+            + line("", "there the sign flips, and Firn issues none after it;")
+            + line("", "the bits last until " + IsoTime.utc(layout.expiresAt()));
   }
 
   private String end(Instant end) {

@@ -8,40 +8,50 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Help.Ansi;
 
-/** All named layouts in at most 100 columns; those that have ended are marked and red. */
+/**
+ * All named layouts in at most 100 columns, or without their capacity in 80; those that have ended
+ * are marked and red.
+ */
 final class LayoutTable {
 
-  private static final String ROW = "%-14s  %-43s  %10s  %9s  %s";
+  private static final String ROW = "%1$-14s  %2$-43s  %3$10s  %4$9s  %5$s";
+  private static final String NARROW_ROW = "%1$-14s  %2$-43s  %5$s";
+  private static final int ROW_COLUMNS = 96;
 
   private final Instant now;
   private final Ansi ansi;
+  private final boolean isNarrow;
 
-  LayoutTable(Instant now, Ansi ansi) {
+  LayoutTable(Instant now, Ansi ansi, int columns) {
     this.now = now;
     this.ansi = ansi;
+    isNarrow = columns < ROW_COLUMNS;
   }
 
   @Override
   public String toString() {
-    return String.format(Locale.ROOT, ROW + "\n", "name", "layout", "IDs/s each", "workers", "ends")
+    return line("name", "layout", "IDs/s each", "workers", "ends")
+        + "\n"
         + IdLayout.named().entrySet().stream().map(this::row).collect(Collectors.joining())
         + "\n* has ended: IDs decode, new ones need another epoch.\n"
-        + "IDs/s each: what one worker can issue. More on one of them: firn layout NAME\n";
+        + (isNarrow ? "" : "IDs/s each: what one worker can issue. ")
+        + "More on one of them: firn layout NAME\n";
+  }
+
+  private String line(Object... cells) {
+    return String.format(Locale.ROOT, isNarrow ? NARROW_ROW : ROW, cells);
   }
 
   private String row(Map.Entry<String, IdLayout> entry) {
     IdLayout layout = entry.getValue();
     boolean ended = !now.isBefore(layout.positiveUntil());
     String row =
-        String.format(
-            Locale.ROOT,
-            ROW + "%s",
+        line(
             entry.getKey(),
             layout,
             HumanText.amount(layout.capacityPerSecond()),
             HumanText.amount((double) layout.workers()),
-            end(layout),
-            ended ? " *" : "");
+            end(layout) + (ended ? " *" : ""));
     return (ended ? ansi.string("@|red " + row + "|@") : row) + "\n";
   }
 

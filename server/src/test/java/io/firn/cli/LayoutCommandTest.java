@@ -45,7 +45,8 @@ final class LayoutCommandTest {
         .endsWith(
             """
               end         2046-06-27T17:00:49.497Z, in 19 years 7 months
-                          there the sign flips, and Firn issues none after it; the bits last until 2081-04-30T12:54:37.273Z
+                          there the sign flips, and Firn issues none after it;
+                          the bits last until 2081-04-30T12:54:37.273Z
             """);
   }
 
@@ -54,6 +55,15 @@ final class LayoutCommandTest {
   void endsAnUnsignedLayoutInTheTableWhereItsSignFlips() {
     session.run("layout");
     assertThat(session.out()).containsPattern("(?m)^discord .* 2084-09-06$");
+  }
+
+  @Test
+  void showsTheTableWithoutCapacityOnANarrowTerminal() {
+    session.environment(Map.of("COLUMNS", "80")).run("layout");
+    assertThat(session.out().lines()).allMatch(line -> line.length() <= 80);
+    assertThat(session.out())
+        .containsPattern("(?m)^name +layout +ends$")
+        .containsPattern("(?m)^baidu +28t[^ ]+ +2024-11-20 \\*$");
   }
 
   @Test
