@@ -128,6 +128,12 @@ class LauncherTest {
   }
 
   @Test
+  void showsTheHelpOfACommandThatHasAJarOfItsOwn() throws Exception {
+    write("verification/simulation/target/simulation.jar", WHOLE_JAR, NEWEST);
+    assertThat(launch("./firn", "help", "simulate")).endsWith("simulation.jar --help\n");
+  }
+
+  @Test
   void startsAnInstalledJarThroughALink() throws Exception {
     Path installed = checkout.resolve("usr/lib/firn");
     write(installed.resolve("firn.jar"), WHOLE_JAR, OLD);
