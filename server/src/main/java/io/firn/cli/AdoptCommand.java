@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
       "",
       "leaf           zookeeper://HOST:PORT, with --group LEAF.NAME",
       "twitter        0-1: datacenters, all 32 workers of each",
-      "cosid          jdbc:DATABASE://HOST/NAME, redis://HOST or zookeeper://HOST,",
-      "               with --group NAMESPACE",
+      "cosid          jdbc:DATABASE://HOST/NAME, redis://HOST or",
+      "               zookeeper://HOST, with --group NAMESPACE",
       "uid-generator  jdbc:DATABASE://HOST/NAME",
       "list           0-31,40"
     })

@@ -34,12 +34,10 @@ abstract class CheckoutCommand implements Callable<Integer> {
   /** The simulation. */
   @Command(
       name = "simulate",
-      description = "Simulate leases and segments under faults; in a checkout: ./firn simulate.")
+      description = "Simulate leases and segments under faults; only in a checkout.")
   static final class Simulate extends CheckoutCommand {}
 
   /** The benchmarks. */
-  @Command(
-      name = "bench",
-      description = "Measure Firn beside its peers; in a checkout: ./firn bench.")
+  @Command(name = "bench", description = "Measure Firn beside its peers; only in a checkout.")
   static final class Bench extends CheckoutCommand {}
 }

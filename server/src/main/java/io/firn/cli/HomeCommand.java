@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
     name = "home",
     description = {
       "Record the home datacenters of a namespace in this store.",
-      "Afterwards only their workers are leased here. If none were recorded before, no process may",
-      "hold a worker ID; a datacenter that is removed must be idle. Then run firn regions."
+      "Afterwards only their workers are leased here. If none were recorded before, no process may"
+          + " hold a worker ID; a datacenter that is removed must be idle. Then run firn regions."
     })
 final class HomeCommand implements Callable<Integer> {
 

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     name = "man",
     description = {
       "Print the manual page of all commands.",
-      "To read it: firn man | man -l -    To install it: firn man > …/share/man/man1/firn.1"
+      "To read it: firn man | man -l -",
+      "To install it: firn man > …/share/man/man1/firn.1"
     })
 final class ManCommand implements Callable<Integer> {
 

@@ -22,19 +22,23 @@ record Arguments(
 
   static final String USAGE =
       """
-      Usage: firn bench [--quick] [--json FILE] [--svg FILE] [saturated] [uncapped] [segments] [wide]
+      Usage: firn bench [--quick] [--json FILE] [--svg FILE]
+                        [saturated] [uncapped] [segments] [wide]
              firn bench --from FILE [--svg FILE]
-             firn bench scale [--quick] [--store ADDRESS]... [--json FILE] [--svg DIRECTORY]
+             firn bench scale [--quick] [--store ADDRESS]...
+                              [--json FILE] [--svg DIRECTORY]
              firn bench scale --from FILE [--svg DIRECTORY]
-      Measures Firn beside its peers in about 40 minutes, or the races that are named; with scale,
-      how its cost grows with its fleet. Prints the tables as Markdown.
+      Measures Firn beside its peers in about 40 minutes, or the races that are
+      named; with scale, how its cost grows with its fleet. Prints Markdown tables.
             --from FILE       Read a run that --json wrote, and measure nothing.
         -h, --help            Show this help message and exit.
             --json FILE       Write the run there.
-            --quick           Measure the races of 64-bit IDs in under ten minutes; with scale, only
-                                small fleets.
-            --store ADDRESS   Measure with this store; repeatable. In memory unless given.
-            --svg FILE        Draw the chart there; with scale, a DIRECTORY for several.
+            --quick           Measure the races of 64-bit IDs in under ten minutes;
+                                with scale, only small fleets.
+            --store ADDRESS   Measure with this store; repeatable. In memory by
+                                default.
+            --svg FILE        Draw the chart there; with scale, a DIRECTORY for
+                                several.
       """;
 
   /**

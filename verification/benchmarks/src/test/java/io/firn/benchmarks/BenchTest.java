@@ -33,7 +33,7 @@ final class BenchTest {
       assertThat(out.toString(UTF_8))
           .startsWith("Usage: firn bench ")
           .contains("scale", "--quick", "--json", "--svg", "--from", "--store")
-          .matches("(?s)([^\n]{1,100}\n)+");
+          .matches("(?s)([^\n]{1,80}\n)+");
       assertThat(err.size()).isZero();
     }
   }

@@ -164,6 +164,7 @@ public final class Simulate implements Callable<Integer> {
   static CommandLine commandLine() {
     return new CommandLine(new Simulate())
         .setCommandName("firn simulate")
+        .setUsageHelpAutoWidth(true)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler((e, args) -> refuse(e));
   }
