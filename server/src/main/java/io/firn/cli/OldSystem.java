@@ -4,11 +4,11 @@ import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.zookeeper.ZooKeeperNodes;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -137,6 +137,15 @@ enum OldSystem {
     return Optional.ofNullable(layout).map(IdLayout::of);
   }
 
+  /** The names of the systems. */
+  static final class Labels implements Iterable<String> {
+
+    @Override
+    public Iterator<String> iterator() {
+      return Arrays.stream(values()).map(OldSystem::label).iterator();
+    }
+  }
+
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
@@ -151,9 +160,7 @@ enum OldSystem {
                     "system: "
                         + text
                         + " (expected: one of "
-                        + Arrays.stream(values())
-                            .map(OldSystem::label)
-                            .collect(Collectors.joining(", "))
+                        + String.join(", ", new Labels())
                         + ")"));
   }
 }

@@ -37,7 +37,10 @@ final class SqlCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Parameters(paramLabel = "DATABASE", description = "postgres or mariadb.")
+  @Parameters(
+      paramLabel = "DATABASE",
+      completionCandidates = SqlDatabase.Labels.class,
+      description = "postgres or mariadb.")
   @Nullable SqlDatabase database;
 
   @Option(

@@ -1,5 +1,7 @@
 package io.firn.cli;
 
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Locale;
 
 /** A database that makes IDs in SQL. */
@@ -32,6 +34,15 @@ enum SqlDatabase {
 
   String example() {
     return scheme + "//HOST/NAME";
+  }
+
+  /** The names of the databases. */
+  static final class Labels implements Iterable<String> {
+
+    @Override
+    public Iterator<String> iterator() {
+      return Arrays.stream(values()).map(SqlDatabase::label).iterator();
+    }
   }
 
   String label() {

@@ -309,6 +309,8 @@ final class CliTest {
     assertThat(session.out())
         .startsWith("#!/usr/bin/env bash")
         .contains("complete -F _complete_firn")
-        .contains("\"twitter\"", "\"base62\"", "completion", "simulate", "bench");
+        .contains("\"twitter\"", "\"base62\"", "completion", "simulate", "bench")
+        .contains("\"uid-generator\"", "\"mariadb\"")
+        .doesNotContain("UID_GENERATOR", "MARIADB");
   }
 }
