@@ -184,6 +184,10 @@ public final class Simulate implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Quiet.please();
+    refuseBelowOne("--seeds", task.seeds);
+    refuseBelowOne("--nodes", changes.nodes);
+    refuseBelowOne("--slots", changes.slots);
+    refuseBelowOne("--windows", changes.windows);
     if (compare) {
       return compare();
     }
@@ -232,15 +236,19 @@ public final class Simulate implements Callable<Integer> {
     try {
       settings = changes.on(Settings.of(seed).with(subject()));
     } catch (IllegalArgumentException e) {
-      throw refused(
-          "--faults: a name is unknown (expected: of "
-              + EnumSet.allOf(Fault.class).stream().map(Fault::label).toList()
-              + ")");
+      throw refused(String.valueOf(e.getMessage()));
     }
     if (settings.hasIdentity() || settings.mayForget()) {
       refuseCarryOver();
     }
     return settings;
+  }
+
+  /** A run without seeds, hosts or generators would find no violation. */
+  private void refuseBelowOne(String option, @Nullable Number value) {
+    if (value != null && value.longValue() < 1) {
+      throw refused(option + ": " + value + " (expected: 1 or more)");
+    }
   }
 
   /** No run has carry-over files on a store that may lose writes: leases refuse them there. */

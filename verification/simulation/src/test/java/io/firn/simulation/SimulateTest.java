@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class SimulateTest {
@@ -46,7 +48,17 @@ class SimulateTest {
   @Test
   void refusesAFaultThatItDoesNotKnow() {
     assertThat(simulate("--seed", "1", "--faults", "gremlins")).isEqualTo(2);
-    assertThat(err.toString()).contains("expected: of [drift, step");
+    assertThat(err.toString())
+        .startsWith("firn: --faults: gremlins (expected: one of drift, step, ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--seeds", "--nodes", "--slots", "--windows"})
+  void refusesARunThatCouldFindNothing(String option) {
+    assertThat(simulate(option, "0")).isEqualTo(2);
+    assertThat(err)
+        .hasToString("firn: " + option + ": 0 (expected: 1 or more)\nTry: firn simulate --help\n");
+    assertThat(out.toString()).isEmpty();
   }
 
   @Test

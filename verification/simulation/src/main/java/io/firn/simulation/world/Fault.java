@@ -1,8 +1,10 @@
 package io.firn.simulation.world;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The faults of the simulated world. */
 public enum Fault {
@@ -93,6 +95,18 @@ public enum Fault {
   }
 
   public static Fault of(String label) {
-    return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+    return Arrays.stream(values())
+        .filter(fault -> fault.label().equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "--faults: "
+                        + label
+                        + " (expected: one of "
+                        + Arrays.stream(values())
+                            .map(Fault::label)
+                            .collect(Collectors.joining(", "))
+                        + ")"));
   }
 }
