@@ -504,6 +504,19 @@ final class ConsoleTest {
             .as("%s on a screen of %s", id, width)
             .isLessThanOrEqualTo(width);
       }
+      assertThat(
+              browser.run(
+                  """
+                  const range = document.createRange();
+                  const lines = (e) => {
+                    range.selectNodeContents(e);
+                    return new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size;
+                  };
+                  return [...document.querySelectorAll('td.num > span')]
+                    .filter((e) => lines(e) > 1).map((e) => e.innerText).join(' ')
+                  """))
+          .as("numbers on more than one line")
+          .isEqualTo("");
     }
   }
 
