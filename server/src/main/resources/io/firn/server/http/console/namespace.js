@@ -188,8 +188,8 @@ function events(list, now) {
           el('span', {class: 'badge', 'data-state': KINDS[each.kind][0]}, KINDS[each.kind][1]),
         'first',
       ],
-      ['When (UTC)', (each) => utc(Date.parse(each.last), 19), 'num'],
-      ['Ago', (each) => age(Date.parse(each.last), now), 'num'],
+      ['When (UTC)', (each) => utc(Date.parse(each.last), 19), 'num long'],
+      ['Ago', (each) => age(Date.parse(each.last), now), 'num long'],
       ['Times', (each) => whole(each.times), 'num'],
       ['Worker', (each) => (each.worker === null ? '–' : String(each.worker)), 'num'],
       [
