@@ -127,7 +127,11 @@ final class GeneratedClientsTest {
   void pythonCalls() throws Exception {
     Path client = directory.resolve("python");
     generate(client, "python-pydantic-v1");
-    install(client, "python3", "-c", "import pydantic, dateutil, urllib3");
+    install(
+        client,
+        "python3",
+        "-c",
+        "import pydantic, dateutil, urllib3; assert pydantic.VERSION < '2', pydantic.VERSION");
     copy("calls.py", client.resolve("calls.py"));
     assertCalls(client, Map.of("PYTHONDONTWRITEBYTECODE", "1"), "python3", "calls.py");
   }
