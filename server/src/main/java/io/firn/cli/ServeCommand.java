@@ -14,6 +14,7 @@ import io.firn.server.thrift.ThriftProtocol;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -51,7 +52,7 @@ final class ServeCommand implements Callable<Integer> {
   private volatile Optional<SystemdNotifier> systemd = Optional.empty();
 
   @Option(names = CONFIG, paramLabel = "FILE", description = "A YAML file with settings.")
-  @Nullable String file;
+  @Nullable Path file;
 
   @Option(names = "--print-config", description = "Show all settings, and where each was set.")
   boolean printConfig;
@@ -83,7 +84,13 @@ final class ServeCommand implements Callable<Integer> {
             .paramLabel(flag.form())
             .description(flag.help())
             .hidden(!flag.isProminent());
-    return flag.isSwitch() ? option.arity("0..1").fallbackValue("on").build() : option.build();
+    return flag.isSwitch()
+        ? option
+            .arity("0..1")
+            .fallbackValue("on")
+            .completionCandidates(List.of("on", "off"))
+            .build()
+        : option.build();
   }
 
   @Override
@@ -120,8 +127,9 @@ final class ServeCommand implements Callable<Integer> {
   private Map<String, String> flags() {
     Map<String, String> flags = new LinkedHashMap<>();
     for (OptionSpec option : Objects.requireNonNull(spec).options()) {
-      if (option.getValue() instanceof String text) {
-        flags.put(option.longestName(), text);
+      Object value = option.getValue();
+      if (value instanceof String || value instanceof Path) {
+        flags.put(option.longestName(), value.toString());
       }
     }
     return flags;

@@ -312,5 +312,9 @@ final class CliTest {
         .contains("\"twitter\"", "\"base62\"", "completion", "simulate", "bench")
         .contains("\"uid-generator\"", "\"mariadb\"")
         .doesNotContain("UID_GENERATOR", "MARIADB");
+    String serve = session.out().split("function _picocli_firn_serve\\(\\)", -1)[1];
+    assertThat(serve)
+        .containsPattern("'--config'\\)\n[^;]*compgen -f")
+        .contains("(\"on\" \"off\") # --on-demand values");
   }
 }
