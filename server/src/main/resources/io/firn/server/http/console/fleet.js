@@ -56,6 +56,11 @@ function rate(row, at) {
     : (row.issued - last.issued) / passed;
 }
 
+const NO_SUCH_NAME = 'None has such a name.';
+
+/** Says why a table of all namespaces is empty, unless only those with a name are shown. */
+const unlessFiltered = (reason) => (byId('filter').value.trim() === '' ? reason : NO_SUCH_NAME);
+
 export function namespaces(seen) {
   const at = performance.now();
   const rates = new Map(seen.rows.map((each) => [each.name, rate(each, at)]));
@@ -86,7 +91,7 @@ export function namespaces(seen) {
     seen.rows,
     seen.namespaces === 0
       ? 'None was asked for yet. A namespace is opened when somebody wants an ID of it.'
-      : 'None has such a name.',
+      : NO_SUCH_NAME,
   );
 }
 
@@ -201,7 +206,7 @@ export function workers(seen) {
       ['Fence (UTC)', (each) => (each.fence.startsWith('9999-') ? '–' : utc(Date.parse(each.fence), 19)), 'num', FENCE],
     ],
     sorted,
-    'Nobody holds a worker ID.',
+    unlessFiltered('Nobody holds a worker ID.'),
   );
 }
 
@@ -234,7 +239,7 @@ export function segments(list) {
       ['Source', (each) => each.source, 'wrap'],
     ],
     list,
-    'None. A namespace of type segment issues 1, 2, 3 …',
+    unlessFiltered('None. A namespace of type segment issues 1, 2, 3 …'),
   );
 }
 
