@@ -2,6 +2,7 @@ package io.firn.store;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Function;
@@ -58,24 +59,24 @@ final class StoreProviders {
   }
 
   private static IllegalArgumentException unknown(StoreUri uri) {
+    Optional<String> missing = module(uri.scheme());
     return new IllegalArgumentException(
         "store: "
             + uri
             + " (expected: "
-            + module(uri.scheme())
+            + missing.map(module -> "the module " + module + " on the class path, or ").orElse("")
             + "one of "
             + all().map(StoreProvider::form).collect(Collectors.joining(", "))
-            + "; the store's module must be on the class path)");
+            + (missing.isEmpty() ? "; the store's module must be on the class path)" : ")"));
   }
 
   /** Returns the module of Firn that is missing for a scheme; empty if it is none of Firn's. */
-  private static String module(String scheme) {
+  private static Optional<String> module(String scheme) {
     return Stream.of("jdbc", "redis", "zookeeper", "etcd")
         .filter(scheme::startsWith)
         .filter(module -> all().noneMatch(provider -> provider.schemes().contains(module)))
-        .map(module -> "the module firn-" + module + " on the class path, or ")
-        .findFirst()
-        .orElse("");
+        .map(module -> "firn-" + module)
+        .findFirst();
   }
 
   private static Stream<StoreProvider> all() {

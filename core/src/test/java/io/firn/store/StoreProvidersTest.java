@@ -83,8 +83,12 @@ class StoreProvidersTest {
   void namesTheModuleThatIsMissing(String address, String module) {
     assertThatThrownBy(() -> RegisterStore.open(address))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(
-            "store: " + address + " (expected: the module " + module + " on the class path, or");
+        .hasMessage(
+            "store: "
+                + address
+                + " (expected: the module "
+                + module
+                + " on the class path, or one of file:DIR, memory:)");
   }
 
   @Test
