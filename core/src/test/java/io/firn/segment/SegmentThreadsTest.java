@@ -12,6 +12,7 @@ import io.firn.GeneratorClosedException;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.IdHistory.Report;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testkit.Sizes;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -131,7 +132,7 @@ class SegmentThreadsTest {
 
   @Test
   void closingWhileOthersDrawLosesNoNumberAndGivesNoneTwice() throws Exception {
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < Sizes.deep(40, 200); round++) {
       List<Segment> rest = new ArrayList<>();
       AtomicLong next = new AtomicLong(1);
       SegmentSource taking =

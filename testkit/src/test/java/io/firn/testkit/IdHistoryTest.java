@@ -104,7 +104,7 @@ class IdHistoryTest {
     record Input(long seed, int count, long range, int writers) {}
     Trials.check(
         "a history against a map",
-        30,
+        Sizes.deep(6, 30),
         random ->
             new Input(
                 random.nextLong(),
