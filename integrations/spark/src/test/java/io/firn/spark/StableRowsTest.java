@@ -244,6 +244,16 @@ class StableRowsTest {
   }
 
   @Test
+  void aTaskThatEndsBeforeItsRowsFails() throws Exception {
+    Path input = Files.createDirectory(directory.resolve("emptied"));
+    Files.writeString(input.resolve("a.txt"), "one\ntwo\nsix\n");
+    Dataset<Row> stamped = stamp(session.read().text(input.toString()), "emptied");
+    Files.writeString(input.resolve("a.txt"), "");
+    assertThatThrownBy(stamped::collectAsList)
+        .hasStackTraceContaining("of job emptied has other rows");
+  }
+
+  @Test
   void noRowsNeedNoIds() {
     assertThat(ids(stamp(rows.filter("key < 0"), "none"))).isEmpty();
   }
