@@ -4,17 +4,21 @@ import static io.firn.cli.SqlServer.LAYOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.IdParts;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** IDs made in SQL by PostgreSQL. */
 @Timeout(600)
@@ -38,20 +42,74 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
   }
 
   @Test
-  void drawsAndLiftsExcludeEachOther() throws Exception {
+  void idsEndWithTheTimeOfTheLayout() throws Exception {
+    postgres.install("ends", LAYOUT);
+    postgres.execute(
+        "UPDATE firn_sql SET base_tick = max_tick WHERE namespace = 'ends'", "SELECT firn_write()");
+    postgres.setWord("ends", ((LAYOUT.lastPositiveTick() + 1) << 12) - 3);
+    for (int i = 0; i < 2; i++) {
+      IdParts parts = LAYOUT.parse(postgres.draw("ends"));
+      assertThat(parts.worker()).isEqualTo(SqlServer.WORKER);
+      assertThat(parts.sequence()).isEqualTo(4_094 + i);
+    }
+    assertThatThrownBy(() -> postgres.draw("ends"))
+        .hasMessageContaining("firn_next: the time of the layout of ends is over");
+  }
+
+  @Test
+  void oneSessionLiftsTheWordAndOthersWaitForItIfTheyAreFarBehind() throws Exception {
     postgres.install("locks", LAYOUT);
     String key = "(1181315694, '\"firn_word_locks\"'::regclass::oid::int)";
     try (Connection lifting = postgres.connect();
         Connection drawing = postgres.connect()) {
-      SqlServer.query(drawing, SqlServer.drawing("locks"));
       SqlServer.query(lifting, "SELECT pg_advisory_lock" + key);
-      assertIsStopped(drawing, "locks"); // as long as another lifts the word
-      SqlServer.query(lifting, "SELECT pg_advisory_unlock" + key);
-      SqlServer.query(lifting, "SELECT pg_advisory_lock_shared" + key);
-      SqlServer.query(drawing, SqlServer.drawing("locks")); // beside another that draws
+      SqlServer.query(drawing, SqlServer.drawing("locks")); // the word leads the clock
       postgres.setBack("locks", LAYOUT);
-      assertIsStopped(drawing, "locks"); // it may not lift the word
+      assertIsStopped(drawing, "locks");
+      SqlServer.query(lifting, "SELECT pg_advisory_unlock" + key);
+      Instant before = postgres.clock();
+      long id = Long.parseLong(SqlServer.query(drawing, SqlServer.drawing("locks")));
+      assertThat(SqlServer.instant(id)).isAfterOrEqualTo(before.minusMillis(64));
     }
+  }
+
+  /** Whoever saw the lift may have drawn a smaller number before, whose sum is the same. */
+  @ParameterizedTest
+  @ValueSource(strings = {"firn_next", "firn_draw"})
+  void aNumberDoesNotCountIfTheWordIsLiftedWhileItIsDrawn(String function) throws Exception {
+    postgres.install(function, LAYOUT);
+    String word = "\"firn_word_" + function;
+    try (Connection holding = postgres.connect();
+        Connection drawing = postgres.connect()) {
+      String process = SqlServer.query(drawing, "SELECT pg_backend_pid()");
+      holding.setAutoCommit(false);
+      try (Statement statement = holding.createStatement()) {
+        statement.execute("ALTER SEQUENCE " + word + "\" INCREMENT 1"); // locks it
+      }
+      String draw = "SELECT " + function + "('" + function + "')";
+      String lift = "SELECT setval('%s_2\"', last_value + (100 << 12)) FROM %s_2\"";
+      List<Long> words =
+          TestThreads.together(
+              List.of(
+                  () -> Long.parseLong(SqlServer.query(drawing, draw)) >> 22 << 12,
+                  () -> {
+                    awaitWaiting(process);
+                    long lifted = Long.parseLong(postgres.query(lift.formatted(word, word)));
+                    holding.rollback();
+                    return lifted;
+                  }));
+      assertThat(words.get(0)).isGreaterThanOrEqualTo(words.get(1));
+    }
+  }
+
+  private static void awaitWaiting(String process) {
+    String waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid = " + process;
+    SqlServer.await(
+        () -> {
+          if (postgres.query(waits).equals("0")) {
+            throw new SQLException("no draw waits for a lock");
+          }
+        });
   }
 
   private static void assertIsStopped(Connection connection, String namespace) throws SQLException {
@@ -75,16 +133,18 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
   void noLockStaysAfterAnErrorInADraw() throws Exception {
     postgres.install("freed", LAYOUT);
     try (Connection drawing = postgres.connect()) {
+      assertThat(SqlServer.query(drawing, SqlServer.drawing("freed"))).isNotBlank();
       for (boolean lifts : List.of(false, true)) {
         if (lifts) {
           postgres.setBack("freed", LAYOUT);
         }
-        String last = postgres.query("SELECT last_value FROM \"firn_word_freed\"");
-        postgres.execute("ALTER SEQUENCE \"firn_word_freed\" MAXVALUE " + last);
+        String sequence = lifts ? "\"firn_word_freed_1\"" : "\"firn_word_freed\"";
+        String last = postgres.query("SELECT last_value FROM " + sequence);
+        postgres.execute("ALTER SEQUENCE " + sequence + " MAXVALUE " + last);
         assertThatThrownBy(() -> SqlServer.query(drawing, SqlServer.drawing("freed")))
             .hasMessageContaining(lifts ? "out of bounds" : "reached maximum value");
         assertThat(locks()).isEqualTo("0");
-        postgres.execute("ALTER SEQUENCE \"firn_word_freed\" NO MAXVALUE");
+        postgres.execute("ALTER SEQUENCE " + sequence + " NO MAXVALUE");
       }
       assertThat(SqlServer.query(drawing, SqlServer.drawing("freed"))).isNotBlank();
     }
@@ -97,13 +157,8 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
     try (Connection holding = postgres.connect();
         Connection drawing = postgres.connect()) {
       String process = SqlServer.query(drawing, "SELECT pg_backend_pid()");
-      String waits =
-          "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND pid = "
-              + process;
-      for (int i = 0; i < 6; i++) {
-        if (i == 3) {
-          postgres.setBack("given", LAYOUT); // from now on draws lift the word
-        }
+      for (int i = 0; i < 3; i++) {
+        postgres.setBack("given", LAYOUT); // so that the draw lifts the word
         SqlServer.query(holding, "SELECT pg_advisory_lock" + key);
         TestThreads.together(
             List.<Callable<Void>>of(
@@ -116,12 +171,7 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
                   return null;
                 },
                 () -> {
-                  SqlServer.await(
-                      () -> {
-                        if (postgres.query(waits).equals("0")) {
-                          throw new SQLException("no draw waits for the lock");
-                        }
-                      });
+                  awaitWaiting(process);
                   SqlServer.query(
                       holding,
                       "SELECT pg_advisory_unlock" + key + ", pg_cancel_backend(" + process + ")");
@@ -130,6 +180,42 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
         assertThat(locks()).isEqualTo("0");
       }
     }
+  }
+
+  @Test
+  void everyRoleMayDrawButNotMoveTheWord() throws Exception {
+    postgres.install("roles", LAYOUT);
+    postgres.execute("CREATE ROLE clerk", "REVOKE EXECUTE ON FUNCTION firn_draw FROM PUBLIC");
+    try (Connection connection = postgres.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET ROLE clerk");
+      // Without firn_draw, which has the rights of its owner: most draws do not need it.
+      assertThat(SqlServer.query(connection, SqlServer.drawing("roles"))).isNotBlank();
+      for (String sequence : List.of("", "_1", "_2")) {
+        String move = "SELECT setval('\"firn_word_roles" + sequence + "\"', 1)";
+        assertThatThrownBy(() -> SqlServer.query(connection, move))
+            .hasMessageContaining("permission denied for sequence");
+      }
+      assertThatThrownBy(() -> SqlServer.query(connection, "SELECT firn_reopen('roles')"))
+          .hasMessageContaining("permission denied for function");
+      postgres.execute("GRANT EXECUTE ON FUNCTION firn_draw TO PUBLIC");
+      postgres.setBack("roles", LAYOUT);
+      assertThat(SqlServer.query(connection, SqlServer.drawing("roles"))).isNotBlank();
+    }
+  }
+
+  @Test
+  void refusesDrawsFromARestoredSequenceUntilItIsReopened() throws Exception {
+    postgres.install("dump", LAYOUT);
+    long before = postgres.draw("dump");
+    postgres.execute(
+        "DROP SEQUENCE \"firn_word_dump\"",
+        "CREATE SEQUENCE \"firn_word_dump\" MINVALUE 0",
+        "SELECT nextval('\"firn_word_dump\"')");
+    assertThatThrownBy(() -> postgres.draw("dump"))
+        .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+    postgres.reopen("dump");
+    assertThat(postgres.draw("dump")).isGreaterThan(before);
   }
 
   @Test

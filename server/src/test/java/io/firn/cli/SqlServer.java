@@ -167,7 +167,8 @@ record SqlServer(String name, LocalServer server, String url) {
   /** Moves the word, as a crash does that takes back what was not on the disk. */
   void setWord(String namespace, long number) throws SQLException {
     if (isPostgres()) {
-      execute("SELECT setval('\"firn_word_" + namespace + "\"', " + number + ")");
+      String word = "SELECT setval('\"firn_word_" + namespace;
+      execute(word + "\"', 0)", word + "_1\"', " + number + ")", word + "_2\"', " + number + ")");
       return;
     }
     String word = "ALTER SEQUENCE `firn_word_" + namespace;

@@ -1,4 +1,4 @@
--- IDs of namespace ${namespace} made in SQL, with worker ${worker}, for PostgreSQL 12 or newer.
+-- IDs of namespace ${namespace} made in SQL, with worker ${worker}, for PostgreSQL 15 or newer.
 -- Printed by: firn sql postgres --namespace ${namespace} --worker ${worker}
 -- Run it as the owner of the table ${table}, in its database. It can be run again.
 --
@@ -8,6 +8,14 @@
 --   firn_reopen('${namespace}')         allows draws again, after a restart or promotion
 --   firn_remove('${namespace}')         ends draws for good, and returns the newest ID
 
+-- How IDs are made. The word, the tick and the sequence number of the newest ID, is a sum: a number
+-- of the sequence ${word}, and what has been jumped over to keep up with the clock, in
+-- the sequences ${word}_1 and _2. The first one is what a crash leaves; a crash empties
+-- the second, and draws read that. They only grow: a session that jumps has a lock. A draw reads
+-- what was jumped over, draws a number, and reads again. If another one has jumped meanwhile, its
+-- number does not count: whoever saw the jump may have drawn a smaller number before it, with the
+-- same sum. So no word comes twice, and no draw waits for a transaction.
+
 BEGIN;
 
 DO $firn$
@@ -16,8 +24,8 @@ DECLARE
   seen text;
   recorded text;
 BEGIN
-  IF version() LIKE 'CockroachDB%' OR current_setting('server_version_num')::int < 120000 THEN
-    RAISE EXCEPTION 'database: % (expected: PostgreSQL 12 or newer)', version();
+  IF version() LIKE 'CockroachDB%' OR current_setting('server_version_num')::int < 150000 THEN
+    RAISE EXCEPTION 'database: % (expected: PostgreSQL 15 or newer)', version();
   END IF;
   IF pg_is_in_recovery() THEN
     RAISE EXCEPTION 'database: a standby (expected: the primary)';
@@ -53,6 +61,10 @@ BEGIN
       RAISE EXCEPTION 'namespace: ${namespace} draws with % (expected: worker ${worker} of ${tableName})',
         seen USING HINT = 'SELECT firn_remove(''${namespace}'') ends that.';
     END IF;
+    IF to_regclass('"${word}_2"') IS NULL
+        AND EXISTS (SELECT FROM firn_sql WHERE namespace = '${namespace}' AND NOT removed) THEN
+      RAISE EXCEPTION 'namespace: ${namespace} has sequences of another version (expected: SELECT firn_remove(''${namespace}'') before this script)';
+    END IF;
   END IF;
 END $firn$;
 
@@ -63,11 +75,11 @@ CREATE TABLE IF NOT EXISTS firn_sql (
   reservation text NOT NULL,      -- how the register begins
   worker bigint NOT NULL,
   layout text NOT NULL,
-  word text NOT NULL UNIQUE,      -- the sequence: tick and sequence number of the newest ID
+  word text NOT NULL UNIQUE,      -- the sequence
   epoch_millis bigint NOT NULL,
   tick_millis bigint NOT NULL,
   max_tick bigint NOT NULL,
-  max_behind bigint NOT NULL,     -- how far IDs may be behind the clock while another session lifts the word
+  max_behind bigint NOT NULL,     -- how far IDs may be behind the clock while another session jumps to it
   time_bits int NOT NULL,
   time_shift int NOT NULL,
   sorts boolean NOT NULL,         -- whether IDs grow with time
@@ -82,20 +94,13 @@ CREATE TABLE IF NOT EXISTS firn_sql (
   removed boolean NOT NULL
 );
 
--- A crash of any process of the server takes the newest numbers of a sequence back, and leaves the
--- server's start time as it was. It empties this table, as a promotion does: draws are refused until
--- firn_reopen.
-CREATE UNLOGGED TABLE IF NOT EXISTS firn_sql_open (
-  namespace text PRIMARY KEY
-);
-
 -- What changes when the server is restarted or promoted, or the sequence restored from a dump.
 CREATE OR REPLACE FUNCTION firn_identity(word regclass) RETURNS text
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $firn$
   SELECT concat_ws('/',
-    CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS bigint),
-    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-    CAST(word AS oid))
+    to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00'),
+    CAST(word AS oid),
+    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))
 $firn$;
 
 -- Locks a table for changes, so that one of these runs at a time, and returns its row.
@@ -126,43 +131,92 @@ BEGIN
   END IF;
 END $firn$;
 
--- Waits for the lock that lifts the word. It returns nothing but true.
-CREATE OR REPLACE FUNCTION firn_lock(of_namespace text, word regclass) RETURNS boolean
+-- Lifts the word to the clock, and returns whether it is there. One session does that at a time,
+-- and others do not wait for it unless waits is true.
+CREATE OR REPLACE FUNCTION firn_lift(of_namespace text, word regclass, jumps regclass, open_jumps regclass,
+  clock bigint, bits int, waits boolean) RETURNS boolean
 LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '30s' AS $firn$
+DECLARE
+  jumped bigint;
 BEGIN
-  RETURN pg_advisory_lock(1181315694, word::oid::int) IS NOT NULL;
-EXCEPTION WHEN lock_not_available THEN
-  RAISE EXCEPTION 'firn_next: sessions % hold the lock of the word of % for over 30 s (expected: microseconds)',
-    (SELECT string_agg(pid::text, ', ') FROM pg_locks WHERE locktype = 'advisory'
-      AND classid = 1181315694 AND objid = word::oid AND granted), of_namespace
-    USING HINT = 'End them: SELECT pg_terminate_backend(PID)';
+  IF waits THEN
+    PERFORM pg_advisory_xact_lock(1181315694, word::oid::int);
+  ELSIF NOT pg_try_advisory_xact_lock(1181315694, word::oid::int) THEN
+    RETURN false;
+  END IF;
+  jumped := pg_sequence_last_value(open_jumps);
+  jumped := jumped
+    + (greatest(clock - ((pg_sequence_last_value(word) + jumped) >> bits), 0) << bits);
+  PERFORM setval(jumps, jumped);
+  PERFORM setval(open_jumps, jumped);
+  RAISE SQLSTATE '57F00'; -- frees the lock; a sequence keeps its value
+EXCEPTION
+  WHEN SQLSTATE '57F00' THEN
+    RETURN true;
+  WHEN lock_not_available THEN
+    RAISE EXCEPTION 'firn_next: sessions % hold the lock of the word of % for over 30 s (expected: microseconds)',
+      (SELECT string_agg(pid::text, ', ') FROM pg_locks WHERE locktype = 'advisory'
+        AND classid = 1181315694 AND objid = word::oid AND granted), of_namespace
+      USING HINT = 'End them: SELECT pg_terminate_backend(PID)';
 END $firn$;
 
--- Makes firn_next anew, with what the table says as constants: it reads no table to draw.
+-- Makes firn_next and firn_draw anew, with what the table says as constants: they read no table.
 CREATE OR REPLACE FUNCTION firn_write() RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $firn$
 DECLARE
   branches text;
 BEGIN
+  -- What most draws need, without a lock and with few expressions: each costs every transaction.
   SELECT string_agg(format($branch$
-    WHEN %L THEN
-      register := %L; reservation := %L; word := %L::regclass; opened := %L;
-      epoch_millis := %s; tick_millis := %s; max_tick := %s; max_behind := %s; lead := %s;
-      base := %s; began := %s; bits := %s; time_shift := %s; sequence_shift := %s; worker_bits := %s;$branch$,
-      namespace, register, reservation, word, opened, epoch_millis, tick_millis, max_tick,
-      max_behind, lead_ticks, base_tick, began_tick, sequence_bits, time_shift, sequence_shift, worker_bits), '')
-    INTO branches FROM firn_sql WHERE NOT removed;
+  IF namespace = %1$L THEN
+    clock := (floor(date_part('epoch', clock_timestamp()) * 1000)::bigint - %2$s) / %3$s;
+    jumped := pg_sequence_last_value(%4$L);
+    IF pg_postmaster_start_time() = %5$L::timestamptz AND %6$L::regclass = %7$s::oid
+        AND (pg_sequence_last_value(%6$L) + jumped) >> %8$s BETWEEN clock - %9$s AND %10$s THEN
+      number := nextval(%6$L) + jumped;
+      IF pg_sequence_last_value(%4$L) = jumped AND number >> %8$s <= %10$s THEN
+        RETURN ((number >> %8$s) << %11$s) | %12$s | ((number & %13$s) << %14$s);
+      END IF;
+    END IF;
+  END IF;$branch$,
+      namespace, epoch_millis, tick_millis, format('%I.%I', current_schema(), word || '_2'),
+      split_part(opened, '/', 1), format('%I.%I', current_schema(), word), split_part(opened, '/', 2),
+      sequence_bits, (max_behind + 1) / 2 - 1,
+      format('least(greatest(clock, %s + (clock - %s) / 2) + %s, %s)', base_tick, began_tick, lead_ticks, max_tick),
+      time_shift, worker_bits, (1::bigint << sequence_bits) - 1, sequence_shift), '')
+    INTO branches FROM firn_sql WHERE NOT removed AND opened <> '';
   EXECUTE format($next$
 CREATE OR REPLACE FUNCTION firn_next(namespace text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $body$
+DECLARE
+  clock bigint;
+  jumped bigint;
+  number bigint;
+BEGIN
+  %s
+  RETURN %I.firn_draw(namespace);
+END $body$ $next$, branches, current_schema());
+
+  SELECT string_agg(format($branch$
+    WHEN %L THEN
+      register := %L; reservation := %L; word := %L; jumps := %L; open_jumps := %L; opened := %L;
+      epoch_millis := %s; tick_millis := %s; max_tick := %s; max_behind := %s; lead := %s;
+      base := %s; began := %s; bits := %s; time_shift := %s; sequence_shift := %s; worker_bits := %s;$branch$,
+      namespace, register, reservation, quote_ident(word), quote_ident(word || '_1'),
+      quote_ident(word || '_2'), opened, epoch_millis, tick_millis, max_tick,
+      max_behind, lead_ticks, base_tick, began_tick, sequence_bits, time_shift, sequence_shift, worker_bits), '')
+    INTO branches FROM firn_sql WHERE NOT removed;
+  EXECUTE format($draw$
+CREATE OR REPLACE FUNCTION firn_draw(namespace text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path FROM CURRENT AS $body$
 DECLARE
-  register text; reservation text; word regclass; opened text;
+  register text; reservation text; word regclass; jumps regclass; open_jumps regclass; opened text;
   epoch_millis bigint; tick_millis bigint; max_tick bigint; max_behind bigint;
   lead bigint; base bigint;
   began bigint; bits int; time_shift int; sequence_shift int; worker_bits bigint;
-  lifts boolean := false;
   known bigint;
   clock bigint;
+  jumped bigint;
   newest bigint;
   ahead bigint;
   number bigint;
@@ -172,61 +226,40 @@ BEGIN
     ELSE
       RAISE EXCEPTION 'namespace: %% (expected: one that firn sql has installed)', namespace;
   END CASE;
-  IF opened <> concat_ws('/',
-      CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS bigint),
-      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), CAST(word AS oid))
-      OR NOT EXISTS (SELECT FROM firn_sql_open o WHERE o.namespace = firn_next.namespace) THEN
-    RAISE EXCEPTION 'firn_next: the database was restarted, promoted or restored (expected: SELECT firn_reopen(%%) after that)',
-      quote_literal(namespace)
-      USING HINT = 'Do it once it is certain that only this server serves the database.';
-  END IF;
   LOOP
     IF number IS NULL THEN
-      clock := (CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint) / 1000
-        - epoch_millis) / tick_millis;
-      newest := pg_sequence_last_value(word) >> bits;
-      IF newest < clock THEN
+      clock := (floor(date_part('epoch', clock_timestamp()) * 1000)::bigint - epoch_millis) / tick_millis;
+      jumped := pg_sequence_last_value(open_jumps);
+      -- A crash of any process of the server takes the newest numbers of a sequence back, and leaves
+      -- the server's start time as it was. It empties this sequence, as a promotion does.
+      IF jumped IS NULL OR opened <> firn_identity(word) THEN
+        RAISE EXCEPTION 'firn_next: the database was restarted, promoted or restored (expected: SELECT firn_reopen(%%) after that)',
+          quote_literal(namespace)
+          USING HINT = 'Do it once it is certain that only this server serves the database.';
+      END IF;
+      newest := (pg_sequence_last_value(word) + jumped) >> bits;
+      IF clock - newest >= (max_behind + 1) / 2 THEN
         PERFORM firn_check(namespace, register, reservation);
-        IF clock > max_tick THEN
-          RAISE EXCEPTION 'firn_next: the time of the layout of %% is over', namespace;
+        IF clock <= max_tick
+            AND firn_lift(namespace, word, jumps, open_jumps, clock, bits, clock - newest > max_behind) THEN
+          CONTINUE;
+        END IF; -- else it draws while another one lifts the word
+      END IF;
+      IF newest <= greatest(clock, base + (clock - began) / 2) + lead THEN
+        number := nextval(word) + jumped;
+        IF pg_sequence_last_value(open_jumps) <> jumped THEN
+          number := NULL; -- it may be the number of another: a gap
+          CONTINUE;
         END IF;
       END IF;
-      BEGIN
-        IF newest < clock THEN
-          -- Nobody draws while the word is lifted, because setval may set it back.
-          lifts := pg_try_advisory_lock(1181315694, word::oid::int);
-          IF NOT lifts AND clock - newest > max_behind THEN
-            lifts := firn_lock(namespace, word);
-          END IF;
-        END IF;
-        IF lifts THEN
-          newest := pg_sequence_last_value(word);
-          IF newest >> bits < clock THEN
-            PERFORM setval(word, (clock << bits) | (newest & ((1::bigint << bits) - 1)));
-          END IF;
-          number := nextval(word);
-          lifts := NOT pg_advisory_unlock(1181315694, word::oid::int);
-        ELSIF newest <= greatest(clock, base + (clock - began) / 2) + lead THEN
-          -- Other sessions draw at the same time, and none lifts the word.
-          PERFORM pg_advisory_lock_shared(1181315694, word::oid::int);
-          number := nextval(word);
-          PERFORM pg_advisory_unlock_shared(1181315694, word::oid::int);
-        END IF;
-      EXCEPTION WHEN OTHERS OR QUERY_CANCELED THEN
-        -- A lock may be given while its wait is cancelled: only the server knows which are held.
-        PERFORM CASE mode WHEN 'ExclusiveLock' THEN pg_advisory_unlock(1181315694, word::oid::int)
-            ELSE pg_advisory_unlock_shared(1181315694, word::oid::int) END
-          FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted
-            AND classid = 1181315694 AND objid = word::oid AND objsubid = 2;
-        RAISE;
-      END;
+    END IF;
+    IF greatest(number >> bits, clock) > max_tick THEN
+      RAISE EXCEPTION 'firn_next: the time of the layout of %% is over', namespace;
     END IF;
     EXIT WHEN number >> bits <= greatest(clock, base + (clock - began) / 2) + lead;
     -- Too far ahead: wait for the clock, with the number if there is one.
-    clock := (CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint) / 1000
-      - epoch_millis) / tick_millis;
-    ahead := coalesce(number, pg_sequence_last_value(word)) >> bits;
-    ahead := ahead - greatest(clock, base + (clock - began) / 2) - lead;
+    clock := (floor(date_part('epoch', clock_timestamp()) * 1000)::bigint - epoch_millis) / tick_millis;
+    ahead := coalesce(number >> bits, newest) - greatest(clock, base + (clock - began) / 2) - lead;
     IF ahead * tick_millis > 5000 THEN
       IF known = base THEN
         RAISE EXCEPTION 'firn_next: the clock of the database is %% ms behind the newest ID of %% (expected: %% at most)',
@@ -242,14 +275,14 @@ BEGIN
       EXCEPTION WHEN SQLSTATE '57F00' THEN
       END;
       SELECT f.base_tick, f.began_tick INTO base, began FROM firn_sql f
-        WHERE f.namespace = firn_next.namespace;
+        WHERE f.namespace = firn_draw.namespace;
       CONTINUE;
     END IF;
     PERFORM pg_sleep(greatest(ahead * tick_millis, 1) / 1000.0);
   END LOOP;
   RETURN ((number >> bits) << time_shift) | worker_bits
     | ((number & ((1::bigint << bits) - 1)) << sequence_shift);
-END $body$ $next$, branches);
+END $body$ $draw$, branches);
 END $firn$;
 
 -- Lifts the word past every ID that may have been drawn, and allows draws.
@@ -257,6 +290,8 @@ CREATE OR REPLACE FUNCTION firn_reopen(namespace text) RETURNS timestamptz
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $firn$
 DECLARE
   s firn_sql := firn_installed(namespace);
+  numbers regclass := quote_ident(s.word);
+  jumps regclass := quote_ident(s.word || '_1');
   clock bigint;
   newest bigint;
   base bigint;
@@ -264,16 +299,16 @@ BEGIN
   PERFORM firn_check(namespace, s.register, s.reservation);
   PERFORM set_config('synchronous_commit', 'on', true)
     WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write');
-  PERFORM pg_advisory_xact_lock(1181315694, s.word::regclass::oid::int);
-  clock := (CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint) / 1000
-    - s.epoch_millis) / s.tick_millis;
-  newest := pg_sequence_last_value(s.word::regclass) >> s.sequence_bits;
+  PERFORM pg_advisory_xact_lock(1181315694, numbers::oid::int);
+  clock := (floor(date_part('epoch', clock_timestamp()) * 1000)::bigint - s.epoch_millis) / s.tick_millis;
+  newest := (pg_sequence_last_value(numbers) + pg_sequence_last_value(jumps)) >> s.sequence_bits;
   base := greatest(clock + s.margin_ticks, newest,
     s.base_tick + greatest(clock + s.margin_ticks - s.began_tick, 0) / 2) + s.lead_ticks + 1;
-  PERFORM setval(s.word::regclass, base << s.sequence_bits);
-  UPDATE firn_sql f SET base_tick = base, began_tick = clock, opened = firn_identity(s.word::regclass)
+  PERFORM setval(jumps, greatest(pg_sequence_last_value(jumps),
+    (base << s.sequence_bits) - pg_sequence_last_value(numbers))); -- sessions may draw meanwhile
+  PERFORM setval(quote_ident(s.word || '_2'), pg_sequence_last_value(jumps));
+  UPDATE firn_sql f SET base_tick = base, began_tick = clock, opened = firn_identity(numbers)
     WHERE f.namespace = s.namespace;
-  INSERT INTO firn_sql_open VALUES (s.namespace) ON CONFLICT DO NOTHING;
   PERFORM firn_write();
   RETURN to_timestamp((s.epoch_millis + base * s.tick_millis) / 1000.0);
 END $firn$;
@@ -285,9 +320,12 @@ DECLARE
   s firn_sql := firn_installed(namespace);
   newest bigint;
 BEGIN
-  EXECUTE format('ALTER SEQUENCE %s INCREMENT 1', s.word::regclass); -- a lock against nextval
-  newest := pg_sequence_last_value(s.word::regclass);
-  EXECUTE format('DROP SEQUENCE %s', s.word::regclass);
+  -- Locks, in the order in which draws read the sequences.
+  EXECUTE format('ALTER SEQUENCE %I INCREMENT 1', s.word || '_2');
+  EXECUTE format('ALTER SEQUENCE %I INCREMENT 1', s.word);
+  newest := pg_sequence_last_value(quote_ident(s.word))
+    + pg_sequence_last_value(quote_ident(s.word || '_1'));
+  EXECUTE format('DROP SEQUENCE %I, %I, %I', s.word || '_2', s.word, s.word || '_1');
   UPDATE firn_sql f SET removed = true,
       base_tick = greatest(f.base_tick, newest >> s.sequence_bits) WHERE f.namespace = s.namespace;
   PERFORM firn_write();
@@ -384,10 +422,14 @@ BEGIN
     RETURN;
   END IF;
   DELETE FROM firn_sql WHERE namespace = '${namespace}';
-  CREATE SEQUENCE "${word}" AS bigint MINVALUE 0 MAXVALUE ${maxWord} START 0 CACHE 1;
-  PERFORM setval('"${word}"', 0);
+  CREATE SEQUENCE "${word}" MINVALUE 0 START 0 CACHE 1;
+  CREATE SEQUENCE "${word}_1" MINVALUE 0 START 0;
+  CREATE UNLOGGED SEQUENCE "${word}_2" MINVALUE 0 START 0;
+  PERFORM setval('"${word}"', 0), setval('"${word}_1"', 0);
+  GRANT USAGE ON SEQUENCE "${word}" TO PUBLIC;
+  GRANT SELECT ON SEQUENCE "${word}_2" TO PUBLIC;
   INSERT INTO firn_sql VALUES ('${namespace}', '${tableName}', '${register}', '${reservation}',
-    ${worker}, '${layout}', '"${word}"', ${epochMillis}, ${tickMillis}, ${maxTick},
+    ${worker}, '${layout}', '${word}', ${epochMillis}, ${tickMillis}, ${maxTick},
     ${maxBehind}, ${timeBits},
     ${timeShift}, ${sorts}, ${sequenceBits}, ${sequenceShift}, ${workerBits}, ${leadTicks},
     ${marginTicks}, greatest(${sinceTick}, before.base_tick), ${never}, '', false);
@@ -395,7 +437,7 @@ BEGIN
 END $firn$;
 
 REVOKE ALL ON FUNCTION firn_installed(text), firn_check(text, text, text),
-  firn_lock(text, regclass), firn_write(),
+  firn_lift(text, regclass, regclass, regclass, bigint, int, boolean), firn_write(),
   firn_reopen(text), firn_remove(text) FROM PUBLIC;
 
 COMMIT;
