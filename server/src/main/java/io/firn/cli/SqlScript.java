@@ -18,11 +18,12 @@ import java.util.regex.Pattern;
 /**
  * The SQL that makes IDs of a namespace with a reserved worker ID.
  *
- * <p>One sequence of the database is the word: the tick and the sequence number of the newest ID.
- * It only grows, and a draw never waits for the commit of another transaction. Where it is behind
- * the clock, it is lifted to the clock. PostgreSQL's {@code setval} may set a sequence back, so
- * draws hold an advisory lock shared, and lifts exclusively. MariaDB's takes no variable, so there
- * the word is the sum of three sequences, which only grow.
+ * <p>The word is the tick and the sequence number of the newest ID. It only grows, and a draw never
+ * waits for the commit of another transaction. It is a sum: a number of one sequence, which draws
+ * take, and what has been jumped over to keep up with the clock, in further sequences. A draw reads
+ * what was jumped over before it takes a number. The number counts only if no other session can
+ * have taken the same word by a later jump. In PostgreSQL nothing was jumped over meanwhile; in
+ * MariaDB fewer numbers were taken than one jump has.
  *
  * <p>The word leads the clock by at most the lead. After a reopening it leads by more, and may
  * continue at half of the clock's speed until the clock has caught up. A crash may take back
@@ -51,7 +52,7 @@ record SqlScript(
   /**
    * The time by which MariaDB catches up in one step; sessions read the sequences after each step.
    */
-  private static final long JUMP_MILLIS = 128;
+  private static final long JUMP_MILLIS = 256;
 
   /** The defaults of leases for the largest clock skew and the split. */
   private static final long MARGIN_MILLIS = 5_000 + 10_000;
@@ -86,6 +87,7 @@ record SqlScript(
   String text(String reserve) {
     Map<String, String> values = values(reserve);
     if (database == SqlDatabase.MARIADB) {
+      values.put("kept", isWide() ? filled("mariadb-kept.sql", values) : "");
       values.put("code", quoted(filled("mariadb-next.sql", values)));
     }
     return filled(database.label() + ".sql", values);
@@ -140,7 +142,12 @@ record SqlScript(
     values.put("sequenceShift", "" + layout.shift(Kind.SEQUENCE));
     values.put("perTick", "" + (1L << bits));
     values.put("maxBehind", "" + Math.max(1, MAX_BEHIND_MILLIS / tickMillis));
-    values.put("behindTicks", "" + Math.max(1, MAX_BEHIND_MILLIS / 2 / tickMillis));
+    long behindTicks = Math.max(1, MAX_BEHIND_MILLIS / 2 / tickMillis);
+    values.put("behindTicks", "" + behindTicks);
+    // In milliseconds, with few terms: each costs every draw.
+    values.put(
+        "numberMillis", "number DIV " + (1L << bits) + (tickMillis == 1 ? "" : " * " + tickMillis));
+    values.put("keptUntilMillis", "" + (epochMillis + (behindTicks - 2) * tickMillis));
     long jumpTicks = Math.max(1, JUMP_MILLIS / tickMillis);
     values.put("jumpTicks", "" + jumpTicks);
     values.put("jump1", "" + (jumpTicks << bits));
@@ -148,8 +155,6 @@ record SqlScript(
     long cached = Math.max(1, (1L << bits) / CACHED_PER_TICK);
     values.put("cached", "" + cached);
     values.put("room", "" + ((jumpTicks << bits) - cached));
-    boolean wide = (1L << bits) >= MIN_PER_MILLI * tickMillis;
-    values.put("reads", wide ? "" : "FALSE AND");
     values.put("realClock", REAL_CLOCK);
     values.put("clock", clock(epochMillis, tickMillis));
     values.put("id", id());
@@ -165,8 +170,8 @@ record SqlScript(
    * Returns the tick of the clock in MariaDB, as firn_clock has it, where it has passed already.
    */
   private static String clock(long epochMillis, long tickMillis) {
-    return "(IF(passed BETWEEN 0 AND 1500000000,"
-        + " (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) + passed) DIV 1000,"
+    return "(IF(@firn_passed BETWEEN 0 AND 1500000000,"
+        + " (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) + @firn_passed) DIV 1000,"
         + " "
         + REAL_CLOCK
         + ") - "
@@ -188,6 +193,10 @@ record SqlScript(
         + perTick
         + " * "
         + (1L << layout.shift(Kind.SEQUENCE));
+  }
+
+  private boolean isWide() {
+    return 1L << layout.bits(Kind.SEQUENCE) >= MIN_PER_MILLI * layout.tick().toMillis();
   }
 
   /** Returns how many ticks cover a time. */

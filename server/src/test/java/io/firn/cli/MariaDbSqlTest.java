@@ -100,7 +100,7 @@ final class MariaDbSqlTest implements SqlIdsContract, SqlReservationContract, Sq
 
   @Test
   void aDrawThatIsCancelledWhileItLiftsTheWordHoldsUpNobodyForLong() throws Exception {
-    mariaDb.install("cut", IdLayout.of("41t+10w+12s@2022-01-01T00:00:00Z/1ms"));
+    mariaDb.install("cut", IdLayout.of("41t+10w+12s@2014-01-01T00:00:00Z/1ms"));
     String held = "SELECT IS_USED_LOCK('firn_word_cut')";
     try (Connection drawing = mariaDb.connect()) {
       String self = SqlServer.query(drawing, "SELECT CONNECTION_ID()");
@@ -137,6 +137,18 @@ final class MariaDbSqlTest implements SqlIdsContract, SqlReservationContract, Sq
         assertThat(next).isEqualTo(last + 1);
         last = next;
       }
+    }
+  }
+
+  @Test
+  void refusesDrawsOfASessionThatChangesTheBinaryLogToStatements() throws Exception {
+    mariaDb.install("log", LAYOUT);
+    try (Connection connection = mariaDb.connect();
+        Statement statement = connection.createStatement()) {
+      assertThat(SqlServer.query(connection, SqlServer.drawing("log"))).isNotBlank();
+      statement.execute("SET SESSION binlog_format = 'STATEMENT'");
+      assertThatThrownBy(() -> SqlServer.query(connection, SqlServer.drawing("log")))
+          .hasMessageContaining("BINLOG_FORMAT = STATEMENT");
     }
   }
 

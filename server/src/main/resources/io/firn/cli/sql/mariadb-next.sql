@@ -1,25 +1,19 @@
 IF of_namespace = '${namespace}' THEN
-  SET clock = ${clock};
-  -- A session that has read the sequences needs no query until the numbers are at its limit.
-  IF ${reads} @`firn_kept` IS NOT NULL THEN
-    SET number = NEXTVAL(`${word}`) + @`firn_kept_jumped`;
-    IF number < @`firn_kept` AND @@binlog_format <> 'STATEMENT'
-        AND number DIV ${perTick} - clock BETWEEN 2 - ${behindTicks} AND ${leadTicks} THEN
-      RETURN ${id};
-    END IF;
-    SET @`firn_kept` = NULL;
-    SET number = NULL;
-  END IF;
-  SELECT STRAIGHT_JOIN `${word}`.next_not_cached_value, `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value, NEXTVAL(`${word}`)
-    INTO word, jumped, number FROM firn_sql_open, `${word}`, `${word}_1`, `${word}_2`
+${kept}  SET @firn_passed = TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));
+  SET @firn_clock = ${clock};
+  SELECT STRAIGHT_JOIN GREATEST(@firn_clock, base_tick + (@firn_clock - began_tick) DIV 2) + ${leadTicks},
+      `${word}`.next_not_cached_value, `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value, NEXTVAL(`${word}`)
+    INTO @firn_limit, @firn_word, @firn_jumped, number FROM firn_sql_open, `${word}`, `${word}_1`, `${word}_2`
     WHERE namespace = '${namespace}' AND server = @@server_id AND @@binlog_format <> 'STATEMENT'
       AND (`${word}`.next_not_cached_value + `${word}_1`.next_not_cached_value
-        + `${word}_2`.next_not_cached_value) DIV ${perTick} - clock BETWEEN 1 - ${behindTicks} AND ${leadTicks};
-  IF number < word + ${room} THEN
-    SET number = number + jumped;
-    IF number <= ${maxWord} AND number DIV ${perTick} - clock <= ${leadTicks} THEN
-      SET @`firn_kept_jumped` = jumped; -- before the limit that lets it be used
-      SET @`firn_kept` = LEAST(word + jumped + ${room}, ${maxWord} + 1);
+        + `${word}_2`.next_not_cached_value) DIV ${perTick}
+        BETWEEN @firn_clock + 1 - ${behindTicks} AND GREATEST(@firn_clock, base_tick + (@firn_clock - began_tick) DIV 2) + ${leadTicks};
+  IF number < @firn_word + ${room} THEN
+    SET number = number + @firn_jumped;
+    IF number <= ${maxWord} AND number DIV ${perTick} <= @firn_limit THEN
+      SET @`firn_kept_jumped` = @firn_jumped; -- before the limit that lets it be used
+      SET @`firn_kept_from` = ${epochMillis} + (@firn_clock - @firn_limit) * ${tickMillis};
+      SET @`firn_kept` = LEAST(@firn_word + @firn_jumped + ${room}, (@firn_limit + 1) * ${perTick}, ${maxWord} + 1);
       RETURN ${id};
     END IF;
   ELSE
@@ -37,16 +31,16 @@ IF of_namespace = '${namespace}' THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'binlog_format: STATEMENT (expected: MIXED or ROW, for a replica would draw other IDs)';
   END IF;
-  SET word = NULL;
+  SET @firn_word = NULL;
   drawing: LOOP
-    SET passed = TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));
-    SET clock = ${clock};
+    SET @firn_passed = TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));
+    SET @firn_clock = ${clock};
     IF number IS NULL THEN
-      IF word IS NULL THEN
+      IF @firn_word IS NULL THEN
         SELECT STRAIGHT_JOIN `${word}`.next_not_cached_value, `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value
-          INTO word, jumped FROM `${word}`, `${word}_1`, `${word}_2`;
+          INTO @firn_word, @firn_jumped FROM `${word}`, `${word}_1`, `${word}_2`;
       END IF;
-      SET @firn_behind = clock - (word + jumped) DIV ${perTick};
+      SET @firn_behind = @firn_clock - (@firn_word + @firn_jumped) DIV ${perTick};
       SET @firn_ahead = - @firn_behind - ${leadTicks};
       IF @firn_behind >= ${behindTicks} THEN
         SELECT MAX(value) INTO @firn_seen FROM ${tableName} WHERE name = '${register}';
@@ -55,7 +49,7 @@ IF of_namespace = '${namespace}' THEN
           SET @firn_problem = CONCAT('firn_next: worker ${worker} of ${namespace} is not reserved any more (expected: ${reservation}… in register ${register}, it has: ', COALESCE(@firn_seen, 'nothing'), ')');
           SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = @firn_problem;
         END IF;
-        IF clock > ${maxTick} THEN
+        IF @firn_clock > ${maxTick} THEN
           SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
             'firn_next: the time of the layout of ${namespace} is over';
         END IF;
@@ -64,7 +58,7 @@ IF of_namespace = '${namespace}' THEN
           DO RELEASE_LOCK('${word}');
         END WHILE;
         IF GET_LOCK('${word}', 0) = 1 THEN
-          SELECT STRAIGHT_JOIN clock - (`${word}`.next_not_cached_value + `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value)
+          SELECT STRAIGHT_JOIN @firn_clock - (`${word}`.next_not_cached_value + `${word}_1`.next_not_cached_value + `${word}_2`.next_not_cached_value)
               DIV ${perTick} INTO @firn_behind FROM `${word}`, `${word}_1`, `${word}_2`;
           WHILE @firn_behind >= 4096 * ${jumpTicks} DO
             DO NEXTVAL(`${word}_2`);
@@ -75,7 +69,7 @@ IF of_namespace = '${namespace}' THEN
             SET @firn_behind = @firn_behind - ${jumpTicks};
           END WHILE;
           DO RELEASE_LOCK('${word}');
-          SET word = NULL;
+          SET @firn_word = NULL;
           ITERATE drawing;
         ELSEIF @firn_behind >= 2 * ${behindTicks} THEN
           SET @firn_waits = @firn_waits + 1;
@@ -84,25 +78,25 @@ IF of_namespace = '${namespace}' THEN
             SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = @firn_problem;
           END IF;
           DO SLEEP(0.001);
-          SET word = NULL;
+          SET @firn_word = NULL;
           ITERATE drawing;
         END IF; -- else it draws while another one jumps
       END IF;
-      IF @firn_ahead <= 0 OR (word + jumped) DIV ${perTick} <= @firn_base + (clock - @firn_began) DIV 2 + ${leadTicks} THEN
+      IF @firn_ahead <= 0 OR (@firn_word + @firn_jumped) DIV ${perTick} <= @firn_base + (@firn_clock - @firn_began) DIV 2 + ${leadTicks} THEN
         SET number = NEXTVAL(`${word}`);
-        IF number >= word + ${room} THEN -- the number may have no place of its own: a gap
+        IF number >= @firn_word + ${room} THEN -- the number may have no place of its own: a gap
           SET number = NULL;
-          SET word = NULL;
+          SET @firn_word = NULL;
           ITERATE drawing;
         END IF;
-        SET number = number + jumped;
+        SET number = number + @firn_jumped;
       END IF;
     END IF;
-    IF COALESCE(number, word + jumped) > ${maxWord} THEN
+    IF COALESCE(number, @firn_word + @firn_jumped) > ${maxWord} THEN
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
         'firn_next: the time of the layout of ${namespace} is over';
     END IF;
-    SET @firn_ahead = COALESCE(number, word + jumped) DIV ${perTick} - GREATEST(clock, @firn_base + (clock - @firn_began) DIV 2) - ${leadTicks};
+    SET @firn_ahead = COALESCE(number, @firn_word + @firn_jumped) DIV ${perTick} - GREATEST(@firn_clock, @firn_base + (@firn_clock - @firn_began) DIV 2) - ${leadTicks};
     IF number IS NOT NULL AND @firn_ahead <= 0 THEN
       RETURN ${id};
     END IF;
@@ -111,6 +105,6 @@ IF of_namespace = '${namespace}' THEN
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = @firn_problem;
     END IF;
     DO SLEEP(GREATEST(@firn_ahead * ${tickMillis}, 1) / 1000);
-    SET word = NULL;
+    SET @firn_word = NULL;
   END LOOP;
 END IF;

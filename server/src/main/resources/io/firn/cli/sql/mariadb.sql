@@ -111,8 +111,8 @@ BEGIN
   RETURN ${realClock};
 END//
 
--- Makes firn_next anew: a stored function names its sequences itself. It has few variables and, where
--- it can, no query: each costs every call.
+-- Makes firn_next anew: a stored function names its sequences itself. Where it can, it runs no query
+-- and evaluates few expressions, and it has one local variable: each costs every call.
 CREATE OR REPLACE PROCEDURE firn_write() MODIFIES SQL DATA
 BEGIN
   DECLARE branches mediumtext;
@@ -123,8 +123,7 @@ BEGIN
     WHERE NOT removed AND NOT namespace <=> @firn_without;
   EXECUTE IMMEDIATE CONCAT('CREATE OR REPLACE FUNCTION firn_next(',
     'of_namespace varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)',
-    ' RETURNS bigint READS SQL DATA\nBEGIN\nDECLARE clock, word, jumped, number bigint;\n',
-    'DECLARE passed bigint DEFAULT TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6));\n',
+    ' RETURNS bigint READS SQL DATA\nBEGIN\nDECLARE number bigint;\n',
     COALESCE(branches, ''), 'SET @firn_problem = CONCAT(''namespace: '', COALESCE(of_namespace, ''NULL''),',
     ' '' (expected: one that firn sql has installed)'');\n',
     'SIGNAL SQLSTATE ''45000'' SET MESSAGE_TEXT = @firn_problem;\nRETURN NULL;\nEND');
