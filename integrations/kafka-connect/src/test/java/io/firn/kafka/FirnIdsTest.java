@@ -129,6 +129,15 @@ final class FirnIdsTest {
     }
   }
 
+  /** Two connectors of one topic agree, also if one of them writes it under another name. */
+  @Test
+  void aRecordThatATransformMovedKeepsItsId() {
+    try (FirnIds<SinkRecord> ids = sink()) {
+      SinkRecord moved = map(5).newRecord("moved", 4, null, null, null, Map.of("number", 7), 0L);
+      assertThat(id(ids.apply(moved))).isEqualTo(id(ids.apply(map(5))));
+    }
+  }
+
   @Test
   void manyPagesGiveEveryOffsetItsOwnId() {
     Set<Object> seen = new HashSet<>();
