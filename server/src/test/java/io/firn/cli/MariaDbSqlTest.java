@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.testservers.MariaDbServer;
+import io.firn.time.TimeSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,6 +89,9 @@ final class MariaDbSqlTest implements SqlIdsContract, SqlReservationContract, Sq
                     Instant.ofEpochSecond(ends - (1 << 20) / 1_000).toString()));
     mariaDb.install("ends", layout);
     try (Connection connection = mariaDb.connect()) {
+      assertThat(SqlServer.query(connection, SqlServer.drawing("ends"))).isNotBlank();
+      long left = ends * 1_000 - mariaDb.clock().toEpochMilli() - 300;
+      TimeSource.system().parkNanos(TimeUnit.MILLISECONDS.toNanos(left));
       assertThatThrownBy(
               () -> {
                 while (true) {

@@ -262,8 +262,10 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
           });
       standby.pause();
       long lost = 0;
-      for (int i = 0; i < 50; i++) {
-        lost = old.draw("orders"); // the clock is behind, so only the word tells them apart
+      try (Connection session = old.connect()) {
+        for (int i = 0; i < 50; i++) { // the clock is behind, so only the word tells them apart
+          lost = Long.parseLong(SqlServer.query(session, SqlServer.drawing("orders")));
+        }
       }
       primary.kill();
       standby.resume();

@@ -177,11 +177,13 @@ record SqlServer(String name, LocalServer server, String url) {
 
   /** Moves the word to a minute before the clock, from where draws lift it; none was drawn yet. */
   void setBack(String namespace, IdLayout layout) throws SQLException {
-    try (RegisterStore store = open()) {
-      long before = store.currentTimeMillis().orElseThrow() - 60_000;
-      long tick = (before - layout.epoch().toEpochMilli()) / layout.tick().toMillis();
-      setWord(namespace, tick << layout.bits(Kind.SEQUENCE));
-    }
+    setWord(namespace, wordAt(clock().minusSeconds(60), layout));
+  }
+
+  /** Returns the first number of the word at a time. */
+  static long wordAt(Instant time, IdLayout layout) {
+    long tick = Duration.between(layout.epoch(), time).toMillis() / layout.tick().toMillis();
+    return tick << layout.bits(Kind.SEQUENCE);
   }
 
   /** Takes away what the first reopening allowed beyond the lead; nothing was drawn yet. */

@@ -92,12 +92,12 @@ final class AttackProcessTest {
         new Attack("nothing at all", Sizes.deep(2_500, 11_000), Port.REDIS, ""),
         new Attack(
             "TLS records that are never complete",
-            Sizes.deep(2_500, 5_000),
+            Sizes.deep(1_200, 5_000),
             Port.REDIS_WITH_TLS,
             "\26\3\1\100\0\1" + "x".repeat(16_000)),
         new Attack(
             "TLS handshakes that are never finished",
-            Sizes.deep(500, 3_000),
+            Sizes.deep(250, 3_000),
             Port.REDIS_WITH_TLS,
             clientHello()),
         new Attack(

@@ -116,7 +116,7 @@ final class RollingRestartTest {
       boolean kept = true;
       while (kept && !over.get()) {
         kept = askOnce(client.send(REQUEST));
-        Thread.sleep(1);
+        Thread.sleep(5);
       }
     } catch (UncheckedIOException e) {
       failures.add(server + ": " + e.getMessage());
