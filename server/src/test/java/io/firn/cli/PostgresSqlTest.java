@@ -207,15 +207,52 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
   @Test
   void refusesDrawsFromARestoredSequenceUntilItIsReopened() throws Exception {
     postgres.install("dump", LAYOUT);
-    long before = postgres.draw("dump");
+    try (Connection session = postgres.connect()) { // has planned its draws
+      long before = Long.parseLong(SqlServer.query(session, SqlServer.drawing("dump")));
+      postgres.execute(
+          "DROP SEQUENCE \"firn_word_dump\"",
+          "CREATE SEQUENCE \"firn_word_dump\" MINVALUE 0",
+          "SELECT nextval('\"firn_word_dump\"')");
+      assertThatThrownBy(() -> SqlServer.query(session, SqlServer.drawing("dump")))
+          .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+      postgres.reopen("dump");
+      assertThat(postgres.draw("dump")).isGreaterThan(before);
+    }
+  }
+
+  /** PostgreSQL promotes a standby also if it has only zeros of a new unlogged sequence. */
+  @Test
+  void reopensWhereThereAreOnlyZerosOfTheUnloggedSequence() throws Exception {
+    postgres.install("zeros", LAYOUT);
+    long before = postgres.draw("zeros");
+    String file = postgres.query("SELECT pg_relation_filepath('\"firn_word_zeros_2\"') || '_init'");
     postgres.execute(
-        "DROP SEQUENCE \"firn_word_dump\"",
-        "CREATE SEQUENCE \"firn_word_dump\" MINVALUE 0",
-        "SELECT nextval('\"firn_word_dump\"')");
-    assertThatThrownBy(() -> postgres.draw("dump"))
+        "COPY (SELECT 1) TO PROGRAM 'cat > /dev/null; head -c 8192 /dev/zero > " + file + "'",
+        "CHECKPOINT");
+    postgres.server().kill();
+    postgres.server().restart();
+    assertThatThrownBy(() -> postgres.draw("zeros"))
+        .hasMessageContaining("bad magic number in sequence \"firn_word_zeros_2\"");
+    postgres.reopen("zeros");
+    assertThat(postgres.draw("zeros")).isGreaterThan(before);
+  }
+
+  @Test
+  void refusesDrawsInACopyOfTheDatabaseUntilItIsReopened() throws Exception {
+    postgres.install("copied", LAYOUT);
+    long before = postgres.draw("copied");
+    SqlServer other = new SqlServer("postgres", postgres.server(), inDatabase("template1"));
+    other.execute("CREATE DATABASE copy TEMPLATE postgres");
+    SqlServer copy = new SqlServer("postgres", postgres.server(), inDatabase("copy"));
+    assertThatThrownBy(() -> copy.draw("copied"))
         .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
-    postgres.reopen("dump");
-    assertThat(postgres.draw("dump")).isGreaterThan(before);
+    copy.reopen("copied");
+    assertThat(copy.draw("copied")).isGreaterThan(before);
+    postgres.execute("DROP DATABASE copy");
+  }
+
+  private static String inDatabase(String name) {
+    return postgres.url().replace("/postgres?", "/" + name + "?");
   }
 
   @Test
@@ -223,6 +260,13 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
     try (PostgresServer server = PostgresServer.start()) {
       SqlServer database = new SqlServer("postgres", server, server.jdbcUrl());
       database.install("orders", LAYOUT); // the word leads the clock, so nothing lifts it
+      // These write what is in it into the file that a crash leaves.
+      for (String change : List.of("INCREMENT 1", "SET LOGGED")) {
+        database.execute("ALTER SEQUENCE \"firn_word_orders_2\" " + change);
+        assertThatThrownBy(() -> database.draw("orders"))
+            .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+        database.reopen("orders");
+      }
       long lost = 0;
       try (Connection other = database.connect();
           Connection session = database.connect()) {

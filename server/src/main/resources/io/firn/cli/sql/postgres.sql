@@ -94,12 +94,14 @@ CREATE TABLE IF NOT EXISTS firn_sql (
   removed boolean NOT NULL
 );
 
--- What changes when the server is restarted or promoted, or the sequence restored from a dump.
-CREATE OR REPLACE FUNCTION firn_identity(word regclass) RETURNS text
+-- What changes when the server is restarted or promoted, the sequence restored from a dump, the
+-- database copied, or the unlogged sequence altered.
+CREATE OR REPLACE FUNCTION firn_identity(word regclass, open_jumps regclass) RETURNS text
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $firn$
-  SELECT concat_ws('/',
+  SELECT concat_ws('|',
     to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00'),
     CAST(word AS oid),
+    pg_relation_filepath(open_jumps),
     substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))
 $firn$;
 
@@ -172,6 +174,7 @@ BEGIN
     clock := (floor(date_part('epoch', clock_timestamp()) * 1000)::bigint - %2$s) / %3$s;
     jumped := pg_sequence_last_value(%4$L);
     IF pg_postmaster_start_time() = %5$L::timestamptz AND %6$L::regclass = %7$s::oid
+        AND pg_relation_filepath(%4$L) = %15$L
         AND (pg_sequence_last_value(%6$L) + jumped) >> %8$s BETWEEN clock - %9$s AND %10$s THEN
       number := nextval(%6$L) + jumped;
       IF pg_sequence_last_value(%4$L) = jumped AND number >> %8$s <= %10$s THEN
@@ -180,10 +183,10 @@ BEGIN
     END IF;
   END IF;$branch$,
       namespace, epoch_millis, tick_millis, format('%I.%I', current_schema(), word || '_2'),
-      split_part(opened, '/', 1), format('%I.%I', current_schema(), word), split_part(opened, '/', 2),
+      split_part(opened, '|', 1), format('%I.%I', current_schema(), word), split_part(opened, '|', 2),
       sequence_bits, (max_behind + 1) / 2 - 1,
       format('least(greatest(clock, %s + (clock - %s) / 2) + %s, %s)', base_tick, began_tick, lead_ticks, max_tick),
-      time_shift, worker_bits, (1::bigint << sequence_bits) - 1, sequence_shift), '')
+      time_shift, worker_bits, (1::bigint << sequence_bits) - 1, sequence_shift, split_part(opened, '|', 3)), '')
     INTO branches FROM firn_sql WHERE NOT removed AND opened <> '';
   EXECUTE format($next$
 CREATE OR REPLACE FUNCTION firn_next(namespace text) RETURNS bigint
@@ -232,7 +235,7 @@ BEGIN
       jumped := pg_sequence_last_value(open_jumps);
       -- A crash of any process of the server takes the newest numbers of a sequence back, and leaves
       -- the server's start time as it was. It empties this sequence, as a promotion does.
-      IF jumped IS NULL OR opened <> firn_identity(word) THEN
+      IF jumped IS NULL OR opened <> firn_identity(word, open_jumps) THEN
         RAISE EXCEPTION 'firn_next: the database was restarted, promoted or restored (expected: SELECT firn_reopen(%%) after that)',
           quote_literal(namespace)
           USING HINT = 'Do it once it is certain that only this server serves the database.';
@@ -292,6 +295,8 @@ DECLARE
   s firn_sql := firn_installed(namespace);
   numbers regclass := quote_ident(s.word);
   jumps regclass := quote_ident(s.word || '_1');
+  open_jumps text := quote_ident(s.word || '_2');
+  path text := pg_relation_filepath(to_regclass(open_jumps));
   clock bigint;
   newest bigint;
   base bigint;
@@ -306,8 +311,20 @@ BEGIN
     s.base_tick + greatest(clock + s.margin_ticks - s.began_tick, 0) / 2) + s.lead_ticks + 1;
   PERFORM setval(jumps, greatest(pg_sequence_last_value(jumps),
     (base << s.sequence_bits) - pg_sequence_last_value(numbers))); -- sessions may draw meanwhile
-  PERFORM setval(quote_ident(s.word || '_2'), pg_sequence_last_value(jumps));
-  UPDATE firn_sql f SET base_tick = base, began_tick = clock, opened = firn_identity(numbers)
+  BEGIN -- fails where PostgreSQL promoted a standby before it had written the file for that
+    newest := pg_sequence_last_value(to_regclass(open_jumps));
+  EXCEPTION WHEN internal_error THEN
+    path := NULL;
+  END;
+  -- What ALTER SEQUENCE writes is what a crash leaves: it has to be nothing.
+  IF split_part(s.opened, '|', 3) IS DISTINCT FROM path THEN
+    EXECUTE format('DROP SEQUENCE IF EXISTS %s', open_jumps);
+    EXECUTE format('CREATE UNLOGGED SEQUENCE %s MINVALUE 0 START 0', open_jumps);
+    EXECUTE format('GRANT SELECT ON SEQUENCE %s TO PUBLIC', open_jumps);
+    EXECUTE format('GRANT USAGE ON SEQUENCE %s TO PUBLIC', numbers);
+  END IF;
+  PERFORM setval(open_jumps, pg_sequence_last_value(jumps));
+  UPDATE firn_sql f SET base_tick = base, began_tick = clock, opened = firn_identity(numbers, open_jumps)
     WHERE f.namespace = s.namespace;
   PERFORM firn_write();
   RETURN to_timestamp((s.epoch_millis + base * s.tick_millis) / 1000.0);
@@ -321,11 +338,11 @@ DECLARE
   newest bigint;
 BEGIN
   -- Locks, in the order in which draws read the sequences.
-  EXECUTE format('ALTER SEQUENCE %I INCREMENT 1', s.word || '_2');
+  EXECUTE format('DROP SEQUENCE IF EXISTS %I', s.word || '_2');
   EXECUTE format('ALTER SEQUENCE %I INCREMENT 1', s.word);
   newest := pg_sequence_last_value(quote_ident(s.word))
     + pg_sequence_last_value(quote_ident(s.word || '_1'));
-  EXECUTE format('DROP SEQUENCE %I, %I, %I', s.word || '_2', s.word, s.word || '_1');
+  EXECUTE format('DROP SEQUENCE %I, %I', s.word, s.word || '_1');
   UPDATE firn_sql f SET removed = true,
       base_tick = greatest(f.base_tick, newest >> s.sequence_bits) WHERE f.namespace = s.namespace;
   PERFORM firn_write();
@@ -424,10 +441,7 @@ BEGIN
   DELETE FROM firn_sql WHERE namespace = '${namespace}';
   CREATE SEQUENCE "${word}" MINVALUE 0 START 0 CACHE 1;
   CREATE SEQUENCE "${word}_1" MINVALUE 0 START 0;
-  CREATE UNLOGGED SEQUENCE "${word}_2" MINVALUE 0 START 0;
   PERFORM setval('"${word}"', 0), setval('"${word}_1"', 0);
-  GRANT USAGE ON SEQUENCE "${word}" TO PUBLIC;
-  GRANT SELECT ON SEQUENCE "${word}_2" TO PUBLIC;
   INSERT INTO firn_sql VALUES ('${namespace}', '${tableName}', '${register}', '${reservation}',
     ${worker}, '${layout}', '${word}', ${epochMillis}, ${tickMillis}, ${maxTick},
     ${maxBehind}, ${timeBits},
