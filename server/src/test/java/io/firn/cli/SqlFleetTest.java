@@ -36,10 +36,10 @@ final class SqlFleetTest {
   /** Each is a generator in a process of its own. */
   private static final int PROCESSES = Sizes.deep(1, 8);
 
-  private static final int KILLS = Sizes.deep(1, 3);
+  private static final int KILLS = Sizes.deep(1, 2);
 
   /** The number of IDs that each session draws before the first kill, and after each. */
-  private static final int ROUND = Sizes.deep(30, 300);
+  private static final int ROUND = Sizes.deep(30, 200);
 
   private static final TimeSource TIME = TimeSource.system();
 

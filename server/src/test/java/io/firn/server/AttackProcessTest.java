@@ -188,7 +188,7 @@ final class AttackProcessTest {
       TestThreads victims = new TestThreads();
       victims.start(() -> askRedis(connector, server.address(), over, nanos));
       victims.start(() -> askHttp(connector, server.httpAddress(), over, nanos));
-      awaitAnswers(nanos, Sizes.deep(0, 1_000), process);
+      awaitAnswers(nanos, Sizes.deep(0, 500), process);
       int beforeIdle = nanos.size();
       awaitAnswers(nanos, Sizes.deep(0, 500), process);
       int before = nanos.size();
