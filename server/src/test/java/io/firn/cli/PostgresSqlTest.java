@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -213,11 +214,16 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
           "DROP SEQUENCE \"firn_word_dump\"",
           "CREATE SEQUENCE \"firn_word_dump\" MINVALUE 0",
           "SELECT nextval('\"firn_word_dump\"')");
-      assertThatThrownBy(() -> SqlServer.query(session, SqlServer.drawing("dump")))
-          .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+      assertRefused(() -> SqlServer.query(session, SqlServer.drawing("dump")));
       postgres.reopen("dump");
       assertThat(postgres.draw("dump")).isGreaterThan(before);
     }
+  }
+
+  /** Checks that a draw is refused until the database is reopened. */
+  private static void assertRefused(ThrowingCallable draw) {
+    assertThatThrownBy(draw)
+        .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
   }
 
   /** PostgreSQL promotes a standby also if it has only zeros of a new unlogged sequence. */
@@ -244,8 +250,7 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
     SqlServer other = new SqlServer("postgres", postgres.server(), inDatabase("template1"));
     other.execute("CREATE DATABASE copy TEMPLATE postgres");
     SqlServer copy = new SqlServer("postgres", postgres.server(), inDatabase("copy"));
-    assertThatThrownBy(() -> copy.draw("copied"))
-        .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+    assertRefused(() -> copy.draw("copied"));
     copy.reopen("copied");
     assertThat(copy.draw("copied")).isGreaterThan(before);
     postgres.execute("DROP DATABASE copy");
@@ -263,8 +268,7 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
       // These write what is in it into the file that a crash leaves.
       for (String change : List.of("INCREMENT 1", "SET LOGGED")) {
         database.execute("ALTER SEQUENCE \"firn_word_orders_2\" " + change);
-        assertThatThrownBy(() -> database.draw("orders"))
-            .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+        assertRefused(() -> database.draw("orders"));
         database.reopen("orders");
       }
       long lost = 0;
@@ -284,8 +288,7 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
             });
       }
       SqlServer.await(() -> database.query("SELECT 1"));
-      assertThatThrownBy(() -> database.draw("orders"))
-          .hasMessageContaining("firn_next: the database was restarted, promoted or restored");
+      assertRefused(() -> database.draw("orders"));
       database.reopen("orders");
       assertThat(database.draw("orders")).isGreaterThan(lost);
     }
@@ -315,8 +318,7 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
       standby.resume();
       try (Connection session = promoted.connect()) {
         standby.promote();
-        assertThatThrownBy(() -> SqlServer.query(session, SqlServer.drawing("orders")))
-            .hasMessageContaining("restarted, promoted or restored");
+        assertRefused(() -> SqlServer.query(session, SqlServer.drawing("orders")));
         promoted.reopen("orders");
         assertThat(Long.parseLong(SqlServer.query(session, SqlServer.drawing("orders"))))
             .isGreaterThan(lost);
