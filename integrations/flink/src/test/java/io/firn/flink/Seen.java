@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -80,18 +85,35 @@ final class Seen {
     assertThat(idsByRow(stamped).values()).allMatch(ids -> ids.size() == 1);
   }
 
-  /** Returns the lines of the files that a sink committed. */
+  /** Returns the lines of the files that a sink committed; it may be renaming others meanwhile. */
   static List<String> committed(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files
-          .filter(Files::isRegularFile)
-          .filter(file -> file.getFileName().toString().startsWith("part-"))
-          .filter(file -> !file.getFileName().toString().contains("inprogress"))
-          .flatMap(Seen::lines)
-          .toList();
+    List<Path> files = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          folder,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              files.add(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+              if (e instanceof NoSuchFileException) { // it was renamed after it was listed
+                return FileVisitResult.CONTINUE;
+              }
+              throw e;
+            }
+          });
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    return files.stream()
+        .filter(file -> file.getFileName().toString().startsWith("part-"))
+        .filter(file -> !file.getFileName().toString().contains("inprogress"))
+        .flatMap(Seen::lines)
+        .toList();
   }
 
   private static Stream<String> lines(Path file) {
