@@ -236,7 +236,7 @@ public final class Watermark {
       WorkerRecord worker = WorkerRecord.parse(register);
       long since = worker.sinceMillis().orElse(Long.MIN_VALUE);
       boolean ahead = !worker.held() && since > now; // a block, or of a clock that was wrong
-      if (!worker.reserved() && !ahead && since > latest) {
+      if (!ahead && since > latest) {
         return true;
       }
     }

@@ -35,6 +35,7 @@ final class WorkerReservation {
   private final IdLayout layout;
   private final LayoutWatch layouts;
   private final LeaseConfig config;
+  private final FloorWatch floor;
   private final String by;
   private final long untilMillis;
   private final TimeSource time;
@@ -56,6 +57,7 @@ final class WorkerReservation {
     this.layout = layout;
     config = LeaseConfig.likeOthers(namespace);
     layouts = new LayoutWatch(config, layout, null, time);
+    floor = new FloorWatch(config);
     this.by = by;
     untilMillis = Math.min(until.toEpochMilli(), WorkerRecord.NEVER_MILLIS);
   }
@@ -114,6 +116,7 @@ final class WorkerReservation {
     long grace =
         mark.map(Settling::settleMillis).orElse(LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis());
     requireAhead(now);
+    long unused = floor.see(store.read(floor.register()));
     for (Register register : store.scan(namespace.workerPrefix())) {
       long worker = namespace.workerOf(register);
       if (checked.contains(worker)) {
@@ -125,7 +128,7 @@ final class WorkerReservation {
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
   private View look(long worker) {
     String name = namespace.workerRegister(worker);
-    Optional<Standing> standing = settlement().read(List.of(name));
+    Optional<Standing> standing = settlement().read(List.of(name, floor.register()));
     if (standing.isEmpty()) {
       layouts
           .claim(Homes.NONE, store.read(namespace.layoutRegister()))
@@ -133,9 +136,11 @@ final class WorkerReservation {
       long now = namespace.nowMillis();
       layouts.choose(now);
       requireWithinLayout();
+      long unused = floor.see(store.read(floor.register()));
       return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
     Standing mark = standing.get();
+    long unused = floor.see(mark.register(floor.register()));
     layouts.choose(mark.nowMillis());
     requireWithinLayout();
     mark.homes().checkWorker(worker, config, layout);
@@ -211,10 +216,15 @@ final class WorkerReservation {
       return reserved(before.sinceMillis().orElse(now), until, token);
     }
     long freeAt = before.freeAtMillis(view.graceMillis());
-    if (freeAt > now) {
+    if (freeAt > now || isCommitting(before)) {
       throw taken(worker, before, reserved, freeAt);
     }
     return reserved(Math.max(now, before.fenceMillis()), untilMillis, token);
+  }
+
+  /** Commits of a holder may be under way until a reader of the watermark declares it dead. */
+  private boolean isCommitting(WorkerRecord holder) {
+    return holder.held() && floor.isWanted();
   }
 
   /** A record has one layout, and a change is checked against that. */
@@ -256,8 +266,10 @@ final class WorkerReservation {
             + " (expected: free, it is "
             + (freeAt == WorkerRecord.NEVER_MILLIS
                 ? "once it is released)"
-                : "at "
-                    + Instant.ofEpochMilli(freeAt)
-                    + (before.held() ? " unless renewed)" : ")")));
+                : isCommitting(before)
+                    ? "once it is given back, or firn watermark declares that process dead)"
+                    : "at "
+                        + Instant.ofEpochMilli(freeAt)
+                        + (before.held() ? " unless renewed)" : ")")));
   }
 }

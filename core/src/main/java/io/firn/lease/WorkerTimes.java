@@ -68,6 +68,7 @@ public final class WorkerTimes {
   private final Settlement settlement;
   private final long maxAheadMillis;
   private final TimesLimits limits;
+  private final FloorWatch floor;
   private final ReentrantLock lock = new ReentrantLock();
   private Homes homes;
   private WorkerPool pool;
@@ -87,6 +88,7 @@ public final class WorkerTimes {
     clock = new ReferenceClock(config, time);
     layouts = new LayoutWatch(config, layout, null, time);
     settlement = new Settlement(config, layouts, time, 0, clock);
+    floor = new FloorWatch(config);
     maxAheadMillis =
         pool.size() == 1
             ? Math.min(maxAhead.toMillis(), MAX_AHEAD_OF_ONE_MILLIS)
@@ -301,17 +303,19 @@ public final class WorkerTimes {
   }
 
   private View look(List<Long> workers) {
-    List<String> names = workers.stream().map(namespace::workerRegister).toList();
+    List<String> names = new ArrayList<>(workers.stream().map(namespace::workerRegister).toList());
+    names.add(floor.register());
     Standing standing = settlement.read(names).orElse(null);
     if (standing != null) {
+      long unused = floor.see(standing.register(floor.register()));
       layouts.choose(standing.nowMillis());
       standing.homes().checkDatacenter(config);
       return new View(
           standing.snapshot().registers(), standing.nowMillis(), standing.homes(), standing);
     }
-    List<String> all = new ArrayList<>(names);
-    all.add(namespace.layoutRegister());
-    List<Register> seen = new ArrayList<>(store.readAll(all));
+    names.add(namespace.layoutRegister());
+    List<Register> seen = new ArrayList<>(store.readAll(names));
+    long unused = floor.see(NamespaceRegisters.find(floor.register(), seen));
     Optional<Register> own = NamespaceRegisters.find(namespace.layoutRegister(), seen);
     Homes homesNow = layouts.claim(Homes.of(config.datacenter()), own);
     homesNow.checkDatacenter(config);
@@ -341,6 +345,9 @@ public final class WorkerTimes {
   }
 
   private boolean isOver(WorkerRecord record, View view) {
+    if (floor.isWanted()) { // its commits may be under way until a reader declares it dead
+      return false;
+    }
     Standing standing = view.standing();
     // No process tolerates a replaced store for longer than that.
     long grace = standing == null ? 0 : standing.settling().settleMillis();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.IdScope;
 import io.firn.Snowflake;
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The first watermark of a namespace whose generators have used scopes before. */
@@ -15,9 +16,13 @@ class FirstWatermarkTest {
 
   private final Fleet fleet = new Fleet();
 
+  @BeforeEach
+  void giveTheStoreAClock() {
+    fleet.store.withClock(fleet.time::currentTimeMillis);
+  }
+
   @Test
   void firstWatermarkWaitsForCommitsOfHoldersThatWereReplacedWithoutAGrace() {
-    fleet.store.withClock(fleet.time::currentTimeMillis);
     Snowflake writer = fleet.member().start(ONE_WORKER);
     IdScope scope = writer.scope();
     long id = scope.nextId();
@@ -36,6 +41,25 @@ class FirstWatermarkTest {
     fleet.time.advance(Duration.ofSeconds(9));
     assertThat(watermark.current().id()).as("9 s later").isLessThan(id);
     fleet.pass(Duration.ofSeconds(30));
+    assertThat(watermark.current().id()).isGreaterThan(id);
+  }
+
+  @Test
+  void firstWatermarkWaitsForCommitsOfAHolderWhoseWorkerWasReserved() {
+    IdScope scope = fleet.member().start(ONE_WORKER).scope();
+    long id = scope.nextId();
+    fleet.time.advance(Duration.ofSeconds(24));
+    scope.beforeCommit();
+    fleet.time.advance(Duration.ofSeconds(11)); // the process is stopped, its fence was at 30 s
+    var unused = fleet.namespace().reserve(0, ONE_WORKER, "old Leaf", WorkerEntry.NEVER, false);
+
+    Watermark watermark =
+        Watermark.builder(fleet.store, NAMESPACE)
+            .timeSource(fleet.member())
+            .leavesOutReserved()
+            .build();
+    assertThat(watermark.current().id()).as("the first").isLessThan(id);
+    fleet.time.advance(Duration.ofSeconds(10));
     assertThat(watermark.current().id()).isGreaterThan(id);
   }
 }

@@ -467,6 +467,35 @@ class WatermarkTest {
     assertThatThrownBy(() -> blocks.take(10)).isInstanceOf(IllegalStateException.class);
   }
 
+  /** Its record is what the readers wait for. */
+  @Test
+  void neitherBlocksNorReservationsTakeAWorkerWhoseHolderMayCommit() {
+    IdBlocks blocks = blocks().outsideWatermark().build();
+    Namespace namespace = fleet.namespace();
+    Member member = fleet.member();
+    Snowflake gone = member.start(TWO_WORKERS, member.lease().worker(1)); // that of blocks
+    IdScope scope = gone.scope();
+    long id = scope.nextId();
+    Watermark watermark = builder().leavesOutReserved().build();
+    watermark.current();
+    fleet.time.advance(Duration.ofSeconds(24));
+    scope.beforeCommit();
+    fleet.time.advance(Duration.ofSeconds(15)); // the fence was at 30 s, the grace is 10 s
+
+    assertThatThrownBy(() -> blocks.take(10)).isInstanceOf(NoFreeWorkerException.class);
+    assertThatThrownBy(
+            () -> namespace.reserve(1, TWO_WORKERS, "old Leaf", WorkerEntry.NEVER, false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageEndingWith(
+            "(expected: free, it is once it is given back, or firn watermark declares that process"
+                + " dead)");
+    assertThat(watermark.current().id()).isLessThan(id);
+
+    fleet.time.advance(Duration.ofSeconds(1));
+    assertThat(watermark.current().id()).isGreaterThan(id);
+    blocks.take(10);
+  }
+
   private IdBlocks.Builder blocks() {
     LeaseConfig lease = fleet.member().lease().build();
     return IdBlocks.builder(lease).layout(TWO_WORKERS).timeSource(fleet.time);
