@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class BlockSimulationTest {
 
   private static final long SEEDS =
-      Long.getLong("firn.simulation.seeds", Sizes.deep(150, 1_500)) / 3;
+      Long.getLong("firn.simulation.seeds", Sizes.deep(60, 1_500)) / 3;
 
   @BeforeAll
   static void beQuiet() {
@@ -46,24 +46,22 @@ class BlockSimulationTest {
 
   @Test
   void blocksAreTakenOpenedRefusedAndForgotten() {
-    StringBuilder logs = new StringBuilder();
-    for (long seed = 0; seed < 20; seed++) {
-      Settings settings = Settings.of(seed).with(Subject.BLOCKS);
-      logs.append(Simulation.runWithLog(settings, Mutant.NONE).log());
-    }
-    assertThat(logs)
-        .startsWith("blocks seed=0 ")
-        .contains(" takes ")
-        .contains(" opens page 1 of part 2 of load-1 in 3")
-        .contains(" has no block: BlockShapeException")
-        .contains(" forgets daily")
-        .containsPattern("there are \\d{2,} blocks, of \\d{2,} rows");
+    assertThat(
+            Seeds.logs(
+                20,
+                seed -> Settings.of(seed).with(Subject.BLOCKS),
+                " takes ",
+                " opens page 1 of part 2 of load-1 in 3",
+                " has no block: BlockShapeException",
+                " forgets daily",
+                "there are \\d{2,} blocks, of \\d{2,} rows"))
+        .startsWith("blocks seed=0 ");
   }
 
   @Test
   void blocksAreTakenInAStoreThatLosesWhatItAcknowledged() {
     StringBuilder logs = new StringBuilder();
-    for (long seed = 0; seed < 20; seed++) {
+    for (long seed = 0; seed < Sizes.deep(5, 20); seed++) {
       Settings settings = Settings.of(seed).with(Subject.BLOCKS).withLosses();
       logs.append(Simulation.runWithLog(settings, Mutant.NONE).log());
     }

@@ -2,7 +2,6 @@ package io.firn.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.simulation.schemes.Mutant;
 import io.firn.simulation.world.Fault;
 import io.firn.simulation.world.Settings;
 import io.firn.simulation.world.Subject;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class CarryOverSimulationTest {
 
   private static final long SEEDS =
-      Long.getLong("firn.simulation.seeds", Sizes.deep(150, 1_500)) / 3;
+      Long.getLong("firn.simulation.seeds", Sizes.deep(60, 1_500)) / 3;
 
   @BeforeAll
   static void beQuiet() {
@@ -43,13 +42,12 @@ class CarryOverSimulationTest {
 
   @Test
   void filesAreFoundAndUsedAndCopied() {
-    StringBuilder logs = new StringBuilder();
-    for (long seed = 0; seed < 60; seed++) {
-      logs.append(Simulation.runWithLog(restarts(Settings.of(seed)), Mutant.NONE).log());
-    }
-    assertThat(logs)
-        .startsWith("carry-over seed=0 ")
-        .contains(" finds a file of its predecessor")
-        .contains(" finds a copy of a file");
+    assertThat(
+            Seeds.logs(
+                60,
+                seed -> restarts(Settings.of(seed)),
+                " finds a file of its predecessor",
+                " finds a copy of a file"))
+        .startsWith("carry-over seed=0 ");
   }
 }

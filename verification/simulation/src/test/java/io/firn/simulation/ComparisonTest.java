@@ -20,7 +20,8 @@ class ComparisonTest {
   @Test
   void firnAloneHasNoCollisionUnderTheSameFaults() {
     List<Contest> contests = Contest.all();
-    LongStream.range(0, 12).forEach(seed -> contests.forEach(contest -> contest.run(seed)));
+    LongStream.range(0, Sizes.deep(4, 12))
+        .forEach(seed -> contests.forEach(contest -> contest.run(seed)));
     Contest firn = contests.get(contests.size() - 1);
     assertThat(firn.collisions()).isZero();
     assertThat(firn.ids()).isGreaterThan(10_000);

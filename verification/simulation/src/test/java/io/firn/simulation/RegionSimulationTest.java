@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class RegionSimulationTest {
 
   private static final long SEEDS =
-      Long.getLong("firn.simulation.seeds", Sizes.deep(150, 1_500)) / 3;
+      Long.getLong("firn.simulation.seeds", Sizes.deep(60, 1_500)) / 3;
 
   @BeforeAll
   static void beQuiet() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ReservationSimulationTest {
 
   private static final long SEEDS =
-      Long.getLong("firn.simulation.seeds", Sizes.deep(150, 1_500)) / 3;
+      Long.getLong("firn.simulation.seeds", Sizes.deep(60, 1_500)) / 3;
 
   @BeforeAll
   static void beQuiet() {
@@ -45,16 +45,14 @@ class ReservationSimulationTest {
 
   @Test
   void workersAreReservedRefusedAndReleased() {
-    StringBuilder logs = new StringBuilder();
-    for (long seed = 0; seed < 20; seed++) {
-      Settings settings = Settings.of(seed).with(Subject.RESERVATIONS);
-      logs.append(Simulation.runWithLog(settings, Mutant.NONE).log());
-    }
-    assertThat(logs)
-        .startsWith("reservations seed=0 ")
-        .contains(" reserves worker ")
-        .contains(" releases worker ")
-        .containsPattern(" is refused worker \\d+ IllegalStateException")
-        .containsPattern("there were \\d{2,} reservations, \\d+ ended");
+    assertThat(
+            Seeds.logs(
+                20,
+                seed -> Settings.of(seed).with(Subject.RESERVATIONS),
+                " reserves worker ",
+                " releases worker ",
+                " is refused worker \\d+ IllegalStateException",
+                "there were \\d{2,} reservations, \\d+ ended"))
+        .startsWith("reservations seed=0 ");
   }
 }

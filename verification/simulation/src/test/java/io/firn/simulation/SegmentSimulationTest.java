@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SegmentSimulationTest {
 
   private static final long SEEDS =
-      Long.getLong("firn.simulation.seeds", Sizes.deep(150, 3_000)) / 3;
+      Long.getLong("firn.simulation.seeds", Sizes.deep(60, 3_000)) / 3;
   private static final long FAILOVERS = Sizes.deep(20, 60);
 
   @BeforeAll

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationTest {
 
-  private static final long SEEDS = Long.getLong("firn.simulation.seeds", Sizes.deep(150, 3_000));
+  private static final long SEEDS = Long.getLong("firn.simulation.seeds", Sizes.deep(60, 3_000));
 
   @BeforeAll
   static void beQuiet() {
