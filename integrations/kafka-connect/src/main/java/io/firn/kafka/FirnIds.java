@@ -213,7 +213,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
     Schema schema = schemas.computeIfAbsent(struct.schema(), old -> with(old, field));
     Struct copy = new Struct(schema);
     for (Field old : struct.schema().fields()) {
-      copy.put(old.name(), struct.get(old));
+      copy.put(old.name(), struct.getWithoutDefault(old.name()));
     }
     copy.put(field, written(idOf(record)));
     return with(record, schema, copy, record.headers());

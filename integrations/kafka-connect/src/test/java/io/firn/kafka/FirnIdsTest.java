@@ -99,6 +99,20 @@ final class FirnIdsTest {
     }
   }
 
+  /** {@link Struct#get} gives the default where a field has none of its own. */
+  @Test
+  void aFieldWithoutAValueDoesNotGetItsDefault() {
+    Schema schema =
+        SchemaBuilder.struct()
+            .field("rebate", SchemaBuilder.int32().optional().defaultValue(10).build())
+            .build();
+    Struct value = new Struct(schema).put("rebate", null);
+    try (FirnIds<SinkRecord> ids = sink()) {
+      Struct stamped = (Struct) ids.apply(record(schema, value, 0, 5)).value();
+      assertThat(stamped.getWithoutDefault("rebate")).isNull();
+    }
+  }
+
   @Test
   void theIdIsAHeaderOfAnyValue() {
     try (FirnIds<SinkRecord> ids = sink("field", null, "header", "firn-id")) {
