@@ -9,12 +9,34 @@ final class PartitionDigest implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
+  /** The numbers before the chunks. */
+  private static final int HEAD = 3;
+
   private final RowDigest rows;
   private final long[] chunks;
 
   private PartitionDigest(RowDigest rows, long[] chunks) {
     this.rows = rows;
     this.chunks = chunks;
+  }
+
+  /** Returns the digest that {@link #numbers} wrote. */
+  static PartitionDigest of(long[] numbers) {
+    return new PartitionDigest(
+        new RowDigest(numbers[0], numbers[1], numbers[2]),
+        Arrays.copyOfRange(numbers, HEAD, numbers.length));
+  }
+
+  /**
+   * Returns the digest as numbers, which Spark sends with any serializer; Kryo knows no records.
+   */
+  long[] numbers() {
+    long[] numbers = new long[HEAD + chunks.length];
+    numbers[0] = rows.count();
+    numbers[1] = rows.hash();
+    numbers[2] = rows.power();
+    System.arraycopy(chunks, 0, numbers, HEAD, chunks.length);
+    return numbers;
   }
 
   /** Returns the digest of all rows. */

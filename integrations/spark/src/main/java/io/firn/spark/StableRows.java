@@ -150,9 +150,13 @@ final class StableRows implements Function2<Integer, Iterator<InternalRow>, Iter
     String before = context.getLocalProperty("spark.job.description");
     context.setJobDescription("Firn reads the rows of job " + job + ", to reserve their IDs");
     try {
-      return rows.toJavaRDD()
-          .mapPartitions(partition -> List.of(digest(partition, schema)).iterator())
-          .collect();
+      return rows
+          .toJavaRDD()
+          .mapPartitions(partition -> List.of(digest(partition, schema).numbers()).iterator())
+          .collect()
+          .stream()
+          .map(PartitionDigest::of)
+          .toList();
     } finally {
       context.setJobDescription(before);
     }

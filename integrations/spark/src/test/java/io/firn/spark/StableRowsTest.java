@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.spark.api.java.function.VoidFunction2;
+import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -35,7 +36,10 @@ class StableRowsTest {
 
   @BeforeAll
   static void start() {
-    session = Sessions.local(directory.resolve("store"));
+    session =
+        Sessions.builder("local[2,4]", directory.resolve("store"))
+            .config("spark.serializer", KryoSerializer.class.getName())
+            .getOrCreate();
     rows = Sessions.files(session, directory.resolve("rows"), ROWS, 4);
     rows.createOrReplaceTempView("rows");
     session.sparkContext().setCheckpointDir(directory.resolve("checkpoints").toString());
