@@ -160,6 +160,17 @@ final class FreshId extends Expression implements Serializable {
     return System.identityHashCode(this);
   }
 
+  @Override
+  public String prettyName() {
+    return FirnSparkExtensions.FUNCTION;
+  }
+
+  /** Returns the call, which is the name of a column that has no other. */
+  @Override
+  public String sql() {
+    return toString();
+  }
+
   /** Returns the call, as Spark shows it. */
   @Override
   public String toString() {
