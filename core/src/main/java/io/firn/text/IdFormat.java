@@ -1,6 +1,8 @@
 package io.firn.text;
 
+import io.firn.internal.Alphabet;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -16,7 +18,7 @@ public enum IdFormat {
   /** The number itself, without leading zeros: 1 to 20 digits. */
   DECIMAL(20, Digits.DECIMAL),
   /** 16 hexadecimal digits in lower case; upper case is read too. */
-  HEX(16, Digits.HEX),
+  HEX(16, Alphabet.HEX),
   /** 64 binary digits. */
   BINARY(64, Digits.BINARY),
   /** 11 digits and letters, upper case before lower case. */
@@ -33,7 +35,7 @@ public enum IdFormat {
    * 13 characters of <a href="https://www.crockford.com/base32.html">Crockford's base 32</a>. Lower
    * case is read too, and so are O as 0, I and L as 1.
    */
-  BASE32(13, Digits.BASE32),
+  BASE32(13, Alphabet.BASE32),
   /**
    * 11 characters of the URL-safe base 64 without padding, <a
    * href="https://www.rfc-editor.org/rfc/rfc4648#section-5">RFC 4648, section 5</a>, of the ID's
@@ -41,42 +43,20 @@ public enum IdFormat {
    */
   BASE64URL(11, Digits.BASE64URL);
 
-  private static final byte NO_DIGIT = -1;
-
   /** The bits of the last character of {@link #BASE64URL} that are no bits of the ID. */
   private static final int PADDING_BITS = 2;
 
+  /** The first digit of {@link #BASE32} has one bit too many. */
+  private static final int LARGEST_FIRST_DIGIT = 15;
+
   private final int width;
-  private final int base;
 
-  @SuppressWarnings("ImmutableEnumChecker") // never changed, never handed out
-  private final byte[] digits;
+  @SuppressWarnings("ImmutableEnumChecker") // its tables are never changed
+  private final Alphabet alphabet;
 
-  @SuppressWarnings("ImmutableEnumChecker") // as digits
-  private final byte[] values = new byte[128];
-
-  IdFormat(int width, byte[] digits) {
+  IdFormat(int width, Alphabet alphabet) {
     this.width = width;
-    this.digits = digits;
-    base = digits.length;
-    Arrays.fill(values, NO_DIGIT);
-    for (byte value = 0; value < base; value++) {
-      values[digits[value]] = value;
-      if (base <= 36) {
-        values[Character.toLowerCase(digits[value])] = value;
-        values[Character.toUpperCase(digits[value])] = value;
-      }
-    }
-    if (base == 32) {
-      readAs("Oo", (byte) 0);
-      readAs("IiLl", (byte) 1);
-    }
-  }
-
-  private void readAs(String letters, byte value) {
-    for (int i = 0; i < letters.length(); i++) {
-      values[letters.charAt(i)] = value;
-    }
+    this.alphabet = alphabet;
   }
 
   /**
@@ -106,7 +86,7 @@ public enum IdFormat {
 
   /** Returns how many different characters there are. */
   public int base() {
-    return base;
+    return alphabet.base();
   }
 
   /**
@@ -115,22 +95,25 @@ public enum IdFormat {
    * @param value 0..{@link #base}-1
    */
   public char digit(int value) {
-    return (char) digits[value];
+    return alphabet.digit(value);
   }
 
   /** Returns the value of a character, -1 if this form does not have it. */
   public int value(char digit) {
-    return digit < values.length ? values[digit] : NO_DIGIT;
+    return alphabet.value(digit);
   }
 
   /** Returns the text of an ID. */
   public String format(long id) {
     return switch (this) {
       case DECIMAL -> Long.toUnsignedString(id);
-      case BASE62, BASE58, BASE64URL -> format(id, new byte[11]);
-      case BASE36, BASE32 -> format(id, new byte[13]);
-      case HEX -> format(id, new byte[16]);
+      case HEX -> HexFormat.of().toHexDigits(id);
+      case BASE62 -> Radix.BASE62.text(id);
+      case BASE58 -> Radix.BASE58.text(id);
+      case BASE36 -> Radix.BASE36.text(id);
+      case BASE32 -> Digits.base32(id);
       case BINARY -> format(id, new byte[64]);
+      case BASE64URL -> format(id, new byte[11]);
     };
   }
 
@@ -151,7 +134,7 @@ public enum IdFormat {
       case DECIMAL -> {
         return Digits.decimal(id, target, offset);
       }
-      case HEX -> Digits.shift(id, 4, 16, Digits.HEX, target, offset);
+      case HEX -> Digits.shift(id, 4, 16, Alphabet.HEX, target, offset);
       case BINARY -> Digits.shift(id, 1, 64, Digits.BINARY, target, offset);
       case BASE62 -> Radix.BASE62.write(id, target, offset);
       case BASE58 -> Radix.BASE58.write(id, target, offset);
@@ -159,7 +142,7 @@ public enum IdFormat {
       case BASE32 -> Digits.base32(id, target, offset);
       case BASE64URL -> {
         Digits.shift(id >>> (6 - PADDING_BITS), 6, 10, Digits.BASE64URL, target, offset);
-        target[offset + 10] = Digits.BASE64URL[(int) (id << PADDING_BITS) & 63];
+        target[offset + 10] = (byte) lastOfBase64(id);
       }
     }
     return width;
@@ -169,17 +152,21 @@ public enum IdFormat {
   public void append(long id, StringBuilder target) {
     switch (this) {
       case DECIMAL -> Digits.appendDecimal(id, target);
-      case HEX -> Digits.appendShifted(id, 4, 16, Digits.HEX, target);
+      case HEX -> Digits.appendShifted(id, 4, 16, Alphabet.HEX, target);
       case BINARY -> Digits.appendShifted(id, 1, 64, Digits.BINARY, target);
       case BASE62 -> Radix.BASE62.append(id, target);
       case BASE58 -> Radix.BASE58.append(id, target);
       case BASE36 -> Radix.BASE36.append(id, target);
-      case BASE32 -> Digits.appendShifted(id, 5, 13, Digits.BASE32, target);
+      case BASE32 -> Digits.appendBase32(id, target);
       case BASE64URL -> {
         Digits.appendShifted(id >>> (6 - PADDING_BITS), 6, 10, Digits.BASE64URL, target);
-        target.append((char) Digits.BASE64URL[(int) (id << PADDING_BITS) & 63]);
+        target.append(lastOfBase64(id));
       }
     }
+  }
+
+  private static char lastOfBase64(long id) {
+    return Digits.BASE64URL.digit((int) (id << PADDING_BITS) & 63);
   }
 
   /**
@@ -198,19 +185,47 @@ public enum IdFormat {
     if (this == DECIMAL && length > 1 && text.charAt(0) == '0') {
       throw refused(text, "no leading zero");
     }
-    if (this == BASE64URL) {
-      return parsePadded(text);
-    }
-    return parse(text, length);
+    return switch (this) {
+      case BASE62 -> Radix.BASE62.parse(text, this);
+      case BASE58 -> Radix.BASE58.parse(text, this);
+      case BASE36 -> Radix.BASE36.parse(text, this);
+      case BASE32 -> parseBase32(text);
+      case BASE64URL -> parsePadded(text);
+      case DECIMAL, HEX, BINARY -> parseEach(text);
+    };
   }
 
-  /** Only the last digit of the greatest length can be one too many for 64 bits. */
-  private long parse(CharSequence text, int length) {
-    int last = length - 1;
+  /** As {@link #parseEach}. The alphabet is a constant for the compiler. */
+  private long parseBase32(CharSequence text) {
+    int first = Alphabet.BASE32.value(text.charAt(0));
+    int high = 0;
+    int low = 0;
+    int all = first;
+    for (int i = 1; i < 7; i++) {
+      int value = Alphabet.BASE32.value(text.charAt(i));
+      all |= value;
+      high = high << 5 | value;
+    }
+    for (int i = 7; i < 13; i++) {
+      int value = Alphabet.BASE32.value(text.charAt(i));
+      all |= value;
+      low = low << 5 | value;
+    }
+    return all < 0 || first > LARGEST_FIRST_DIGIT
+        ? parseEach(text)
+        : (long) first << 60 | (long) high << 30 | low;
+  }
+
+  /**
+   * Reads a text of the right length, digit by digit, and refuses the first that is none. Only the
+   * last digit of the greatest length can be one too many for 64 bits.
+   */
+  long parseEach(CharSequence text) {
+    int last = text.length() - 1;
     long above = parseFirst(text, last);
     int value = valueAt(text, last);
-    long id = above * base + value;
-    if (Long.compareUnsigned(above, Long.divideUnsigned(-1L, base)) > 0
+    long id = above * base() + value;
+    if (Long.compareUnsigned(above, Long.divideUnsigned(-1L, base())) > 0
         || Long.compareUnsigned(id, value) < 0) {
       throw refused(text, "at most " + format(-1L) + ", 64 bits");
     }
@@ -220,7 +235,7 @@ public enum IdFormat {
   private long parseFirst(CharSequence text, int count) {
     long number = 0;
     for (int i = 0; i < count; i++) {
-      number = number * base + valueAt(text, i);
+      number = number * base() + valueAt(text, i);
     }
     return number;
   }
@@ -238,7 +253,7 @@ public enum IdFormat {
   private int valueAt(CharSequence text, int index) {
     int value = value(text.charAt(index));
     if (value < 0) {
-      throw refused(text, "a digit of base " + base + " at position " + (index + 1));
+      throw refused(text, "a digit of base " + base() + " at position " + (index + 1));
     }
     return value;
   }

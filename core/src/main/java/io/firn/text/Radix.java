@@ -1,5 +1,7 @@
 package io.firn.text;
 
+import io.firn.internal.Alphabet;
+
 /**
  * An even base of 20..62, and how a number becomes a fixed count of its digits.
  *
@@ -20,7 +22,7 @@ final class Radix {
   private static final int FRACTION_BITS = 57;
   private static final long FRACTION_MASK = (1L << FRACTION_BITS) - 1;
 
-  private final byte[] digits;
+  private final Alphabet digits;
   private final int base;
 
   /** The number of digits above the last two pieces, 1..5. */
@@ -31,14 +33,18 @@ final class Radix {
   private final Divisor halfFifthPower;
   private final Divisor fifthPower;
 
-  private Radix(byte[] digits, int width) {
+  /** The largest number that the last piece can follow. */
+  private final long largestAbove;
+
+  private Radix(Alphabet digits, int width) {
     this.digits = digits;
-    base = digits.length;
+    base = digits.base();
     top = width - 2 * PIECE;
     topReciprocal = reciprocal(power(top - 1));
     reciprocal = reciprocal(power(PIECE - 1));
     fifthPower = new Divisor(power(PIECE));
     halfFifthPower = new Divisor(power(PIECE) / 2);
+    largestAbove = Long.divideUnsigned(-1L, power(PIECE));
   }
 
   /** A number that others are divided by, and 2^64 divided by it, rounded down. */
@@ -82,25 +88,81 @@ final class Radix {
   private void write(long piece, int count, byte[] target, int offset) {
     long rest = piece;
     for (int i = 0; i < count; i++) {
-      target[offset + i] = digits[(int) (rest >>> FRACTION_BITS)];
+      target[offset + i] = (byte) digits.digit((int) (rest >>> FRACTION_BITS));
       rest = (rest & FRACTION_MASK) * base;
     }
+  }
+
+  /** As {@link #write}, as a new text. */
+  String text(long id) {
+    long above = halfFifthPower.into(id >>> 1);
+    long first = fifthPower.into(above);
+    return top == 1
+        ? Ascii.eleven(highest(first), middle(above, first), lowest(id, above))
+        : Ascii.thirteen(highest(first), middle(above, first), lowest(id, above));
   }
 
   /** As {@link #write}, at the end of the target. */
   void append(long id, StringBuilder target) {
     long above = halfFifthPower.into(id >>> 1);
     long first = fifthPower.into(above);
-    append(first * topReciprocal, top, target);
-    append((above - first * fifthPower.value) * reciprocal, PIECE, target);
-    append((id - above * fifthPower.value) * reciprocal, PIECE, target);
+    if (top == 1) {
+      Ascii.appendEleven(highest(first), middle(above, first), lowest(id, above), target);
+    } else {
+      Ascii.appendThirteen(highest(first), middle(above, first), lowest(id, above), target);
+    }
   }
 
-  private void append(long piece, int count, StringBuilder target) {
+  private long highest(long first) {
+    return ascii(first * topReciprocal, top);
+  }
+
+  private long middle(long above, long first) {
+    return ascii((above - first * fifthPower.value) * reciprocal, PIECE);
+  }
+
+  private long lowest(long id, long above) {
+    return ascii((id - above * fifthPower.value) * reciprocal, PIECE);
+  }
+
+  /** Returns the digits of a piece, one in each byte. */
+  private long ascii(long piece, int count) {
     long rest = piece;
+    long ascii = 0;
     for (int i = 0; i < count; i++) {
-      target.append((char) digits[(int) (rest >>> FRACTION_BITS)]);
+      ascii = ascii << Byte.SIZE | digits.digit((int) (rest >>> FRACTION_BITS));
       rest = (rest & FRACTION_MASK) * base;
     }
+    return ascii;
+  }
+
+  /**
+   * Reads a text of the right length. Bad digits are found at the end, all at once; the format then
+   * says which one.
+   */
+  long parse(CharSequence text, IdFormat format) {
+    int first = 0;
+    int middle = 0;
+    int last = 0;
+    int all = 0;
+    for (int i = 0; i < top; i++) {
+      int value = digits.value(text.charAt(i));
+      all |= value;
+      first = first * base + value;
+    }
+    for (int i = 0; i < PIECE; i++) {
+      int value = digits.value(text.charAt(top + i));
+      all |= value;
+      middle = middle * base + value;
+    }
+    for (int i = 0; i < PIECE; i++) {
+      int value = digits.value(text.charAt(top + PIECE + i));
+      all |= value;
+      last = last * base + value;
+    }
+    long above = first * fifthPower.value + middle;
+    long id = above * fifthPower.value + last;
+    boolean fits = all >= 0 && above <= largestAbove && Long.compareUnsigned(id, last) >= 0;
+    return fits ? id : format.parseEach(text);
   }
 }

@@ -1,10 +1,9 @@
 package io.firn.wide;
 
 import io.firn.FirnException;
-import io.firn.text.IdFormat;
+import io.firn.internal.Alphabet;
 import io.firn.time.TimeSource;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -20,7 +19,6 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
 
   private static final String NAME = "ulid";
   private static final int LENGTH = 26;
-  private static final int BITS = 5;
   private static final int BYTES = 16;
   private static final int RANDOM_BITS_OF_HIGH = 16;
 
@@ -57,17 +55,22 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
    */
   public static Ulid parse(CharSequence text) {
     WideText.requireLength(NAME, text, LENGTH);
-    long high = WideText.digit(NAME, text, 0, IdFormat.BASE32);
-    if (high > LARGEST_FIRST_DIGIT) {
+    int first = WideText.digit(NAME, text, 0, Alphabet.BASE32);
+    if (first > LARGEST_FIRST_DIGIT) {
       throw WideText.refused(NAME, text, "at most 7ZZZZZZZZZZZZZZZZZZZZZZZZZ, 128 bits");
     }
-    long low = high;
-    high = 0;
-    for (int i = 1; i < LENGTH; i++) {
-      high = high << BITS | low >>> (Long.SIZE - BITS);
-      low = low << BITS | WideText.digit(NAME, text, i, IdFormat.BASE32);
+    int second = WideText.digit(NAME, text, 1, Alphabet.BASE32);
+    long a = Alphabet.BASE32.four(text, 2);
+    long b = Alphabet.BASE32.four(text, 6);
+    long c = Alphabet.BASE32.four(text, 10);
+    long d = Alphabet.BASE32.four(text, 14);
+    long e = Alphabet.BASE32.four(text, 18);
+    long f = Alphabet.BASE32.four(text, 22);
+    if ((a | b | c | d | e | f) < 0) {
+      WideText.requireDigits(NAME, text, Alphabet.BASE32);
     }
-    return new Ulid(high, low);
+    long high = (long) first << 61 | (long) second << 56 | a << 36 | b << 16 | c >>> 4;
+    return new Ulid(high, c << 60 | d << 40 | e << 20 | f);
   }
 
   /**
@@ -136,17 +139,36 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
 
   /** Returns 26 characters of Crockford's base 32, in upper case. */
   @Override
+  @SuppressWarnings("UnnecessaryStringBuilder") // C2 then stores into the text itself
   public String toString() {
-    byte[] text = new byte[LENGTH];
-    // From the end, 12 digits of 60 bits each, behind a zero that is overwritten.
-    write(low, text, LENGTH - 13);
-    write(high << 4 | low >>> 60, text, LENGTH - 25);
-    text[0] = (byte) IdFormat.BASE32.digit((int) (high >>> 61));
-    text[1] = (byte) IdFormat.BASE32.digit((int) (high >>> 56) & 31);
-    return new String(text, StandardCharsets.ISO_8859_1);
-  }
-
-  private static void write(long bits, byte[] text, int offset) {
-    int unused = IdFormat.BASE32.write(bits & (1L << 60) - 1, text, offset);
+    long middle = high << 4 | low >>> 60;
+    return new StringBuilder()
+        .append(Alphabet.base32(high, 61))
+        .append(Alphabet.base32(high, 56))
+        .append(Alphabet.base32(middle, 55))
+        .append(Alphabet.base32(middle, 50))
+        .append(Alphabet.base32(middle, 45))
+        .append(Alphabet.base32(middle, 40))
+        .append(Alphabet.base32(middle, 35))
+        .append(Alphabet.base32(middle, 30))
+        .append(Alphabet.base32(middle, 25))
+        .append(Alphabet.base32(middle, 20))
+        .append(Alphabet.base32(middle, 15))
+        .append(Alphabet.base32(middle, 10))
+        .append(Alphabet.base32(middle, 5))
+        .append(Alphabet.base32(middle, 0))
+        .append(Alphabet.base32(low, 55))
+        .append(Alphabet.base32(low, 50))
+        .append(Alphabet.base32(low, 45))
+        .append(Alphabet.base32(low, 40))
+        .append(Alphabet.base32(low, 35))
+        .append(Alphabet.base32(low, 30))
+        .append(Alphabet.base32(low, 25))
+        .append(Alphabet.base32(low, 20))
+        .append(Alphabet.base32(low, 15))
+        .append(Alphabet.base32(low, 10))
+        .append(Alphabet.base32(low, 5))
+        .append(Alphabet.base32(low, 0))
+        .toString();
   }
 }

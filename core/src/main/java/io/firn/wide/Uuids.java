@@ -1,5 +1,6 @@
 package io.firn.wide;
 
+import io.firn.internal.Alphabet;
 import io.firn.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -122,19 +123,37 @@ public final class Uuids {
    */
   public static UUID parse(CharSequence text) {
     WideText.requireLength(NAME, text, LENGTH);
-    long high = 0;
-    long low = 0;
+    long a = Alphabet.HEX.four(text, 0);
+    long b = Alphabet.HEX.four(text, 4);
+    long c = Alphabet.HEX.four(text, 9);
+    long d = Alphabet.HEX.four(text, 14);
+    long e = Alphabet.HEX.four(text, 19);
+    long f = Alphabet.HEX.four(text, 24);
+    long g = Alphabet.HEX.four(text, 28);
+    long h = Alphabet.HEX.four(text, 32);
+    if ((a | b | c | d | e | f | g | h) < 0 || !hasDashes(text)) {
+      requireForm(text);
+    }
+    return new UUID(a << 48 | b << 32 | c << 16 | d, e << 48 | f << 32 | g << 16 | h);
+  }
+
+  private static boolean hasDashes(CharSequence text) {
+    return text.charAt(8) == '-'
+        && text.charAt(13) == '-'
+        && text.charAt(18) == '-'
+        && text.charAt(23) == '-';
+  }
+
+  /** Refuses the first group that has no dash behind it or that has something but digits. */
+  private static void requireForm(CharSequence text) {
     int from = 0;
     for (int to : GROUP_ENDS) {
       if (to < LENGTH && text.charAt(to) != '-') {
         throw WideText.refused(NAME, text, "a dash at position " + (to + 1));
       }
-      int bits = 4 * (to - from);
-      high = high << bits | low >>> (Long.SIZE - bits);
-      low = low << bits | WideText.hex(NAME, text, from, to);
+      long unused = WideText.hex(NAME, text, from, to);
       from = to + 1;
     }
-    return new UUID(high, low);
   }
 
   /**

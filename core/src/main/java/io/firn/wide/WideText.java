@@ -1,6 +1,6 @@
 package io.firn.wide;
 
-import io.firn.text.IdFormat;
+import io.firn.internal.Alphabet;
 
 /** Digits of IDs that are wider than 64 bits, and what is said of texts that are none. */
 final class WideText {
@@ -28,16 +28,24 @@ final class WideText {
   static long hex(String name, CharSequence text, int from, int to) {
     long number = 0;
     for (int i = from; i < to; i++) {
-      number = number << 4 | digit(name, text, i, IdFormat.HEX);
+      number = number << 4 | digit(name, text, i, Alphabet.HEX);
     }
     return number;
   }
 
-  static int digit(String name, CharSequence text, int index, IdFormat form) {
-    int value = form.value(text.charAt(index));
+  static int digit(String name, CharSequence text, int index, Alphabet alphabet) {
+    int value = alphabet.value(text.charAt(index));
     if (value < 0) {
-      throw refused(name, text, "a digit of base " + form.base() + " at position " + (index + 1));
+      throw refused(
+          name, text, "a digit of base " + alphabet.base() + " at position " + (index + 1));
     }
     return value;
+  }
+
+  /** Refuses the first character that is no digit. */
+  static void requireDigits(String name, CharSequence text, Alphabet alphabet) {
+    for (int i = 0; i < text.length(); i++) {
+      digit(name, text, i, alphabet);
+    }
   }
 }
