@@ -171,7 +171,21 @@ public enum Contender {
       "CosId, parsing base36",
       Race.WIDE,
       0,
-      () -> WideIds.parsing(IdFormat.BASE36, Radix36IdConverter.PAD_START::asLong));
+      () -> WideIds.parsing(IdFormat.BASE36, Radix36IdConverter.PAD_START::asLong)),
+  PARSEULID_FIRN(
+      "Firn, parsing a ULID", Race.WIDE, 0, () -> WideIds.parsing(Ulid::new, Ulid::parse)),
+  PARSEULID_CREATOR(
+      "ulid-creator, parsing",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(Ulid::new, com.github.f4b6a3.ulid.Ulid::from)),
+  PARSEUUID_FIRN(
+      "Firn, parsing a UUID", Race.WIDE, 0, () -> WideIds.parsing(UUID::new, Uuids::parse)),
+  PARSEUUID_CREATOR(
+      "uuid-creator, parsing",
+      Race.WIDE,
+      0,
+      () -> WideIds.parsing(UUID::new, UuidCreator::fromString));
 
   /** The settings that the contenders of one table share. */
   enum Race {

@@ -72,6 +72,19 @@ final class WideIds {
     };
   }
 
+  /** Reads texts of IDs that are wider than 64 bits. */
+  static Supplier<LongSupplier> parsing(LongPair<?> ids, Function<String, ?> parse) {
+    return () -> {
+      String[] texts = new String[TEXTS];
+      for (int i = 0; i < TEXTS; i++) {
+        long id = FIRST_ID + i * STEP;
+        texts[i] = ids.of(id, id * STEP).toString();
+      }
+      int[] next = {0};
+      return kept(() -> parse.apply(texts[next[0]++ & (TEXTS - 1)]));
+    };
+  }
+
   static Supplier<LongSupplier> bytes(IdFormat format) {
     return () -> {
       long[] id = {FIRST_ID};
