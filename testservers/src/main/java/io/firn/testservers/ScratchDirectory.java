@@ -14,13 +14,21 @@ record ScratchDirectory(Path path) implements AutoCloseable {
 
   static ScratchDirectory create(String name) {
     try {
-      Path path = Files.createTempDirectory("firn-" + name + "-");
-      ScratchDirectory directory = new ScratchDirectory(path);
-      AtExit.close(directory);
-      return directory;
+      return closedAtExit(Files.createTempDirectory("firn-" + name + "-"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Creates one in another directory. */
+  static ScratchDirectory in(Path parent, String name) throws IOException {
+    return closedAtExit(Files.createTempDirectory(parent, name + "-"));
+  }
+
+  private static ScratchDirectory closedAtExit(Path path) {
+    ScratchDirectory directory = new ScratchDirectory(path);
+    AtExit.close(directory);
+    return directory;
   }
 
   Path resolve(String name) {
