@@ -13,6 +13,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -142,7 +143,7 @@ final class HostileClientsTest {
     TestThreads threads = new TestThreads();
     List<RawClient> attackers = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
-      RawClient attacker = new RawClient(server.addresses().get(protocol));
+      RawClient attacker = new RawClient(connect(server.addresses().get(protocol)));
       attackers.add(attacker);
       threads.start(() -> attackUntilCutOff(attacker, attack));
     }
@@ -155,10 +156,21 @@ final class HostileClientsTest {
     askPolitely(protocol);
   }
 
+  /** With little room for answers that are not read. */
+  private static Socket connect(InetSocketAddress address) {
+    try {
+      Socket socket = new Socket();
+      socket.setReceiveBufferSize(4 << 10);
+      socket.connect(address);
+      return socket;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static void attackUntilCutOff(RawClient client, Attack attack) {
     try {
       Socket socket = client.socket();
-      socket.setReceiveBufferSize(4 << 10);
       client.send(attack.first());
       while (!isOver(socket, attack)) {
         client.send(attack.then());
