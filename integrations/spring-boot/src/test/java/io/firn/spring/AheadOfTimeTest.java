@@ -85,7 +85,8 @@ final class AheadOfTimeTest {
   private String run() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Dspring.aot.enabled=true", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.addAll(
+        List.of("-Dspring.aot.enabled=true", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
     command.add(directory.resolve("classes") + ":" + CLASS_PATH);
     command.add(AheadOfTimeApplication.class.getName());
     command.addAll(List.of(PROPERTIES));

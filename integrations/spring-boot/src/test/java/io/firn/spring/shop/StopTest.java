@@ -35,6 +35,8 @@ final class StopTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:MetaspaceSize=128m",
                 "-cp",
                 CLASS_PATH,
                 ShopApplication.class.getName(),
