@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -360,10 +362,11 @@ public final class Watermark {
   /** Returns the live holders, the one with the lowest low mark first. */
   private List<WorkerEntry> holders(View view, List<Register> workers) {
     List<WorkerEntry> holders = new ArrayList<>();
+    Map<String, IdLayout> layouts = new HashMap<>();
     for (Register register : workers) {
-      WorkerEntry entry = namespace.entry(register);
-      if (entry.held() && !isDeclaredDead(view, register)) {
-        holders.add(entry);
+      WorkerRecord record = WorkerRecord.parse(register);
+      if (record.held() && !isDeclaredDead(view, register, record)) {
+        holders.add(namespace.entry(register, layouts));
       }
     }
     holders.sort(Comparator.comparingLong(Watermark::lowMillis));
@@ -373,15 +376,15 @@ public final class Watermark {
   private void requireNoneReserved(View view, List<Register> workers) {
     long now = nowMillis(view);
     for (Register register : workers) {
-      WorkerEntry entry = namespace.entry(register);
-      if (entry.reserved() && entry.fence().toEpochMilli() > now && !leavesOutReserved) {
+      WorkerRecord worker = WorkerRecord.parse(register);
+      if (worker.reserved() && worker.fenceMillis() > now && !leavesOutReserved) {
         throw new IllegalStateException(
             "worker "
-                + entry.worker()
+                + namespace.workerOf(register)
                 + " of "
                 + namespace.name()
                 + " is reserved for "
-                + entry.holder()
+                + worker.holder()
                 + " (expected: none reserved, or a watermark that leaves reserved ones out)");
       }
     }
@@ -393,8 +396,7 @@ public final class Watermark {
   }
 
   /** Declares a holder dead if it is gone, and returns whether that was acknowledged. */
-  private boolean isDeclaredDead(View view, Register register) {
-    WorkerRecord record = WorkerRecord.parse(register);
+  private boolean isDeclaredDead(View view, Register register, WorkerRecord record) {
     if (!isGone(view, register, record)) {
       return false;
     }
