@@ -75,6 +75,23 @@ record GuardProtocol(NamespaceRegisters namespace, TimeSource time) {
     return false;
   }
 
+  /**
+   * Ends the guard of a holder as {@link #end} does.
+   *
+   * @throws StoreException if a transaction of it may still be committed
+   */
+  void requireEnded(long worker, WorkerRecord holder) {
+    if (!end(worker, holder)) {
+      throw new StoreException(
+          "Worker "
+              + worker
+              + " of "
+              + namespace.name()
+              + " has a transaction that is about to commit, or the store did not answer; end the"
+              + " transaction in the database, and try again");
+    }
+  }
+
   private Optional<Register> write(
       String name, Optional<Register> before, boolean open, String token) {
     String nonce = RecordText.nonce(time) + RecordText.nonce(time);

@@ -237,8 +237,9 @@ public final class Watermark {
     for (Register register : workers) {
       WorkerRecord worker = WorkerRecord.parse(register);
       long since = worker.sinceMillis().orElse(Long.MIN_VALUE);
-      boolean ahead = !worker.held() && since > now; // a block, or of a clock that was wrong
-      if (!ahead && since > latest) {
+      boolean ahead = !worker.held() && since > now; // of a clock that was wrong
+      boolean block = worker.isBlock(); // its taker has waited for the grace
+      if (!ahead && !block && since > latest) {
         return true;
       }
     }

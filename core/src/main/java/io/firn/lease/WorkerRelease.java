@@ -6,7 +6,6 @@ import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.Snapshot;
-import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -77,7 +76,7 @@ final class WorkerRelease {
       if (record == null || !written.contains(before.value())) { // else a reply was lost
         record = WorkerRecord.parse(before);
         fence = fence(record, view);
-        requireNoCommit(record);
+        new GuardProtocol(namespace, time).requireEnded(worker, record);
       }
       String text = text(record, fence);
       written.add(text);
@@ -110,18 +109,6 @@ final class WorkerRelease {
             .orElse(0L);
     Binding binding = new Binding(read.identity(), layout, mark.map(Register::version).orElse(0L));
     return new View(read.register(name), read.timeMillis(), settleMillis, binding);
-  }
-
-  private void requireNoCommit(WorkerRecord record) {
-    if (!new GuardProtocol(namespace, time).end(worker, record)) {
-      throw new StoreException(
-          "Worker "
-              + worker
-              + " of "
-              + namespace.name()
-              + " has a transaction that is about to commit, or the store did not answer; end the"
-              + " transaction in the database, and try again");
-    }
   }
 
   private IllegalArgumentException neverLeased() {

@@ -85,6 +85,9 @@ final class WorkerReservation {
       }
       // An identical reservation is written again too: a read is not an acknowledgement.
       String text = next(worker, view).text();
+      if (before != null) {
+        new GuardProtocol(namespace, time).requireEnded(worker, WorkerRecord.parse(before));
+      }
       sent.add(text);
       long version = before == null ? 0 : before.version();
       WriteResult result = namespace.write(name, version, text, view.binding());

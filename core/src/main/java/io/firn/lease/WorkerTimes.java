@@ -337,21 +337,24 @@ public final class WorkerTimes {
         continue;
       }
       WorkerSearch.readable(register)
-          .filter(record -> !record.held() || isOver(record, view))
+          .filter(record -> !record.held() || isOver(worker, record, view))
           .map(record -> new Candidate(worker, register.version(), record.fenceMillis()))
           .ifPresent(free::add);
     }
     return free;
   }
 
-  private boolean isOver(WorkerRecord record, View view) {
-    if (floor.isWanted()) { // its commits may be under way until a reader declares it dead
+  /** Returns whether a holder has ended, and commits nothing more. */
+  private boolean isOver(long worker, WorkerRecord record, View view) {
+    if (floor.isWanted()) { // readers of the watermark declare it dead
       return false;
     }
     Standing standing = view.standing();
     // No process tolerates a replaced store for longer than that.
-    long grace = standing == null ? 0 : standing.settling().settleMillis();
-    return record.freeAtMillis(grace) <= view.nowMillis();
+    long settle = standing == null ? 0 : standing.settling().settleMillis();
+    long grace = Math.max(settle, FloorRecord.GRACE_MILLIS);
+    return record.freeAtMillis(grace) <= view.nowMillis()
+        && new GuardProtocol(namespace, time).end(worker, record);
   }
 
   private @Nullable Taken write(

@@ -209,7 +209,7 @@ class IdBlocksTest {
   }
 
   @Test
-  void aLeasedWorkerIsLeftAloneUntilItsFenceHasPassed() {
+  void aLeasedWorkerIsLeftAloneUntilTheGraceAfterItsFence() {
     store.put("orders/layout", "firn-namespace/1 layout=" + SMALL);
     for (long worker = 0; worker < 4; worker++) {
       store.put(
@@ -222,8 +222,8 @@ class IdBlocksTest {
     assertThatThrownBy(() -> blocks().take(1))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessageEndingWith("of the 2 read, 0 are neither leased nor reserved)");
-    time.advance(Duration.ofSeconds(30));
-    assertThat(blocks().take(1).from()).isEqualTo(START.plusSeconds(30));
+    time.advance(Duration.ofSeconds(40));
+    assertThat(blocks().take(1).from()).isEqualTo(START.plusSeconds(40));
   }
 
   @Test

@@ -2,11 +2,18 @@ package io.firn.lease;
 
 import static io.firn.lease.Fleet.NAMESPACE;
 import static io.firn.lease.Fleet.ONE_WORKER;
+import static io.firn.lease.Fleet.TWO_WORKERS;
 import static io.firn.lease.Fleet.worker;
+import static io.firn.store.FaultyStore.Fault.REQUEST_LOST;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdScope;
 import io.firn.Snowflake;
+import io.firn.block.IdBlocks;
+import io.firn.lease.Fleet.Member;
+import io.firn.store.Register;
+import io.firn.store.StoreException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,5 +68,79 @@ class FirstWatermarkTest {
     assertThat(watermark.current().id()).as("the first").isLessThan(id);
     fleet.time.advance(Duration.ofSeconds(10));
     assertThat(watermark.current().id()).isGreaterThan(id);
+  }
+
+  @Test
+  void firstWatermarkDoesNotWaitForBlocks() {
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().worker(0)).scope().close();
+    Watermark watermark = Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build();
+    IdBlocks blocks = blocks();
+    for (int i = 0; i < 3; i++) {
+      blocks.take(1);
+      assertThat(watermark.current().before()).isBefore(Fleet.START);
+      fleet.pass(Duration.ofSeconds(4));
+    }
+    assertThat(watermark.current().before()).isAfterOrEqualTo(Fleet.START);
+  }
+
+  @Test
+  void blockTakesTheWorkerOfACrashedProcessAfterTheGrace() {
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().worker(1));
+    IdBlocks blocks = blocks();
+    fleet.time.advance(Duration.ofMillis(39_999)); // the fence was at 30 s
+    assertThatThrownBy(() -> blocks.take(1)).isInstanceOf(NoFreeWorkerException.class);
+    fleet.time.advance(Duration.ofMillis(1));
+    assertThat(blocks.take(1).workers()).containsExactly(1L);
+  }
+
+  @Test
+  void blockEndsTheGuardOfACrashedProcess() {
+    String guard = startGuarded();
+    IdBlocks blocks = blocks();
+    fleet.store.nextWrites(REQUEST_LOST, REQUEST_LOST, REQUEST_LOST, REQUEST_LOST);
+    assertThatThrownBy(() -> blocks.take(1)).isInstanceOf(NoFreeWorkerException.class);
+    blocks.take(1);
+    assertThat(isOpen(guard)).isFalse();
+  }
+
+  @Test
+  void reservationEndsTheGuardOfACrashedProcess() {
+    String guard = startGuarded();
+    Namespace namespace = fleet.namespace();
+    fleet.store.nextWrites(REQUEST_LOST, REQUEST_LOST, REQUEST_LOST, REQUEST_LOST);
+    assertThatThrownBy(
+            () -> namespace.reserve(1, TWO_WORKERS, "old Leaf", WorkerEntry.NEVER, false))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("Worker 1 of orders has a transaction that is about to commit");
+    var unused = namespace.reserve(1, TWO_WORKERS, "old Leaf", WorkerEntry.NEVER, false);
+    assertThat(isOpen(guard)).isFalse();
+  }
+
+  /** Starts a process whose commits have a guard, stops it, and returns the name of the guard. */
+  private String startGuarded() {
+    Member member = fleet.member();
+    member.start(TWO_WORKERS, member.lease().worker(1));
+    Register register = fleet.store.read(fleet.register(1)).orElseThrow();
+    WorkerRecord held = WorkerRecord.parse(register);
+    NamespaceRegisters registers = fleet.namespace().registers();
+    var unusedGuard = new GuardProtocol(registers, fleet.time).open(1, held.token());
+    var unusedWrite =
+        fleet.store.compareAndSet(register.name(), register.version(), held.withGuard(true).text());
+    fleet.time.advance(Duration.ofSeconds(40));
+    return registers.guardRegister(1);
+  }
+
+  private boolean isOpen(String guard) {
+    return GuardRecord.parse(fleet.store.read(guard).orElseThrow()).open();
+  }
+
+  private IdBlocks blocks() {
+    return IdBlocks.builder(fleet.member().lease().build())
+        .layout(TWO_WORKERS)
+        .timeSource(fleet.time)
+        .outsideWatermark()
+        .build();
   }
 }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdScope;
 import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
+import io.firn.WorkerSet;
 import io.firn.block.BlockName;
 import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
@@ -24,6 +25,8 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WatermarkTest {
 
@@ -468,30 +471,42 @@ class WatermarkTest {
   }
 
   /** Its record is what the readers wait for. */
-  @Test
-  void neitherBlocksNorReservationsTakeAWorkerWhoseHolderMayCommit() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void neitherBlocksNorReservationsTakeAWorkerWhoseHolderMayCommit(boolean identity) {
+    if (identity) {
+      fleet.store.withIdentity("run1");
+    }
     IdBlocks blocks = blocks().outsideWatermark().build();
     Namespace namespace = fleet.namespace();
     Member member = fleet.member();
     Snowflake gone = member.start(TWO_WORKERS, member.lease().worker(1)); // that of blocks
     IdScope scope = gone.scope();
     long id = scope.nextId();
-    Watermark watermark = builder().leavesOutReserved().build();
+    Watermark watermark = builder().grace(Duration.ofMinutes(2)).leavesOutReserved().build();
     watermark.current();
     fleet.time.advance(Duration.ofSeconds(24));
     scope.beforeCommit();
-    fleet.time.advance(Duration.ofSeconds(15)); // the fence was at 30 s, the grace is 10 s
+    fleet.time.advance(Duration.ofMinutes(2)); // the fence was at 30 s
 
+    String message =
+        "(expected: free, it is once it is given back, or firn watermark declares that process"
+            + " dead)";
     assertThatThrownBy(() -> blocks.take(10)).isInstanceOf(NoFreeWorkerException.class);
     assertThatThrownBy(
             () -> namespace.reserve(1, TWO_WORKERS, "old Leaf", WorkerEntry.NEVER, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageEndingWith(
-            "(expected: free, it is once it is given back, or firn watermark declares that process"
-                + " dead)");
+        .hasMessageEndingWith(message);
+    assertThatThrownBy(
+            () ->
+                fleet
+                    .namespace()
+                    .checkReservable(
+                        WorkerSet.of("1"), TWO_WORKERS, "old Leaf", WorkerEntry.NEVER, false))
+        .hasMessageEndingWith(message);
     assertThat(watermark.current().id()).isLessThan(id);
 
-    fleet.time.advance(Duration.ofSeconds(1));
+    fleet.time.advance(Duration.ofSeconds(6));
     assertThat(watermark.current().id()).isGreaterThan(id);
     blocks.take(10);
   }

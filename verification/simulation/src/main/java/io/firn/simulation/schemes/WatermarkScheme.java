@@ -4,6 +4,7 @@ import io.firn.FirnException;
 import io.firn.IdScope;
 import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
+import io.firn.block.IdBlocks;
 import io.firn.lease.LeaseKeeper;
 import io.firn.lease.Watermark;
 import io.firn.simulation.judges.WatermarkJudge;
@@ -11,17 +12,20 @@ import io.firn.simulation.world.Incarnation;
 import io.firn.simulation.world.Scheme;
 import io.firn.simulation.world.StoreView;
 import io.firn.simulation.world.World;
+import io.firn.store.RegisterStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writers of rows that draw their IDs in scopes, and in each process a reader that asks for the
- * watermark.
+ * watermark. In every third seed, that also reserves a block of IDs outside of it now and then.
  */
 public final class WatermarkScheme implements Scheme {
 
   /** Transactions that last longer than their scope. */
   private static final int HANGING_PER_MILLE = 50;
+
+  private static final int BLOCKS_PER_MILLE = 200;
 
   private final Mutant mutant;
   private final WatermarkJudge judge;
@@ -37,7 +41,7 @@ public final class WatermarkScheme implements Scheme {
   @Override
   public Crew start(Incarnation process) {
     LeaseKeeper keeper = LeaseKeeper.manual(process.time());
-    Reader reader = new Reader(process);
+    Reader reader = new Reader(process, keeper);
     return new Crew() {
       @Override
       public Member open(int slot) {
@@ -133,11 +137,18 @@ public final class WatermarkScheme implements Scheme {
   private final class Reader {
 
     private final Incarnation process;
+    private final LeaseKeeper keeper;
+    private final RegisterStore store;
+    private final boolean takesBlocks;
     private @Nullable Watermark watermark;
+    private @Nullable IdBlocks blocks;
     private boolean started;
 
-    Reader(Incarnation process) {
+    Reader(Incarnation process, LeaseKeeper keeper) {
       this.process = process;
+      this.keeper = keeper;
+      store = new StoreView(process.cluster(), process, "the reader of " + process);
+      takesBlocks = process.cluster().settings().seed() % 3 == 0;
     }
 
     void start() {
@@ -157,10 +168,35 @@ public final class WatermarkScheme implements Scheme {
         // The last of them is of a namespace that nobody has used yet.
         process.log("is told no watermark:", e.getClass().getSimpleName());
       }
+      if (takesBlocks && process.numbers().perMille(BLOCKS_PER_MILLE)) {
+        load();
+      }
       started = process.cluster().isOpen();
       if (started) {
         process.later(process.numbers().below(windowNanos(process) / 2), this::read);
       }
+    }
+
+    private void load() {
+      try {
+        process.log("takes an ID of", blocks().take(1).workers());
+      } catch (FirnException | LinkageError | IllegalArgumentException e) {
+        process.log("has no block:", e.getClass().getSimpleName());
+      }
+    }
+
+    private IdBlocks blocks() {
+      IdBlocks known = blocks;
+      if (known == null) {
+        known =
+            IdBlocks.builder(FirnScheme.lease(store, process, keeper).build())
+                .layout(process.cluster().layout())
+                .timeSource(process.time())
+                .outsideWatermark()
+                .build();
+        blocks = known;
+      }
+      return known;
     }
 
     private Watermark watermark() {
@@ -168,9 +204,7 @@ public final class WatermarkScheme implements Scheme {
       if (known == null) {
         long grace = mutant.waitsForCommits() ? graceNanos(process) : 0;
         Watermark.Builder builder =
-            Watermark.builder(
-                    new StoreView(process.cluster(), process, "the reader of " + process),
-                    FirnScheme.NAMESPACE)
+            Watermark.builder(store, FirnScheme.NAMESPACE)
                 .timeSource(process.time())
                 .grace(Duration.ofMillis(grace / World.NANOS_PER_MILLI));
         known =
