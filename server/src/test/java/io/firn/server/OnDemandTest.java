@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.time.TimeSource;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -54,24 +53,24 @@ final class OnDemandTest {
 
   @Test
   void areNotOpenedInMasses() {
-    List<String> refusals = new ArrayList<>();
-    for (int i = 0; i < 200 && refusals.isEmpty(); i++) {
+    String refusal = "";
+    for (int i = 0; i < 200 && refusal.isEmpty(); i++) {
       String name = "name" + i;
-      try {
-        namespaces.open(name);
-        if (namespaces.statuses().stream().noneMatch(status -> status.name().equals(name))) {
-          refusals.add(refusal(name));
-        }
-      } catch (CompletionException e) {
-        refusals.add(e.getMessage());
+      CompletableFuture<OpenNamespace> opening = namespaces.open(name);
+      if (namespaces.statuses().stream().noneMatch(status -> status.name().equals(name))) {
+        refusal = refusal(opening);
       }
     }
-    assertThat(refusals.get(0)).contains("others were opened within a second");
+    assertThat(refusal).contains("others were opened within a second");
   }
 
   private String refusal(String name) {
+    return refusal(namespaces.open(name));
+  }
+
+  private static String refusal(CompletableFuture<OpenNamespace> opening) {
     try {
-      namespaces.open(name).join();
+      opening.join();
       return "none";
     } catch (CompletionException e) {
       return String.valueOf(e.getCause().getMessage());
