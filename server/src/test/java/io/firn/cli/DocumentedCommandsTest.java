@@ -7,6 +7,7 @@ import io.firn.testkit.FreePort;
 import io.firn.testservers.FirnServer;
 import io.firn.testservers.InstalledProgram;
 import io.firn.testservers.RedisServer;
+import io.firn.testservers.TestJvm;
 import io.firn.time.TimeSource;
 import java.io.IOException;
 import java.net.URI;
@@ -16,7 +17,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -216,14 +216,8 @@ final class DocumentedCommandsTest {
     Path launcher = directory.resolve("firn");
     Files.writeString(
         launcher,
-        "#!/bin/sh\nexec '%s' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
-            .formatted(
-                Path.of(System.getProperty("java.home"), "bin", "java"),
-                Arrays.stream(System.getProperty("java.class.path").split(":", -1))
-                    .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                    .reduce((a, b) -> a + ":" + b)
-                    .orElseThrow(),
-                Main.class.getName()));
+        "#!/bin/sh\nexec '%s' \"$@\"\n"
+            .formatted(String.join("' '", TestJvm.command(Main.class.getName(), List.of()))));
     assertThat(launcher.toFile().setExecutable(true)).isTrue();
     Files.writeString(directory.resolve("s1042.txt"), "117610173326504099\n");
     Files.writeString(directory.resolve("s1043.txt"), "117610173326504100\n");

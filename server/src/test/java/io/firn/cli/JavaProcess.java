@@ -1,9 +1,9 @@
 package io.firn.cli;
 
+import io.firn.testservers.TestJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -20,18 +20,7 @@ final class JavaProcess {
    * @param output the file for what it prints; its errors go to a file beside it, which all share
    */
   static ProcessBuilder builder(Class<?> main, Path output, String... args) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-    command.addAll(List.of(args));
-    return new ProcessBuilder(command)
+    return new ProcessBuilder(TestJvm.command(main.getName(), List.of(args)))
         .redirectOutput(output.toFile())
         .redirectError(ProcessBuilder.Redirect.appendTo(output.resolveSibling(ERRORS).toFile()));
   }

@@ -10,6 +10,7 @@ import io.firn.testkit.FreePort;
 import io.firn.testservers.FailoverClients;
 import io.firn.testservers.FirnServer;
 import io.firn.testservers.RedisServer;
+import io.firn.testservers.TestJvm;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -65,21 +66,12 @@ final class ServeProcessTest {
   }
 
   private ProcessBuilder process(String... arguments) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx64m",
-                "--enable-native-access=ALL-UNNAMED", // firn.jar says it in its manifest
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-    command.addAll(List.of(arguments));
-    command.addAll(
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(
         List.of("--store=file:" + store, "--grace=10m", "--drain=0ms", "--listen-thrift=off"));
-    ProcessBuilder builder = new ProcessBuilder(command);
+    ProcessBuilder builder = new ProcessBuilder(TestJvm.command(Main.class.getName(), all));
+    // firn.jar says it in its manifest
+    builder.command().add(1, "--enable-native-access=ALL-UNNAMED");
     FirnServer.clearSettings(builder.environment());
     return builder;
   }

@@ -3,6 +3,7 @@ package io.firn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testservers.FirnServer;
+import io.firn.testservers.TestJvm;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -63,19 +64,15 @@ final class SystemdNotifierTest {
   private Process start(String socket) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx64m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "serve",
-            "--store=memory:",
-            "--drain=0ms",
-            "--listen-http=127.0.0.1:0",
-            "--listen-redis=off",
-            "--listen-thrift=off");
+            TestJvm.command(
+                Main.class.getName(),
+                List.of(
+                    "serve",
+                    "--store=memory:",
+                    "--drain=0ms",
+                    "--listen-http=127.0.0.1:0",
+                    "--listen-redis=off",
+                    "--listen-thrift=off")));
     FirnServer.clearSettings(builder.environment());
     builder.environment().putAll(Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", "300000"));
     return builder

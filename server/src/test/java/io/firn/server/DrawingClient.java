@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.testkit.IdHistory;
 import io.firn.testservers.FirnServer;
 import io.firn.testservers.InstalledProgram;
+import io.firn.testservers.TestJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -61,14 +62,7 @@ final class DrawingClient implements AutoCloseable {
 
     private List<String> command(Path directory) throws Exception {
       return switch (this) {
-        case JAVA ->
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                DrawIds.class.getName());
+        case JAVA -> TestJvm.command(DrawIds.class.getName(), List.of());
         case NODE -> List.of("node", CLIENTS.resolve("node/test/draw.mjs").toString());
         case PYTHON -> List.of("python3", CLIENTS.resolve("python/tests/draw.py").toString());
         case ASYNCIO ->

@@ -1,10 +1,8 @@
 package io.firn.testservers;
 
 import io.firn.testkit.FreePort;
-import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +26,7 @@ public final class FirnServer extends ServerProcess {
 
   /** Starts one, for a test of what it does: with a small heap, and compiled by C1 alone. */
   public static FirnServer start(String... arguments) {
-    return start(
-        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"), List.of(arguments));
+    return start(TestJvm.SHORT, List.of(arguments));
   }
 
   /**
@@ -46,20 +43,18 @@ public final class FirnServer extends ServerProcess {
 
   @Override
   List<String> command() {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvm);
-    command.addAll(List.of("-cp", classPath(), "io.firn.cli.Main", "serve"));
-    command.addAll(
-        List.of(
-            "--listen-redis=127.0.0.1:" + port(),
-            "--listen-http=127.0.0.1:" + httpPort,
-            "--listen-thrift=off"));
-    command.addAll(arguments);
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "serve",
+                "--listen-redis=127.0.0.1:" + port(),
+                "--listen-http=127.0.0.1:" + httpPort,
+                "--listen-thrift=off"));
+    all.addAll(arguments);
     if (arguments.stream().noneMatch(argument -> argument.startsWith("--drain"))) {
-      command.add("--drain=0ms"); // ends at once
+      all.add("--drain=0ms"); // ends at once
     }
-    return command;
+    return TestJvm.command(jvm, "io.firn.cli.Main", all);
   }
 
   @Override
@@ -70,15 +65,6 @@ public final class FirnServer extends ServerProcess {
   /** Removes all settings of a server from the environment: a test sets its own. */
   public static void clearSettings(Map<String, String> environment) {
     environment.keySet().removeIf(name -> name.startsWith("FIRN_"));
-  }
-
-  /** The process runs in a directory of its own. */
-  private static String classPath() {
-    List<String> entries = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      entries.add(Path.of(entry).toAbsolutePath().toString());
-    }
-    return String.join(File.pathSeparator, entries);
   }
 
   /** Returns where it speaks HTTP. */

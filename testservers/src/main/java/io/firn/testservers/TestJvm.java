@@ -1,0 +1,43 @@
+package io.firn.testservers;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Processes that run a class of the class path of this JVM. */
+public final class TestJvm {
+
+  /** The options of a JVM for a test of what a process does. */
+  static final List<String> SHORT =
+      List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m");
+
+  private TestJvm() {}
+
+  /**
+   * Returns the command of a process for a test of what it does: with a small heap, and compiled by
+   * C1 alone.
+   *
+   * @param main its class
+   * @param arguments of that class
+   */
+  public static List<String> command(String main, List<String> arguments) {
+    return command(SHORT, main, arguments);
+  }
+
+  /**
+   * Returns the command of a process.
+   *
+   * @param options of its JVM
+   * @param main its class
+   * @param arguments of that class
+   */
+  public static List<String> command(List<String> options, String main, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(ClassData.options());
+    command.addAll(List.of("-cp", ClassData.classPath(), main));
+    command.addAll(arguments);
+    return command;
+  }
+}
