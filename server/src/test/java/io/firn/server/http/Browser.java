@@ -33,7 +33,7 @@ final class Browser implements AutoCloseable {
       new InstalledProgram("chromedriver", "chromium-driver", REQUIRE);
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final int WIDE = 1280;
   private static final int HIGH = 900;

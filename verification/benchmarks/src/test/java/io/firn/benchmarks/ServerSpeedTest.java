@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.FreePort;
+import io.firn.testkit.Sizes;
 import io.firn.testservers.FirnServer;
 import io.firn.testservers.RedisServer;
 import java.io.BufferedReader;
@@ -34,7 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ServerSpeedTest {
 
   private static final int ROUNDS = Integer.getInteger("firn.rounds", 1);
-  private static final Duration TIME = Duration.ofMillis(Integer.getInteger("firn.millis", 200));
+  private static final Duration TIME =
+      Duration.ofMillis(Integer.getInteger("firn.millis", Sizes.deep(100, 200)));
   private static final List<String> JVM = List.of("-XX:+UseSerialGC");
 
   /** 262 million IDs a second: the layout is not what is measured. */

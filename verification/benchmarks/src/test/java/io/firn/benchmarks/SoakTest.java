@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.IdHistory;
+import io.firn.testkit.Sizes;
 import io.firn.testservers.FirnServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.Test;
  */
 class SoakTest {
 
-  private static final Duration TIME = Duration.parse(System.getProperty("firn.soak", "PT4S"));
+  private static final Duration TIME =
+      Duration.parse(System.getProperty("firn.soak", Sizes.isDeep() ? "PT4S" : "PT2S"));
 
   private static final double LOAD =
       Double.parseDouble(System.getProperty("firn.soak.load", "0.5"));
