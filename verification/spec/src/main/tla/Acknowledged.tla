@@ -35,18 +35,18 @@
 (*  holdKeepsReadVersion  the version that was read is remembered as own:  *)
 (*                   no duplicate, but false alarms                        *)
 (***************************************************************************)
-EXTENDS Integers, Sequences, FiniteSets, TLC
+EXTENDS Integers, Sequences, FiniteSets, Mistakes
 
 CONSTANTS Processes, Nobody, Clock, Window, Horizon,
           MaxLate, MaxWrites, MaxCrashes, MaxFailovers, MaxTail, Releases, Bugs
 
 VARIABLES tail, given, failovers, late, start, lease, ask, grant, word, closed,
-          watched, issued, twice
+          watched, issued, twice, bug
 
 vars == <<tail, given, failovers, late, start, lease, ask, grant, word, closed,
-          watched, issued, twice>>
+          watched, issued, twice, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 Ticks == 0 .. Horizon - 1
@@ -74,6 +74,7 @@ Init ==
   /\ watched \in Ticks
   /\ issued = FALSE
   /\ twice = FALSE
+  /\ bug \in Bugs
 
 -----------------------------------------------------------------------------
 (* THE STORE *)
@@ -241,7 +242,7 @@ Crash(p) ==
   /\ closed' = [closed EXCEPT ![p] = FALSE]
   /\ UNCHANGED <<tail, given, failovers, watched, issued, twice>>
 
-Next ==
+Step ==
   \/ Keeps \/ FailsOver
   \/ \E r \in late : AppliesLate(r)
   \/ \E p \in Processes :
@@ -249,6 +250,7 @@ Next ==
        \/ Acknowledge(p) \/ Conflicts(p) \/ Unknown(p) \/ Look(p)
        \/ Issue(p) \/ Crash(p)
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
@@ -272,5 +274,8 @@ NoFalseAlarm == \A p \in Processes : lease[p] # None /\ ~closed[p] => ~Proof(p)
 
 Symmetry == Permutations(Processes)
 Crashes == Cardinality(UNION {{p} \X (2 .. start[p]) : p \in Processes})
-Bounded == given - 1 <= MaxWrites /\ Crashes <= MaxCrashes /\ failovers <= MaxFailovers
+Report == Reported(bug, NoIdTwice /\ WindowsDisjoint /\ KeptFenceIsHighWater /\ NoFalseAlarm)
+Bounded ==
+  /\ given - 1 <= MaxWrites /\ Crashes <= MaxCrashes /\ failovers <= MaxFailovers
+  /\ ~IsFound(bug)
 =============================================================================

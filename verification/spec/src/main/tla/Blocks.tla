@@ -31,7 +31,7 @@
 (* Invariants: Unique, Stable, OneShape, OneName.  Bounds and the mistakes *)
 (* that must be found: BlocksSpecTest.                                     *)
 (***************************************************************************)
-EXTENDS Integers, Sequences, FiniteSets, TLC
+EXTENDS Integers, Sequences, FiniteSets, Mistakes
 
 CONSTANTS Tasks, Pages, Shapes, Horizon, MaxWrites, MaxFailovers, MaxForgets, MaxLeases, MaxTail, Bugs
 
@@ -43,11 +43,12 @@ VARIABLES
   task,       \* task -> its step
   used,       \* what tasks use: page, generation, shape and block
   holder,     \* the tick that the holder has written and does not know of, or none
-  leased      \* ticks that the holder may use
+  leased,     \* ticks that the holder may use
+  bug         \* the mistake of this run; one of Bugs
 
-vars == <<tail, given, failovers, forgets, leases, wants, task, used, holder, leased>>
+vars == <<tail, given, failovers, forgets, leases, wants, task, used, holder, leased, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Seen == tail[Len(tail)]
 Kept == tail[1]
 NoTick == -1
@@ -68,6 +69,7 @@ Init ==
   /\ used = {}
   /\ holder = [tick |-> NoTick, version |-> 0]
   /\ leased = {}
+  /\ bug \in Bugs
 
 -----------------------------------------------------------------------------
 (* THE STORE *)
@@ -259,13 +261,14 @@ Unknown(t) ==
             Step(t, Start(task[t].own)) /\ UNCHANGED used
   /\ UNCHANGED <<tail, given, failovers, forgets, leases, wants, holder, leased>>
 
-Next ==
+Action ==
   \/ Keeps \/ FailsOver \/ HolderWrites \/ HolderLearns \/ Forgets
   \/ \E t \in Tasks :
        \/ ReadJob(t) \/ WriteJob(t) \/ JobLearned(t)
        \/ ReadPage(t) \/ WriteBlock(t) \/ BlockLearned(t) \/ WritePage(t) \/ PageLearned(t)
        \/ Unknown(t)
 
+Next == Action /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
@@ -278,5 +281,6 @@ OneShape == \A u, v \in used : u.gen = v.gen => u.shape = v.shape
 \* A block has one name.
 OneName == \A u, v \in used : u.block = v.block => u = v
 Symmetry == Permutations(Tasks) \cup Permutations(Shapes) \cup Permutations(Pages)
-Bounded == TRUE
+Report == Reported(bug, Unique /\ Stable /\ OneShape /\ OneName)
+Bounded == ~IsFound(bug)
 =============================================================================

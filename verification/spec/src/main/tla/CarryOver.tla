@@ -19,7 +19,7 @@
 (* Invariant: NoTickTwice.  Bounds and the mutants that must fail:         *)
 (* CarryOverSpecTest.                                                      *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets, TLC
+EXTENDS Integers, FiniteSets, Mistakes
 
 CONSTANTS Processes, Horizon, MaxWrites, MaxFiles, Bugs
 
@@ -155,13 +155,6 @@ Symmetry == Permutations(Processes)
 -----------------------------------------------------------------------------
 NoTickTwice == ~twice
 
------------------------------------------------------------------------------
-(* ONE RUN FOR ALL MISTAKES *)
-
-ASSUME TLCSet(1, {})
-Found(name) == TLCSet(1, TLCGet(1) \cup {name}) /\ PrintT(<<"found", name>>)
-
-\* Prints each mistake with which NoTickTwice is violated; that is looked for until it is found.
-Report == NoTickTwice \/ bug \in TLCGet(1) \/ Found(bug)
-Bounded == register.version <= MaxWrites /\ bug \notin TLCGet(1)
+Report == Reported(bug, NoTickTwice)
+Bounded == register.version <= MaxWrites /\ ~IsFound(bug)
 =============================================================================

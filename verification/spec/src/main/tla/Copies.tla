@@ -25,19 +25,19 @@
 (*  tokenOnly  a register with one's own token is taken for one's own      *)
 (*  noNonce    writes have no nonce, so copies write the same text         *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets, TLC
+EXTENDS Integers, FiniteSets, Mistakes
 
 CONSTANTS Processes, Original, Twin, Clock, Window, Horizon, MaxLate, MaxWrites, Bugs
 
 VARIABLES register, late, sent, tokens, born, shared,
-          lease, ask, outstanding, grant, word, closed, watched, issued, twice
+          lease, ask, outstanding, grant, word, closed, watched, issued, twice, bug
 
 store == <<register, late>>
 names == <<sent, tokens>>
 world == <<born, shared, watched>>
-vars == <<store, names, world, lease, ask, outstanding, grant, word, closed, issued, twice>>
+vars == <<store, names, world, lease, ask, outstanding, grant, word, closed, issued, twice, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 Ticks == 0 .. Horizon - 1
@@ -63,6 +63,7 @@ Init ==
   /\ watched \in Ticks
   /\ issued = FALSE
   /\ twice = FALSE
+  /\ bug \in Bugs
 
 -----------------------------------------------------------------------------
 (* THE STORE *)
@@ -196,13 +197,14 @@ Copy ==
   /\ closed' = [closed EXCEPT ![Twin] = closed[Original]]
   /\ UNCHANGED <<store, names, watched, issued, twice>>
 
-Next ==
+Step ==
   \/ Copy
   \/ \E r \in late : AppliesLate(r)
   \/ \E p \in Processes :
        \/ Applies(p) \/ Acquire(p) \/ Renew(p) \/ Release(p)
        \/ Acknowledge(p) \/ Fails(p) \/ Look(p) \/ Issue(p)
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
@@ -213,5 +215,6 @@ WindowsDisjoint ==
     MayIssue(p) /\ watched >= shared =>
       ~issued /\ \A q \in Processes \ {p} : ~MayIssue(q)
 
-Bounded == sent <= MaxWrites
+Report == Reported(bug, NoIdTwice /\ WindowsDisjoint)
+Bounded == sent <= MaxWrites /\ ~IsFound(bug)
 =============================================================================

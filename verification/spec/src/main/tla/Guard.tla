@@ -18,7 +18,7 @@
 (*                                                                         *)
 (* Bounds and the mutants that must fail: GuardSpecTest.                   *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets, TLC
+EXTENDS Integers, FiniteSets, Mistakes
 
 CONSTANTS Transactions, Readers, MaxTexts, MaxVersion, Bugs
 
@@ -30,11 +30,12 @@ VARIABLES
   lock,      \* the transactions that have the guard locked
   looker,    \* transaction -> what it is about to do
   reader,    \* reader -> what it is about to do
-  missed     \* whether a transaction committed after the holder was declared dead
+  missed,    \* whether a transaction committed after the holder was declared dead
+  bug        \* the mistake of this run; one of Bugs
 
-vars == <<register, guard, texts, keeper, lock, looker, reader, missed>>
+vars == <<register, guard, texts, keeper, lock, looker, reader, missed, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 None == 0
 Out == [phase |-> "none", text |-> None]
 Rest == [step |-> "rest"]
@@ -48,6 +49,7 @@ Init ==
   /\ looker = [t \in Transactions |-> Out]
   /\ reader = [r \in Readers |-> Rest]
   /\ missed = FALSE
+  /\ bug \in Bugs
 
 -----------------------------------------------------------------------------
 (* THE KEEPER *)
@@ -131,15 +133,18 @@ Declare(r) ==
   /\ Becomes(r, Rest)
   /\ UNCHANGED guard
 
-Next ==
+Step ==
   \/ Open \/ Renew
   \/ \E t \in Transactions : Ask(t) \/ Look(t) \/ Commit(t) \/ Rollback(t)
   \/ \E r \in Readers : Read(r) \/ EndGuard(r) \/ Declare(r)
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
-Bounded == register.version <= MaxVersion + 1
+Bounded == register.version <= MaxVersion + 1 /\ ~IsFound(bug)
 Symmetry == Permutations(Transactions) \cup Permutations(Readers)
 
 -----------------------------------------------------------------------------
 NoRowMissed == ~missed
+
+Report == Reported(bug, NoRowMissed)
 =============================================================================

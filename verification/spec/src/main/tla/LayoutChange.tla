@@ -25,7 +25,7 @@
 (* Invariant: Apart.  Bounds and the mutants that must fail:               *)
 (* LayoutChangeSpecTest.                                                   *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets, TLC
+EXTENDS Integers, FiniteSets, Mistakes
 
 CONSTANTS Processes, Workers, Horizon, MaxRuns, Bugs
 
@@ -36,11 +36,12 @@ VARIABLES
   oldEnd,    \* every tick that may be used in the old layout is before it
   newBegin,  \* every tick that may be used in the new layout is it or later
   tool,      \* what the tool is about to do
-  runs       \* how often the tool was run
+  runs,      \* how often the tool was run
+  bug        \* the mistake of this run; one of Bugs
 
-vars == <<change, fence, writer, oldEnd, newBegin, tool, runs>>
+vars == <<change, fence, writer, oldEnd, newBegin, tool, runs, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 Never == Horizon + 1
@@ -56,6 +57,7 @@ Init ==
   /\ newBegin = Never
   /\ tool = Rest
   /\ runs = 0
+  /\ bug \in Bugs
 
 -----------------------------------------------------------------------------
 (* PROCESSES *)
@@ -181,16 +183,19 @@ Stop ==
 
 -----------------------------------------------------------------------------
 
-Next ==
+Step ==
   \/ \E p \in Processes : Choose(p) \/ Write(p) \/ Use(p) \/ GiveBack(p)
   \/ Propose \/ ProposeLate \/ Withdraw \/ Recall \/ Finish \/ Refuse \/ Stop
   \/ \E w \in Workers : ReadRegister(w)
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
 
 \* No tick of the old layout is at or past the first one of the new layout.
 Apart == newBegin = Never \/ oldEnd <= newBegin
 
 Symmetry == Permutations(Processes) \cup Permutations(Workers)
-Bounded == TRUE
+Bounded == ~IsFound(bug)
+
+Report == Reported(bug, Apart)
 =============================================================================

@@ -52,7 +52,7 @@
 (*    IDs; all that they leave behind is a higher word, which matters in   *)
 (*    Release, and there the word may jump.                                *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets, TLC
+EXTENDS Integers, FiniteSets, Mistakes
 
 CONSTANTS
   Processes,
@@ -65,7 +65,7 @@ CONSTANTS
   MaxWrites,   \* how many writes are looked at, and restarts
   MaxCrashes,
   StaleReads,  \* TRUE: a read may return any value that the register ever had
-  Bugs         \* names of deliberate mistakes; {} is the protocol
+  Bugs         \* names of deliberate mistakes; "none" is the protocol
 
 VARIABLES
   register,    \* worker -> its record and version
@@ -82,15 +82,16 @@ VARIABLES
   foreign,      \* worker -> the ticks at which another system may issue its IDs: from, until
   watched,     \* the watched tick
   issued,      \* the workers for which an ID of the watched tick was issued
-  twice        \* whether one was issued again
+  twice,       \* whether one was issued again
+  bug          \* the mistake of this run; one of Bugs
 
 store == <<register, past, late, foreign>>
 keeper == <<lease, ask, grant>>
 generator == <<word, closed, number>>
 history == <<watched, issued, twice>>
-vars == <<store, start, keeper, generator, history>>
+vars == <<store, start, keeper, generator, history, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 Ticks == 0 .. Horizon - 1
@@ -118,6 +119,7 @@ Init ==
   /\ watched \in Ticks
   /\ issued = {}
   /\ twice = FALSE
+  /\ bug \in Bugs
 
 -----------------------------------------------------------------------------
 (* THE STORE *)
@@ -372,7 +374,7 @@ Crash(p) ==
   /\ number' = [number EXCEPT ![p] = "none"]
   /\ UNCHANGED <<register, past, foreign, history>>
 
-Next ==
+Step ==
   \/ \E request \in late : StoreAppliesLate(request)
   \/ \E w \in Workers :
        \/ OperatorReleases(w)
@@ -385,6 +387,7 @@ Next ==
        \/ Draw(p) \/ Snapshot(p) \/ Issue(p)
        \/ Crash(p)
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
@@ -427,5 +430,6 @@ Symmetry == Permutations(Processes) \cup Permutations(Workers)
 \* So many writes in all, and so many restarts; up to there, every state is visited.
 Writes == Cardinality(UNION {{w} \X (1 .. register[w].version) : w \in Workers})
 Crashes == Cardinality(UNION {{p} \X (2 .. start[p]) : p \in Processes})
-Bounded == Writes <= MaxWrites /\ Crashes <= MaxCrashes
+Report == Reported(bug, NoIdTwice /\ WindowsDisjoint /\ FenceIsHighWater)
+Bounded == Writes <= MaxWrites /\ Crashes <= MaxCrashes /\ ~IsFound(bug)
 =============================================================================

@@ -24,7 +24,7 @@
 (* Invariant: Apart.  Bounds and the mutants that must fail:               *)
 (* RegionsSpecTest.                                                        *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets, TLC
+EXTENDS Integers, FiniteSets, Mistakes
 
 CONSTANTS Processes, Horizon, Error, Grace, MaxChanges, Bound, Bugs
 
@@ -174,13 +174,6 @@ Symmetry == Permutations(Processes)
 -----------------------------------------------------------------------------
 Apart == used["a"] \cap used["b"] = {}
 
------------------------------------------------------------------------------
-(* ONE RUN FOR ALL MISTAKES *)
-
-ASSUME TLCSet(1, {})
-Found(name) == TLCSet(1, TLCGet(1) \cup {name}) /\ PrintT(<<"found", name>>)
-
-\* Prints each mistake with which Apart is violated; that is looked for until it is found.
-Report == Apart \/ bug \in TLCGet(1) \/ Found(bug)
-Bounded == now <= Horizon /\ bug \notin TLCGet(1)
+Report == Reported(bug, Apart)
+Bounded == now <= Horizon /\ ~IsFound(bug)
 =============================================================================

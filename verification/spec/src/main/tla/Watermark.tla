@@ -24,7 +24,7 @@
 (*                                                                         *)
 (* Bounds and the mutants that must fail: WatermarkSpecTest.               *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets, TLC
+EXTENDS Integers, FiniteSets, Mistakes
 
 CONSTANTS Processes, Threads, Workers, Nobody, Window, Horizon, MaxCrashes, Bugs
 
@@ -39,12 +39,13 @@ VARIABLES
   word,      \* process -> nothing below it is drawn from now on
   scope,     \* process, thread -> the scope of a transaction
   keeper,    \* process -> what its keeper is about to do
-  reader     \* what the reader is about to do
+  reader,    \* what the reader is about to do
+  bug        \* the mistake of this run; one of Bugs
 
 process == <<stage, grant, word>>
-vars == <<floor, register, told, missed, crashes, process, scope, keeper, reader>>
+vars == <<floor, register, told, missed, crashes, process, scope, keeper, reader, bug>>
 
-Bug(name) == name \in Bugs
+Bug(name) == bug = name
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 Ticks == 0 .. Horizon
@@ -64,6 +65,7 @@ Init ==
   /\ scope = [p \in Processes |-> [t \in Threads |-> NoScope]]
   /\ keeper = [p \in Processes |-> Rest]
   /\ reader = Rest
+  /\ bug \in Bugs
 
 -----------------------------------------------------------------------------
 (* ACQUIRE *)
@@ -258,7 +260,7 @@ Tell ==
   /\ reader' = Rest
   /\ UNCHANGED <<register, missed, crashes, process, scope, keeper>>
 
-Next ==
+Step ==
   \/ Raise \/ Tell
   \/ \E w \in Workers : ReadWorker(w) \/ DeclareDead(w)
   \/ \E p \in Processes :
@@ -269,8 +271,9 @@ Next ==
             \/ ReadWord(p, t) \/ Enter(p, t) \/ Draw(p, t) \/ Check(p, t) \/ Commit(p, t)
             \/ Close(p, t) \/ LookAt(p, t)
 
+Next == Step /\ UNCHANGED bug
 Spec == Init /\ [][Next]_vars
-Bounded == crashes <= MaxCrashes
+Bounded == crashes <= MaxCrashes /\ ~IsFound(bug)
 Symmetry == Permutations(Processes) \cup Permutations(Workers) \cup Permutations(Threads)
 
 -----------------------------------------------------------------------------
@@ -282,4 +285,6 @@ Quiet ==
     /\ \A t \in Threads :
          scope[p][t].phase \in {"drawn", "outside", "committing", "closed"}
            => scope[p][t].tick >= told
+
+Report == Reported(bug, NoRowMissed /\ Quiet)
 =============================================================================

@@ -2,74 +2,73 @@ package io.firn.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.testkit.Sizes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Named blocks, and the mistakes that give a name two blocks or a block two names. */
 final class BlocksSpecTest {
 
-  private static final String HOLDS = "Model checking completed. No error has been found.";
-
   @Test
   void aNameHasOneBlockAndABlockOneName() throws Exception {
-    String lease = Sizes.isDeep() ? "1" : "0";
-    assertThat(check("", 5, Sizes.isDeep() ? "p1, p2" : "p1", "s1, s2", "1", "1", lease, 3))
-        .contains(HOLDS);
+    Map<String, String> bounds =
+        Map.of(
+            "Pages",
+            Model.DEEP ? "{p1, p2}" : "{p1}",
+            "Shapes",
+            "{s1, s2}",
+            "MaxWrites",
+            "5",
+            "MaxFailovers",
+            "1",
+            "MaxForgets",
+            "1",
+            "MaxLeases",
+            String.valueOf(Model.deep(0, 1)));
+    assertThat(check("Unique Stable OneShape OneName", bounds, "none")).contains(Model.HOLDS);
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "shapeIgnored, 6, p1, 's1, s2', 0, 0, 0, 3",
-    "jobAfterPage, 6, 'p1, p2', 's1, s2', 0, 0, 0, 3",
-    "pageReadTrusted, 6, p1, s1, 1, 0, 0, 3",
-    "pageBeforeBlock, 6, p1, s1, 1, 0, 1, 3",
-    "pageWrittenBlindly, 7, p1, s1, 0, 0, 0, 3",
-    "oldGenerationCounts, 7, p1, s1, 0, 1, 0, 3",
-    "ownBlockKept, 8, p1, s1, 0, 1, 0, 1",
-    "blockBelowFence, 6, p1, s1, 0, 0, 1, 3",
-    "unknownBlockCounts, 6, p1, s1, 1, 0, 1, 3",
-    "unknownPageCounts, 7, p1, s1, 1, 0, 0, 3"
-  })
-  void mistakeIsFound(
-      String bug,
-      int writes,
-      String pages,
-      String shapes,
-      String failovers,
-      String forgets,
-      String leases,
-      int horizon)
-      throws Exception {
-    assertThat(check('"' + bug + '"', writes, pages, shapes, failovers, forgets, leases, horizon))
-        .containsPattern("Invariant [A-Za-z]+ is violated");
+  @Test
+  void mistakesOfTasksAreFound() throws Exception {
+    finds(Map.of("Pages", "{p1, p2}", "Shapes", "{s1, s2}"), "shapeIgnored", "jobAfterPage");
+    finds(Map.of("MaxWrites", "7"), "pageWrittenBlindly");
   }
 
-  private static String check(
-      String bugs,
-      int writes,
-      String pages,
-      String shapes,
-      String failovers,
-      String forgets,
-      String leases,
-      int horizon)
+  @Test
+  void mistakesOnAStoreThatTakesWritesBackAreFound() throws Exception {
+    finds(Map.of("MaxFailovers", "1"), "pageReadTrusted");
+    finds(
+        Map.of("MaxFailovers", "1", "MaxLeases", "1"),
+        "pageBeforeBlock",
+        "blockBelowFence",
+        "unknownBlockCounts");
+    finds(Map.of("MaxWrites", "7", "MaxFailovers", "1"), "unknownPageCounts");
+  }
+
+  @Test
+  void mistakesAfterAJobWasForgottenAreFound() throws Exception {
+    finds(Map.of("MaxWrites", "7", "MaxForgets", "1"), "oldGenerationCounts");
+    finds(Map.of("MaxWrites", "8", "MaxForgets", "1", "Horizon", "1"), "ownBlockKept");
+  }
+
+  private static void finds(Map<String, String> bounds, String... mistakes) throws Exception {
+    assertThat(check("Report", bounds, mistakes)).contains(Model.found(mistakes));
+  }
+
+  private static String check(String invariants, Map<String, String> bounds, String... bugs)
       throws Exception {
     Map<String, String> constants = new LinkedHashMap<>();
     constants.put("Tasks", "{t1, t2}");
-    constants.put("Pages", "{" + pages + "}");
-    constants.put("Shapes", "{" + shapes + "}");
-    constants.put("Horizon", String.valueOf(horizon));
-    constants.put("MaxWrites", String.valueOf(writes));
-    constants.put("MaxFailovers", failovers);
-    constants.put("MaxForgets", forgets);
-    constants.put("MaxLeases", leases);
+    constants.put("Pages", "{p1}");
+    constants.put("Shapes", "{s1}");
+    constants.put("Horizon", "3");
+    constants.put("MaxWrites", "6");
+    constants.put("MaxFailovers", "0");
+    constants.put("MaxForgets", "0");
+    constants.put("MaxLeases", "0");
     constants.put("MaxTail", "2");
-    constants.put("Bugs", "{" + bugs + "}");
-    return Model.check(
-        "Blocks", constants, "SYMMETRY Symmetry", "INVARIANTS Unique Stable OneShape OneName");
+    constants.put("Bugs", Model.setOf(bugs));
+    constants.putAll(bounds);
+    return Model.check("Blocks", constants, "SYMMETRY Symmetry", "INVARIANTS " + invariants);
   }
 }

@@ -2,9 +2,7 @@ package io.firn.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.testkit.Sizes;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +11,7 @@ final class CarryOverSpecTest {
 
   @Test
   void theRestOfAWindowIsUsedOnce() throws Exception {
-    assertThat(check("NoTickTwice", Sizes.deep(2, 3), "none")).contains(Model.HOLDS);
+    assertThat(check("NoTickTwice", Model.deep(2, 3), "none")).contains(Model.HOLDS);
   }
 
   @Test
@@ -33,10 +31,10 @@ final class CarryOverSpecTest {
   private static String check(String invariant, long files, String... bugs) throws Exception {
     Map<String, String> constants = new LinkedHashMap<>();
     constants.put("Processes", "{p1, p2}");
-    constants.put("Horizon", "3");
+    constants.put("Horizon", String.valueOf(Model.deep(2, 3)));
     constants.put("MaxWrites", "3");
     constants.put("MaxFiles", String.valueOf(files));
-    constants.put("Bugs", Model.setOf(List.of(bugs)));
+    constants.put("Bugs", Model.setOf(bugs));
     return Model.check("CarryOver", constants, "SYMMETRY Symmetry", "INVARIANT " + invariant);
   }
 }

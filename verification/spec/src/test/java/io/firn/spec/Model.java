@@ -1,6 +1,5 @@
 package io.firn.spec;
 
-import io.firn.testkit.Sizes;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +22,6 @@ import java.util.stream.Stream;
  * @param writes how many writes are looked at
  * @param crashes how many restarts are looked at
  * @param staleReads whether a read may return any value that the register ever had
- * @param bug the name of a deliberate mistake, or empty
  */
 record Model(
     int processes,
@@ -33,22 +31,24 @@ record Model(
     int late,
     int writes,
     int crashes,
-    boolean staleReads,
-    String bug) {
+    boolean staleReads) {
 
   /** What TLC prints if no invariant is violated. */
   static final String HOLDS = "Model checking completed. No error has been found.";
 
+  /** As in the testkit, which this module does without: it is built beside core. */
+  static final boolean DEEP = Boolean.getBoolean("firn.deep");
+
   private static final Path MODULES = Path.of("src", "main", "tla").toAbsolutePath();
 
-  Model with(String mistake) {
-    return new Model(
-        processes, workers, window, horizon, late, writes, crashes, staleReads, mistake);
+  /** Returns {@code large} in the deep build, otherwise {@code small}. */
+  static int deep(int small, int large) {
+    return DEEP ? large : small;
   }
 
   /** Lets TLC walk through every state, and returns what it printed. */
-  String check() throws IOException, InterruptedException {
-    return check("Lease", configuration());
+  String check(String invariants, String... bugs) throws IOException, InterruptedException {
+    return check("Lease", configuration(invariants, bugs));
   }
 
   /**
@@ -77,20 +77,22 @@ record Model(
   private static String check(String module, String configuration)
       throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "tlc")), "");
-    Files.copy(MODULES.resolve(module + ".tla"), folder.resolve(module + ".tla"));
+    for (String file : List.of(module + ".tla", "Mistakes.tla")) {
+      Files.copy(MODULES.resolve(file), folder.resolve(file));
+    }
     Files.writeString(folder.resolve(module + ".cfg"), configuration);
     Path output = folder.resolve("output");
     new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            Sizes.isDeep() ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC",
-            Sizes.isDeep() ? "-XX:+TieredCompilation" : "-XX:TieredStopAtLevel=1",
+            DEEP ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC",
+            DEEP ? "-XX:+TieredCompilation" : "-XX:TieredStopAtLevel=1",
             // TLC unpacks its standard modules there, and another TLC would read halves of them.
             "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
             "-cp",
             jar(),
             "tlc2.TLC",
             "-workers",
-            "auto",
+            DEEP ? "auto" : "1", // each looks for all mistakes
             "-config",
             module + ".cfg",
             module + ".tla")
@@ -109,7 +111,7 @@ record Model(
         .orElseThrow();
   }
 
-  private String configuration() {
+  private String configuration(String invariants, String... bugs) {
     return String.join(
         "\n",
         "SPECIFICATION Spec",
@@ -124,9 +126,9 @@ record Model(
         "  MaxWrites = " + writes,
         "  MaxCrashes = " + crashes,
         "  StaleReads = " + (staleReads ? "TRUE" : "FALSE"),
-        "  Bugs = {" + (bug.isEmpty() ? "" : '"' + bug + '"') + "}",
+        "  Bugs = " + setOf(bugs),
         "SYMMETRY Symmetry",
-        "INVARIANTS NoIdTwice WindowsDisjoint FenceIsHighWater",
+        "INVARIANTS " + invariants,
         "PROPERTIES WordOnlyGrows",
         "CONSTRAINT Bounded",
         "CHECK_DEADLOCK FALSE",
@@ -134,8 +136,8 @@ record Model(
   }
 
   /** Returns the set of these strings. */
-  static String setOf(List<String> strings) {
-    return strings.stream()
+  static String setOf(String... strings) {
+    return Stream.of(strings)
         .map(string -> '"' + string + '"')
         .collect(Collectors.joining(", ", "{", "}"));
   }

@@ -2,9 +2,7 @@ package io.firn.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.testkit.Sizes;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +11,7 @@ final class RegionsSpecTest {
 
   @Test
   void noTickIsUsedUnderTwoStores() throws Exception {
-    assertThat(check(false, "Apart", Sizes.deep(3, 4), "none")).contains(Model.HOLDS);
+    assertThat(check(false, "Apart", Model.deep(3, 4), "none")).contains(Model.HOLDS);
   }
 
   /** Even if a datacenter comes back to a store while a process there stands still. */
@@ -46,7 +44,7 @@ final class RegionsSpecTest {
     constants.put("Grace", "1");
     constants.put("MaxChanges", String.valueOf(horizon - 1));
     constants.put("Bound", bound ? "TRUE" : "FALSE");
-    constants.put("Bugs", Model.setOf(List.of(bugs)));
+    constants.put("Bugs", Model.setOf(bugs));
     return Model.check("Regions", constants, "SYMMETRY Symmetry", "INVARIANT " + invariant);
   }
 }
