@@ -156,6 +156,23 @@ class IdFormatTest {
         "base36: 3w5e11264sgsg (expected: at most 3w5e11264sgsf, 64 bits)");
   }
 
+  /** The last five digits are zeros, and what is above them is one too many. */
+  @Test
+  void refusesMoreThan64BitsAboveTheLastPiece() {
+    refuses(
+        IdFormat.BASE62,
+        "LygHa200000",
+        "base62: LygHa200000 (expected: at most LygHa16AHYF, 64 bits)");
+    refuses(
+        IdFormat.BASE58,
+        "JPwcyE11111",
+        "base58: JPwcyE11111 (expected: at most JPwcyDCgEup, 64 bits)");
+    refuses(
+        IdFormat.BASE36,
+        "3w5e112700000",
+        "base36: 3w5e112700000 (expected: at most 3w5e11264sgsf, 64 bits)");
+  }
+
   @Test
   void refusesBitsBehindTheLastByteInBase64() {
     refuses(
