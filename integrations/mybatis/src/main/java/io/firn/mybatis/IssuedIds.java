@@ -1,5 +1,7 @@
 package io.firn.mybatis;
 
+import static java.util.stream.Collectors.joining;
+
 import io.firn.IdGenerator;
 import java.util.Arrays;
 import java.util.Collection;
@@ -67,10 +69,17 @@ public final class IssuedIds implements Interceptor {
       IdGenerator ids = generators.get(name);
       if (ids == null) {
         throw new IllegalArgumentException(
-            "generator: \"" + name + "\" (expected: one of " + generators.keySet() + ")");
+            generators.keySet().stream()
+                .sorted()
+                .map(IssuedIds::quoted)
+                .collect(joining(", ", "generator: " + quoted(name) + " (expected: ", ")")));
       }
       return ids;
     };
+  }
+
+  private static String quoted(String name) {
+    return name.isEmpty() ? "no name" : '"' + name + '"';
   }
 
   /**

@@ -248,11 +248,29 @@ class IssuedIdsTest {
         new Fixed(0),
         "field: private final long io.firn.mybatis.IssuedIdsTest$Fixed.id"
             + " (expected: neither final nor static, to be filled)");
-    refuses(new Order(), "generator: \"numbers\" (expected: one of [])");
+  }
+
+  /**
+   * The names that there are, in order; the generator of fields without a name has none to show.
+   */
+  @Test
+  void saysWhichGeneratorsThereAre() {
+    refuses(new Order(), "generator: \"numbers\" (expected: no name)");
+    refuses(
+        new IssuedIds(Map.of("orders", ids, "items", ids)),
+        new Order(),
+        "generator: \"numbers\" (expected: \"items\", \"orders\")");
+    refuses(
+        new IssuedIds(Map.of("numbers", ids)),
+        new Order(),
+        "generator: no name (expected: \"numbers\")");
   }
 
   private void refuses(Object parameter, String message) {
-    IssuedIds interceptor = new IssuedIds(ids);
+    refuses(new IssuedIds(ids), parameter, message);
+  }
+
+  private void refuses(IssuedIds interceptor, Object parameter, String message) {
     try (SqlSession session = sessions(interceptor).openSession()) {
       assertThatExceptionOfType(RuntimeException.class)
           .isThrownBy(() -> session.insert(Orders.class.getName() + ".add", parameter))
