@@ -32,7 +32,7 @@ final class ClientCommands {
    * The answer of Redis about the memory of a connection; clients read it without asking for it.
    */
   private static final String UNMEASURED =
-      " watch=0 qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0";
+      " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0";
 
   private static final String SYNTAX = "ERR syntax error";
 
