@@ -372,7 +372,10 @@ final class OverviewRoutes {
                 () ->
                     new RequestException(
                         RequestException.Kind.NOT_FOUND,
-                        "namespace: " + name + " (expected: one that is open)"));
+                        "namespace: "
+                            + name
+                            + " (expected: one that is open in this server; a request for an ID"
+                            + " opens it, unless on-demand is off)"));
     withWorkers(exchange, snapshot -> Json.object(json -> namespace(json, status, snapshot)));
   }
 

@@ -262,7 +262,8 @@ final class ConsoleTest {
       browser.await("#workers tbody", "user:id.*\\bblock\\b.*");
       assertThat(browser.text("#namespace")).isEmpty();
       browser.open(serving.uri("/#namespace=nothing"));
-      browser.await("#namespace-body", "namespace: nothing \\(expected: one that is open\\)");
+      browser.await(
+          "#namespace-body", "namespace: nothing \\(expected: one that is open in this server; .*");
     }
   }
 
@@ -391,6 +392,8 @@ final class ConsoleTest {
     }
     browser.await("#strip", "No answer from this server since [0-9:]{8}\\..*");
     browser.await("#state", "No answer");
+    browser.type("#id", MESSAGE);
+    browser.await("#decode-problem", "No answer from this server\\.");
   }
 
   @Test
@@ -508,6 +511,7 @@ final class ConsoleTest {
             .isLessThanOrEqualTo(width);
       }
       assertThat(brokenNumbers()).isEmpty();
+      assertThat(brokenLabels()).isEmpty();
       browser.run("location.hash = '#namespace=default'");
       browser.await("#namespace-body tbody", ".*leased a worker ID.*");
       assertThat(brokenNumbers()).isEmpty();
@@ -527,6 +531,23 @@ final class ConsoleTest {
             return [...document.querySelectorAll('td.num > span')]
               .filter((e) => lines(e) > 1 || e.parentNode.scrollWidth > e.parentNode.clientWidth)
               .map((e) => e.innerText).join(' ');
+            """);
+  }
+
+  /** Labels of cells that are narrower than their longest word. */
+  private static String brokenLabels() {
+    return (String)
+        browser.run(
+            """
+            const pen = document.createElement('canvas').getContext('2d');
+            return [...document.querySelectorAll('td[data-label]')]
+              .filter((td) => {
+                const label = getComputedStyle(td, '::before');
+                pen.font = label.font;
+                const words = td.dataset.label.split(/[ -]/).map((word) => pen.measureText(word).width);
+                return parseFloat(label.width) < Math.max(...words) - 1;
+              })
+              .map((td) => td.dataset.label).join(' ');
             """);
   }
 

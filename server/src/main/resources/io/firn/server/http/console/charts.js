@@ -97,7 +97,7 @@ class Chart {
       ...this.size(),
       legend: {show: false},
       cursor: {show: false},
-      padding: [8, 8, 0, 0],
+      padding: [8, 30, 0, 0], // half of the time at the right edge
       scales: {
         // uPlot itself shows a day where there is one time.
         x: {time: true, range: () => this.range()},
