@@ -65,6 +65,7 @@ train() {
 archive() {
   [ -w "${jar%/*}" ] && mkdir "$archive.lock" 2>/dev/null || return 0
   trap 'rm -rf "$archive.lock"; exit 130' INT TERM HUP
+  [ ! -t 2 ] || echo 'firn: preparing faster starts … (once; about ten seconds)' >&2
   # Nobody listens on port 1: these two load a client and fail.
   train workers --store 'redis://127.0.0.1:1'
   train segments --store 'jdbc:postgresql://127.0.0.1:1/firn'
@@ -97,5 +98,10 @@ launch() {
   [ ! -s "$archive" ] || set -- -XX:SharedArchiveFile="$archive" "$@"
   # Java asks about standard input and output together; colour is a matter of the output alone.
   [ ! -t 1 ] || [ -n "${NO_COLOR-}" ] || set -- -Dpicocli.ansi=true "$@"
-  exec "$java" "$@"
+  set -- "$java" "$@"
+  # In the locale C, Java has no names for files beyond ASCII.
+  case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
+    C | POSIX) set -- env LC_ALL=C.UTF-8 "$@" ;;
+  esac
+  exec "$@"
 }

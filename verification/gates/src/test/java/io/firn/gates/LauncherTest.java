@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -26,6 +27,9 @@ class LauncherTest {
   private static final Instant NEWEST = NEWER.plusSeconds(60);
 
   @TempDir Path checkout;
+
+  private final Map<String, String> variables =
+      new HashMap<>(Map.of("LC_ALL", "", "LC_CTYPE", "", "LANG", ""));
 
   private Path jar;
   private Path quickJar;
@@ -146,6 +150,19 @@ class LauncherTest {
         .endsWith(" -jar " + installed.toRealPath().resolve("firn.jar") + " --version\n");
   }
 
+  /** A JVM in the locale C, as under cron, cannot open a file whose name is not ASCII. */
+  @Test
+  void namesFilesBeyondAsciiInTheLocaleC() throws Exception {
+    write(jar, WHOLE_JAR, NEWEST);
+    script("jdk/bin/java", "echo locale \"$LC_ALL\" >>\"$CALLS\"");
+    for (String locale : new String[] {"", "C", "POSIX"}) {
+      variables.put("LC_ALL", locale);
+      assertThat(launch()).as(locale).endsWith("locale C.UTF-8\n");
+    }
+    variables.put("LC_ALL", "de_DE.UTF-8");
+    assertThat(launch()).endsWith("locale de_DE.UTF-8\n");
+  }
+
   private static String lastOf(String calls) {
     return calls.substring(calls.stripTrailing().lastIndexOf('\n') + 1);
   }
@@ -178,6 +195,7 @@ class LauncherTest {
                 "CALLS", calls.toString(),
                 "JAVA_HOME", checkout.resolve("jdk").toString(),
                 "MAVEN_HOME", checkout.resolve("maven").toString()));
+    builder.environment().putAll(variables);
     Process process = builder.start();
     try {
       assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
