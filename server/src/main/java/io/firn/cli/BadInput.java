@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.integration.GeneratorSettings.Setting;
+import java.nio.file.InvalidPathException;
 
 /** Thrown when a command cannot run with its input; the message is for the user. */
 final class BadInput extends RuntimeException {
@@ -12,6 +13,13 @@ final class BadInput extends RuntimeException {
   }
 
   BadInput(IllegalArgumentException cause) {
-    super(Setting.withKeys(String.valueOf(cause.getMessage())), cause);
+    super(text(cause), cause);
+  }
+
+  /** Returns what is wrong; a JVM describes a path that its locale cannot name in its own words. */
+  static String text(IllegalArgumentException cause) {
+    return cause instanceof InvalidPathException path
+        ? "path: " + path.getInput() + " (expected: characters of the locale, such as C.UTF-8)"
+        : Setting.withKeys(String.valueOf(cause.getMessage()));
   }
 }

@@ -148,6 +148,17 @@ final class Cli {
    * @return 0 for success, 1 for a failure, 2 for bad input
    */
   int run(String... args) {
-    return commands(args).execute(args);
+    String[] words = helped(args);
+    return commands(words).execute(words);
+  }
+
+  /** Picocli's command help shows the first word's: a group would hide the help of its commands. */
+  private static String[] helped(String... args) {
+    if (args.length < 3 || !args[0].equals("help")) {
+      return args;
+    }
+    String[] words = Arrays.copyOfRange(args, 1, args.length + 1);
+    words[args.length - 1] = "--help";
+    return words;
   }
 }

@@ -36,9 +36,9 @@ final class Failures implements IExecutionExceptionHandler {
     if (e instanceof BadInput) {
       return ParseErrors.refuse(shell, command, String.valueOf(e.getMessage()));
     }
-    String text = String.valueOf(e.getMessage());
-    if (e instanceof IllegalArgumentException && REFUSAL.matcher(text).matches()) {
-      return ParseErrors.refuse(shell, command, Setting.withKeys(text));
+    if (e instanceof IllegalArgumentException refusal
+        && REFUSAL.matcher(BadInput.text(refusal)).matches()) {
+      return ParseErrors.refuse(shell, command, BadInput.text(refusal));
     }
     if (isClosedPipe(e) || AtExit.isEnding()) {
       return ExitCode.OK;

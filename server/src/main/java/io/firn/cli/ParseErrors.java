@@ -50,7 +50,7 @@ final class ParseErrors implements IParameterExceptionHandler {
       return name(e.getArgSpec()) + ": " + e.getValue() + " (expected: a whole number)";
     }
     if (e.getCause() instanceof IllegalArgumentException refusal) {
-      return String.valueOf(refusal.getMessage());
+      return BadInput.text(refusal);
     }
     if (e instanceof UnmatchedArgumentException unmatched) {
       return unmatched(unmatched);

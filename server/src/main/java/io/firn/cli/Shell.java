@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -84,16 +85,23 @@ record Shell(
   }
 
   /**
-   * As the XDG base directory specification says: {@code ~/.local/state/firn} unless set. A JVM
-   * says that the home of a user ID that has no name is {@code ?}.
+   * Returns {@code ~/.local/state/firn} unless XDG_STATE_HOME is set. As the XDG base directory
+   * specification says, a relative path is ignored there: processes in two directories would lease
+   * the same worker ID. A JVM says that the home of a user ID that has no name is {@code ?}.
+   *
+   * @return null if the user has no home, or one that the locale cannot name
    */
-  private static @Nullable Path stateDirectory(Map<String, String> environment, String home) {
-    String base = environment.getOrDefault("XDG_STATE_HOME", "");
-    if (!base.isEmpty()) {
-      return Path.of(base, "firn");
+  static @Nullable Path stateDirectory(Map<String, String> environment, String home) {
+    try {
+      Path base = Path.of(environment.getOrDefault("XDG_STATE_HOME", ""));
+      if (base.isAbsolute()) {
+        return base.resolve("firn");
+      }
+      String known = home.equals("?") ? environment.getOrDefault("HOME", "") : home;
+      return known.isEmpty() ? null : Path.of(known, ".local", "state", "firn");
+    } catch (InvalidPathException e) {
+      return null;
     }
-    String known = home.equals("?") ? environment.getOrDefault("HOME", "") : home;
-    return known.isEmpty() ? null : Path.of(known, ".local", "state", "firn");
   }
 
   /**

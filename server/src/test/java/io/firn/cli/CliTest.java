@@ -174,6 +174,22 @@ final class CliTest {
   }
 
   @Test
+  void helpsWithACommandOfAGroup() {
+    for (String command : List.of("workers reserve", "layout change", "store home")) {
+      Session other = new Session();
+      assertThat(other.run(("help " + command).split(" "))).isZero();
+      assertThat(other.out()).startsWith("Usage: firn " + command + " [");
+    }
+  }
+
+  @Test
+  void refusesAPathThatTheLocaleCannotName() {
+    assertThat(session.run("next", "--store", "file:a\0b")).isEqualTo(2);
+    assertThat(session.err()).contains(" (expected: characters of the locale, such as C.UTF-8)\n");
+    assertThat(session.err()).endsWith("Try: firn next --help\n");
+  }
+
+  @Test
   void fitsItsHelpIntoANarrowTerminal() {
     for (String command : new String[] {"next", "decode", "serve", "top"}) {
       Session narrow = new Session().environment(Map.of("COLUMNS", "60"));

@@ -19,8 +19,8 @@ public final class Sources {
 
   /** Says that there is no store where none is given. */
   public static final String NO_STORE =
-      "store: not set (expected: an address; the user of this process has no home directory for"
-          + " the default, and neither HOME nor XDG_STATE_HOME is set)";
+      "store: not set (expected: an address; the default needs a home directory of the user, or an"
+          + " absolute path in XDG_STATE_HOME)";
 
   private static final String FILE_FLAG = "--config";
   private static final String FILE_VARIABLE = "FIRN_CONFIG";
