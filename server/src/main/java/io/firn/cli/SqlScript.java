@@ -77,6 +77,12 @@ record SqlScript(
   /** A name of a sequence may have 63 characters. */
   private static final int MAX_NAME = 40;
 
+  /**
+   * The namespaces whose sequences have their names: other names could be those of another
+   * namespace's second or third sequence, or in MariaDB those of another case.
+   */
+  private static final Pattern PLAIN_NAME = Pattern.compile("[^A-Z]{1,40}(?<!_[12])");
+
   private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
 
   /**
@@ -119,9 +125,11 @@ record SqlScript(
   }
 
   private String shortName() {
-    return namespace.length() <= MAX_NAME
+    return PLAIN_NAME.matcher(namespace).matches()
         ? namespace
-        : namespace.substring(0, MAX_NAME) + "_" + Integer.toHexString(namespace.hashCode());
+        : namespace.substring(0, Math.min(MAX_NAME, namespace.length()))
+            + "_"
+            + Integer.toHexString(namespace.hashCode());
   }
 
   private void layoutValues(Map<String, String> values) {

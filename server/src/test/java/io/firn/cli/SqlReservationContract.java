@@ -115,6 +115,26 @@ interface SqlReservationContract {
     }
   }
 
+  /** In MariaDB some names are compared without the case of letters. */
+  @Test
+  default void namespacesWithSimilarNamesDoNotShareSequences() throws Exception {
+    SqlServer database = database();
+    List<String> namespaces = List.of("twin_2", "twin", "twin_1", "Twin");
+    for (String namespace : namespaces) {
+      database.install(namespace, LAYOUT);
+    }
+    for (String namespace : namespaces) {
+      long id = database.draw(namespace);
+      assertThat(instant(id)).as(namespace).isBefore(database.clock().plusSeconds(40));
+      try (RegisterStore store = database.open()) {
+        Namespace reserved = Namespace.of(store, namespace);
+        assertThatThrownBy(() -> reserved.release(SqlServer.WORKER, instant(id)))
+            .as(namespace)
+            .isInstanceOf(StoreException.class);
+      }
+    }
+  }
+
   @Test
   default void removalReturnsAnIdThatNoDrawBesideItIsPast() throws Exception {
     SqlServer database = database();

@@ -312,7 +312,8 @@ CREATE SEQUENCE IF NOT EXISTS `${word}_2`
   START WITH 0 MINVALUE 0 INCREMENT BY ${jump2} NOCACHE//
 
 BEGIN NOT ATOMIC
-  IF EXISTS (SELECT 1 FROM `${word}_1` WHERE increment <> ${jump1}) THEN
+  IF EXISTS (SELECT 1 FROM `${word}_1` WHERE increment <> ${jump1}) OR EXISTS
+      (SELECT 1 FROM firn_sql WHERE namespace = '${namespace}' AND NOT removed AND word <> '${word}') THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'namespace: ${namespace} has sequences of another version (expected: CALL firn_remove(''${namespace}'') before this script)';
   END IF;
