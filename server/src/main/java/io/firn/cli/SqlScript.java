@@ -142,7 +142,8 @@ record SqlScript(
     values.put("epochMillis", "" + epochMillis);
     values.put("tickMillis", "" + tickMillis);
     values.put("maxTick", "" + layout.lastPositiveTick());
-    values.put("maxWord", "" + (((layout.lastPositiveTick() + 1) << bits) - 1));
+    long maxWord = ((layout.lastPositiveTick() + 1) << bits) - 1;
+    values.put("maxWord", "" + Math.min(maxWord, Long.MAX_VALUE - 1)); // MariaDB's largest
     values.put("timeBits", "" + layout.bits(Kind.TIME));
     values.put("timeShift", "" + layout.shift(Kind.TIME));
     values.put("sorts", "" + (layout.fields().get(0).kind() == Kind.TIME));

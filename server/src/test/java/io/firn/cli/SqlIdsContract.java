@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.IdParts;
+import io.firn.WorkerSet;
+import io.firn.lease.Namespace;
+import io.firn.lease.WorkerEntry;
+import io.firn.store.RegisterStore;
 import io.firn.testkit.Sizes;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -98,6 +102,26 @@ interface SqlIdsContract {
     String early = database.isPostgres() ? "'2019-12-31T23:59:59Z'" : "'2019-12-31 23:59:59'";
     assertThatThrownBy(() -> database.query("SELECT firn_min_in('bounds', " + early + ")"))
         .hasMessageContaining("firn_min: 2019-12-31 23:59:59");
+  }
+
+  /** Its word has all 63 bits, which is more than a sequence of MariaDB counts. */
+  @Test
+  default void drawsIdsOfALayoutWithoutWorkers() throws Exception {
+    SqlServer database = database();
+    IdLayout layout = IdLayout.MASTODON;
+    try (RegisterStore store = database.open()) {
+      var unused =
+          Namespace.of(store, "single")
+              .reserve(WorkerSet.of("0"), layout, "sql", WorkerEntry.NEVER, false);
+    }
+    Session session = new Session();
+    String[] command = {
+      "sql", database.name(), "--namespace", "single", "--worker", "0", "--store", database.store()
+    };
+    assertThat(session.run(command)).as(session.err()).isZero();
+    database.run(session.out());
+    assertThat(layout.parse(database.draw("single")).instant())
+        .isBefore(database.clock().plusSeconds(40));
   }
 
   @Test
