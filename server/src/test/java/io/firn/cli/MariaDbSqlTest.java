@@ -54,6 +54,18 @@ final class MariaDbSqlTest implements SqlIdsContract, SqlReservationContract, Sq
         .hasMessageContaining("Field 'id' doesn't have a default value");
   }
 
+  /** As enforce_storage_engine makes it, which some clusters and hosts set. */
+  @Test
+  void refusesToOpenWhereARestartWouldNotShow() throws Exception {
+    mariaDb.install("engine", LAYOUT);
+    mariaDb.execute("ALTER TABLE firn_sql_open ENGINE = InnoDB");
+    assertThatThrownBy(() -> mariaDb.reopen("engine"))
+        .hasMessageContaining("firn_sql_open: of another engine (expected: MEMORY, ");
+    mariaDb.execute("ALTER TABLE firn_sql_open ENGINE = MEMORY");
+    mariaDb.reopen("engine");
+    assertThat(mariaDb.draw("engine")).isPositive();
+  }
+
   @Test
   void theClockIsRightInAnHourThatComesTwice() throws Exception {
     mariaDb.install("twice", LAYOUT);

@@ -158,6 +158,11 @@ BEGIN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'sysdate-is-now: ON (expected: OFF, for a draw that waits for the clock would wait forever)';
   END IF;
+  IF NOT EXISTS (SELECT 1 FROM information_schema.tables
+      WHERE table_schema = DATABASE() AND table_name = 'firn_sql_open' AND engine = 'MEMORY') THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+      'firn_sql_open: of another engine (expected: MEMORY, which a restart empties; without enforce_storage_engine: ALTER TABLE firn_sql_open ENGINE = MEMORY)';
+  END IF;
   START TRANSACTION;
   SELECT register, reservation, word, epoch_millis, tick_millis, 1 << sequence_bits, lead_ticks,
       margin_ticks, base_tick, began_tick
