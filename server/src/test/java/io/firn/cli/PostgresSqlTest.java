@@ -205,6 +205,21 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
     }
   }
 
+  /** As after an upgrade by logical replication, which copies tables and not sequences. */
+  @Test
+  void reopensWhereOnlyTheTablesHaveTheirData() throws Exception {
+    postgres.install("schema", LAYOUT);
+    long before = postgres.draw("schema");
+    for (String sequence : List.of("", "_1", "_2")) {
+      String name = "SEQUENCE \"firn_word_schema" + sequence + "\"";
+      String create = sequence.equals("_2") ? "CREATE UNLOGGED " : "CREATE ";
+      postgres.execute("DROP " + name, create + name + " MINVALUE 0 START 0");
+    }
+    assertRefused(() -> postgres.draw("schema"));
+    postgres.reopen("schema");
+    assertThat(postgres.draw("schema")).isGreaterThan(before);
+  }
+
   @Test
   void refusesDrawsFromARestoredSequenceUntilItIsReopened() throws Exception {
     postgres.install("dump", LAYOUT);

@@ -305,6 +305,9 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'on', true)
     WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write');
   PERFORM pg_advisory_xact_lock(1181315694, numbers::oid::int);
+  -- New, or without what they had: a schema may be copied without its data.
+  PERFORM setval(unused, 0) FROM unnest(ARRAY[numbers, jumps]) unused
+    WHERE pg_sequence_last_value(unused) IS NULL;
   clock := (floor(date_part('epoch', clock_timestamp()) * 1000)::bigint - s.epoch_millis) / s.tick_millis;
   newest := (pg_sequence_last_value(numbers) + pg_sequence_last_value(jumps)) >> s.sequence_bits;
   base := greatest(clock + s.margin_ticks, newest,
@@ -441,7 +444,6 @@ BEGIN
   DELETE FROM firn_sql WHERE namespace = '${namespace}';
   CREATE SEQUENCE "${word}" MINVALUE 0 START 0 CACHE 1;
   CREATE SEQUENCE "${word}_1" MINVALUE 0 START 0;
-  PERFORM setval('"${word}"', 0), setval('"${word}_1"', 0);
   INSERT INTO firn_sql VALUES ('${namespace}', '${tableName}', '${register}', '${reservation}',
     ${worker}, '${layout}', '${word}', ${epochMillis}, ${tickMillis}, ${maxTick},
     ${maxBehind}, ${timeBits},
