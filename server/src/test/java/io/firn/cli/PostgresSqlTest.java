@@ -205,6 +205,51 @@ final class PostgresSqlTest implements SqlIdsContract, SqlReservationContract, S
     }
   }
 
+  @Test
+  void drawsUseNothingFromTheSearchPathOfTheirCaller() throws Exception {
+    postgres.install("path", LAYOUT);
+    String path = "SET search_path = eve, public";
+    String fails = " LANGUAGE sql AS 'SELECT (1 / 0)::";
+    postgres.execute(
+        "CREATE SCHEMA eve",
+        path,
+        "CREATE FUNCTION nextval(text) RETURNS bigint" + fails + "bigint'",
+        "CREATE FUNCTION pg_sequence_last_value(text) RETURNS bigint" + fails + "bigint'",
+        "CREATE FUNCTION pg_relation_filepath(text) RETURNS text" + fails + "text'",
+        "CREATE FUNCTION fail(regclass, oid) RETURNS boolean" + fails + "boolean'",
+        "CREATE FUNCTION fail(float8, int) RETURNS float8" + fails + "float8'",
+        "CREATE FUNCTION fail(bigint, int) RETURNS bigint" + fails + "bigint'",
+        "CREATE OPERATOR = (LEFTARG = regclass, RIGHTARG = oid, FUNCTION = fail)",
+        "CREATE OPERATOR * (LEFTARG = float8, RIGHTARG = int, FUNCTION = fail)",
+        "CREATE OPERATOR & (LEFTARG = bigint, RIGHTARG = int, FUNCTION = fail)",
+        "CREATE OPERATOR | (LEFTARG = bigint, RIGHTARG = int, FUNCTION = fail)");
+    for (boolean lifts : List.of(false, true)) {
+      if (lifts) {
+        postgres.setBack("path", LAYOUT);
+      }
+      postgres.execute(path, SqlServer.drawing("path"));
+    }
+    assertThatThrownBy(() -> postgres.execute(path, "SELECT 1::bigint & 1"))
+        .hasMessageContaining("division by zero");
+    postgres.execute("DROP SCHEMA eve CASCADE");
+  }
+
+  @Test
+  void refusesASchemaInWhichEveryRoleMayCreateObjects() throws Exception {
+    postgres.install("writable", LAYOUT);
+    String script = postgres.script("writable");
+    postgres.execute("GRANT CREATE ON SCHEMA public TO PUBLIC");
+    try {
+      assertThatThrownBy(() -> postgres.run(script))
+          .hasMessageContaining(
+              "schema: public (expected: one in which not every role may create objects: ")
+          .hasMessageContaining("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    } finally {
+      postgres.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    }
+    postgres.run(script);
+  }
+
   /** As after an upgrade by logical replication, which copies tables and not sequences. */
   @Test
   void reopensWhereOnlyTheTablesHaveTheirData() throws Exception {

@@ -36,6 +36,11 @@ BEGIN
   IF place IS NULL THEN
     RAISE EXCEPTION 'table: ${table} (expected: the table of registers, in this database)';
   END IF;
+  IF EXISTS (SELECT FROM pg_namespace n, aclexplode(n.nspacl) a
+      WHERE quote_ident(n.nspname) = place AND a.grantee = 0 AND a.privilege_type = 'CREATE') THEN
+    RAISE EXCEPTION 'schema: % (expected: one in which not every role may create objects: some functions have the rights of their owner)', place
+      USING HINT = format('REVOKE CREATE ON SCHEMA %s FROM PUBLIC', place);
+  END IF;
   PERFORM set_config('search_path', place || ', pg_temp', true);
   -- Locked, so that a release of the worker waits, and then meets the trigger.
   SELECT value INTO seen FROM ${tableName} WHERE name = '${register}' FOR UPDATE;
@@ -168,17 +173,18 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $firn$
 DECLARE
   branches text;
 BEGIN
-  -- What most draws need, without a lock and with few expressions: each costs every transaction.
+  -- What most draws need, without a lock and with few expressions: each costs every transaction. The
+  -- search path is the caller's, so that types are exact: else an object of another role may fit better.
   SELECT string_agg(format($branch$
   IF namespace = %1$L THEN
-    clock := (floor(date_part('epoch', clock_timestamp()) * 1000)::bigint - %2$s) / %3$s;
-    jumped := pg_sequence_last_value(%4$L);
-    IF pg_postmaster_start_time() = %5$L::timestamptz AND %6$L::regclass = %7$s::oid
-        AND pg_relation_filepath(%4$L) = %15$L
-        AND (pg_sequence_last_value(%6$L) + jumped) >> %8$s BETWEEN clock - %9$s AND %10$s THEN
-      number := nextval(%6$L) + jumped;
-      IF pg_sequence_last_value(%4$L) = jumped AND number >> %8$s <= %10$s THEN
-        RETURN ((number >> %8$s) << %11$s) | %12$s | ((number & %13$s) << %14$s);
+    clock := (floor(date_part('epoch', clock_timestamp()) * 1000::float8)::bigint - %2$s) / %3$s;
+    jumped := pg_sequence_last_value(%4$L::regclass);
+    IF pg_postmaster_start_time() = %5$L::timestamptz AND %6$L::regclass::oid = %7$s::oid
+        AND pg_relation_filepath(%4$L::regclass) = %15$L
+        AND (pg_sequence_last_value(%6$L::regclass) + jumped) >> %8$s BETWEEN clock - %9$s AND %10$s THEN
+      number := nextval(%6$L::regclass) + jumped;
+      IF pg_sequence_last_value(%4$L::regclass) = jumped AND number >> %8$s <= %10$s THEN
+        RETURN ((number >> %8$s) << %11$s) | %12$s::bigint | ((number & %13$s::bigint) << %14$s);
       END IF;
     END IF;
   END IF;$branch$,
