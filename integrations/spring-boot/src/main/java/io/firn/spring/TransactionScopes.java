@@ -106,6 +106,12 @@ final class TransactionScopes implements TransactionSynchronization {
     TransactionSynchronizationManager.bindResource(KEY, this);
   }
 
+  /** Lets scopes be checked again: the rollback may have freed the guard's lock in the database. */
+  @Override
+  public void savepointRollback(Object savepoint) {
+    draws.values().forEach(each -> each.checked = false);
+  }
+
   /** Refuses the commit if a scope was abandoned; its exception rolls back the transaction. */
   @Override
   public void beforeCommit(boolean readOnly) {
@@ -189,7 +195,10 @@ final class TransactionScopes implements TransactionSynchronization {
       }
     }
 
-    /** Checks the scope; in the database only once, which lasts until the transaction ends. */
+    /**
+     * Checks the scope; in the database only once, which lasts until the transaction ends or rolls
+     * back to a savepoint.
+     */
     void check() {
       if (checked) {
         scope.beforeCommit();

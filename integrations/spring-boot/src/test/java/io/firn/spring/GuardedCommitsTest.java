@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.AutoSave;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -160,6 +162,95 @@ final class GuardedCommitsTest {
                       "transaction: without a connection of the application's DataSource (expected:"
                           + " one of its database, for commit-guard)");
             });
+  }
+
+  /** Of a second transaction manager, for another database. */
+  @Test
+  void transactionWithinOneOfTheDatabaseIsGuardedByThatOne() {
+    JdbcDataSource other = new JdbcDataSource();
+    other.setURL("jdbc:h2:mem:within;DB_CLOSE_DELAY=-1");
+    JdbcTemplate rows = new JdbcTemplate(other);
+    rows.execute("CREATE TABLE within (id BIGINT PRIMARY KEY)");
+    with(postgres(), GUARD, SCOPES)
+        .withBean("second", DataSourceTransactionManager.class, other)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              IdGenerator ids = context.getBean(IdGenerator.class);
+              TransactionTemplate first = new TransactionTemplate(firstManager(context));
+              TransactionTemplate second =
+                  new TransactionTemplate(
+                      context.getBean("second", PlatformTransactionManager.class));
+              first.executeWithoutResult(
+                  unused -> {
+                    long before = ids.nextId();
+                    second.executeWithoutResult(
+                        inner -> rows.update("INSERT INTO within VALUES (?)", ids.nextId()));
+                    assertGuardIsLocked("orders");
+                    assertThat(ids.nextId()).isGreaterThan(before);
+                  });
+              assertThatThrownBy(
+                      () ->
+                          second.executeWithoutResult(
+                              unused -> {
+                                rows.update("INSERT INTO within VALUES (?)", ids.nextId());
+                                first.executeWithoutResult(
+                                    inner -> assertThat(ids.nextId()).isPositive());
+                              }))
+                  .hasMessageStartingWith("transaction: without a connection of the application's");
+              assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+              assertThat(rows.queryForList("SELECT id FROM within", Long.class)).hasSize(1);
+            });
+  }
+
+  /** PostgreSQL frees the locks that were taken since the savepoint. */
+  @Test
+  void rollingBackToASavepointAfterTheCheckDoesNotEndTheGuard() {
+    String items = "firn.namespaces.items.";
+    with(postgres(), GUARD, SCOPES, items + "commit-guard=true", items + "transaction-scopes=true")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              IdGenerator first = context.getBean("ordersIds", IdGenerator.class);
+              IdGenerator second = context.getBean("itemsIds", IdGenerator.class);
+              PlatformTransactionManager manager =
+                  context.getBean(PlatformTransactionManager.class);
+              TransactionTemplate nested = new TransactionTemplate(manager);
+              nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+              new TransactionTemplate(manager)
+                  .executeWithoutResult(
+                      unused -> {
+                        assertThat(first.nextId()).isPositive();
+                        TransactionSynchronizationManager.registerSynchronization(
+                            new TransactionSynchronization() {
+                              @Override
+                              public void beforeCommit(boolean readOnly) {
+                                nested.executeWithoutResult(
+                                    status -> {
+                                      assertThat(second.nextId()).isPositive();
+                                      status.setRollbackOnly();
+                                    });
+                                assertThat(second.nextId()).isPositive();
+                                assertGuardIsLocked("items");
+                              }
+                            });
+                      });
+            });
+  }
+
+  private static void assertGuardIsLocked(String namespace) {
+    JdbcTemplate other = new JdbcTemplate(postgres());
+    String guards = "SELECT FROM firn_register WHERE name LIKE '" + namespace + "/guard/%'";
+    assertThatThrownBy(() -> other.execute(guards + " FOR UPDATE NOWAIT"))
+        .hasMessageContaining("could not obtain lock");
+  }
+
+  private static PlatformTransactionManager firstManager(ApplicationContext context) {
+    return context.getBeansOfType(PlatformTransactionManager.class).entrySet().stream()
+        .filter(manager -> !manager.getKey().equals("second"))
+        .findFirst()
+        .orElseThrow()
+        .getValue();
   }
 
   @Test
