@@ -9,15 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLHandshakeException;
 
 /**
- * The events of the logger {@code io.firn.audit}: wrong tokens, with the address of the client, and
- * namespaces that clients have opened. The first wrong token of an address is logged at once, those
- * that follow once a minute with their number. Thread-safe.
+ * The events of the logger {@code io.firn.audit}: wrong tokens and failed TLS handshakes, with the
+ * address of the client, and namespaces that clients have opened. The first failure of an address
+ * is logged at once, those that follow once a minute with their number. Thread-safe.
  */
 public final class AuditLog {
 
-  /** A caller with more addresses is logged for as many of them at a time. */
+  /** Failures of more addresses at a time are not logged. */
   static final int MAX_ADDRESSES = 1024;
 
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -26,34 +27,56 @@ public final class AuditLog {
 
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<InetAddress, WrongTokens> wrong = new LinkedHashMap<>();
+
+  /** By the beginning of their lines. */
+  private final Map<String, Failures> failures = new LinkedHashMap<>();
 
   /** Creates a log with a clock. */
   AuditLog(TimeSource time) {
     this.time = time;
   }
 
-  private static final class WrongTokens {
+  private static final class Failures {
     private final long loggedNanos;
     private long more;
 
-    WrongTokens(long loggedNanos) {
+    Failures(long loggedNanos) {
       this.loggedNanos = loggedNanos;
     }
   }
 
   /** Records that a client presented a token that is not known. */
   void wrongToken(InetAddress client) {
+    String address = client.getHostAddress();
+    if (isFirst("wrong token from " + address)) {
+      LOG.log(Level.WARNING, () -> "wrong token from " + address);
+    }
+  }
+
+  /** Records that a client that needs a certificate did not get through the handshake of TLS. */
+  void failedHandshake(InetAddress client, SSLHandshakeException why) {
+    String address = client.getHostAddress();
+    if (isFirst("failed TLS handshake from " + address)) {
+      LOG.log(
+          Level.WARNING, () -> "failed TLS handshake from " + address + ": " + why.getMessage());
+    }
+  }
+
+  /** Counts a failure, and returns whether it is to be logged now. */
+  private boolean isFirst(String failure) {
     lock.lock();
     try {
       logMore();
-      WrongTokens known = wrong.get(client);
+      Failures known = failures.get(failure);
       if (known != null) {
         known.more++;
-      } else if (wrong.size() < MAX_ADDRESSES) {
-        wrong.put(client, new WrongTokens(time.nanoTime()));
-        LOG.log(Level.WARNING, () -> "wrong token from " + client.getHostAddress());
+        return false;
       }
+      if (failures.size() == MAX_ADDRESSES) {
+        return false;
+      }
+      failures.put(failure, new Failures(time.nanoTime()));
+      return true;
     } finally {
       lock.unlock();
     }
@@ -72,28 +95,21 @@ public final class AuditLog {
   /** The oldest entries come first. */
   private void logMore() {
     long now = time.nanoTime();
-    Map<InetAddress, WrongTokens> again = new LinkedHashMap<>();
-    Iterator<Map.Entry<InetAddress, WrongTokens>> all = wrong.entrySet().iterator();
+    Map<String, Failures> again = new LinkedHashMap<>();
+    Iterator<Map.Entry<String, Failures>> all = failures.entrySet().iterator();
     while (all.hasNext()) {
-      Map.Entry<InetAddress, WrongTokens> each = all.next();
+      Map.Entry<String, Failures> each = all.next();
       if (now - each.getValue().loggedNanos < PERIOD_NANOS) {
         break;
       }
       all.remove();
       long more = each.getValue().more;
       if (more > 0) {
-        LOG.log(
-            Level.WARNING,
-            () ->
-                "wrong token from "
-                    + each.getKey().getHostAddress()
-                    + ": "
-                    + more
-                    + " more within a minute");
-        again.put(each.getKey(), new WrongTokens(now));
+        LOG.log(Level.WARNING, () -> each.getKey() + ": " + more + " more within a minute");
+        again.put(each.getKey(), new Failures(now));
       }
     }
-    wrong.putAll(again);
+    failures.putAll(again);
   }
 
   /** Records that a client had a namespace opened that the configuration does not have. */

@@ -20,6 +20,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /** All connections: how many there may be, and what ends them. Thread-safe. */
 final class Connections {
@@ -172,10 +174,20 @@ final class Connections {
   private void addTls(SocketChannel channel, Protocol protocol, Connection connection) {
     boolean operator = isAdmin(protocol);
     tls.ifPresent(
-        files ->
-            channel
-                .pipeline()
-                .addLast(files.newHandler(channel.alloc(), operator, connection::holdEncrypted)));
+        files -> {
+          TlsHandler handler =
+              files.newHandler(channel.alloc(), operator, connection::holdEncrypted);
+          channel.pipeline().addLast(handler);
+          if (handler.engine().getNeedClientAuth()) {
+            handler.handshakeFuture().addListener(done -> audit(connection, done.cause()));
+          }
+        });
+  }
+
+  private void audit(Connection connection, @Nullable Throwable handshake) {
+    if (handshake instanceof SSLHandshakeException failure) {
+      service.audit().failedHandshake(connection.address(), failure);
+    }
   }
 
   private void each(BiConsumer<Connection, ChannelHandlerContext> action) {

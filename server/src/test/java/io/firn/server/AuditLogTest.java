@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.redis.RedisProtocol;
 import io.firn.testkit.ManualTimeSource;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +17,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +85,40 @@ final class AuditLogTest {
       log.wrongToken(InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i}));
     }
     assertThat(events).hasSize(AuditLog.MAX_ADDRESSES);
+  }
+
+  @Test
+  void hasClientsWithoutACertificateOfTheAuthority(@TempDir Path directory) throws Exception {
+    PemFiles files = new PemFiles(directory, "server");
+    PemFiles other = new PemFiles(Files.createDirectory(directory.resolve("other")), "other");
+    String yaml = files.yaml().replace("}", ", client-ca: " + files.certificate() + "}");
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new, time, yaml)) {
+      assertThat(isAccepted(server, files.keyManagers())).isTrue();
+      assertThat(isAccepted(server, new KeyManager[0])).isFalse();
+      while (events.isEmpty()) {
+        Thread.sleep(1);
+      }
+      assertThat(isAccepted(server, other.keyManagers())).isFalse();
+      while (events.size() < 2) { // the loop of that connection may not have recorded it yet
+        time.advance(Duration.ofMinutes(1));
+        Thread.sleep(100);
+      }
+    }
+    assertThat(events.get(0)).startsWith("failed TLS handshake from 127.0.0.1: Empty ");
+    assertThat(events.get(1)).startsWith("failed TLS handshake from 127.0.0.1: ");
+  }
+
+  private static boolean isAccepted(RunningServer server, KeyManager[] managers) throws Exception {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+    InetSocketAddress address = server.address();
+    try (RawClient client =
+        new RawClient(
+            context.getSocketFactory().createSocket(address.getAddress(), address.getPort()))) {
+      return client.send("PING\r\n").line().equals("+PONG");
+    } catch (UncheckedIOException e) {
+      return false;
+    }
   }
 
   @Test
