@@ -41,7 +41,9 @@ final class ClassData {
     return INSTANCE.options;
   }
 
-  /** An archive is one of jars: classes are packed, and those of tests stand behind, as they are. */
+  /**
+   * An archive is one of jars: classes are packed, and those of tests stand behind, as they are.
+   */
   private static ClassData archived() {
     List<Path> tests = CLASS_PATH.stream().filter(entry -> entry.endsWith("test-classes")).toList();
     List<Path> jars =
