@@ -1,6 +1,7 @@
 package io.firn.spark;
 
-import java.util.ArrayList;
+import static io.firn.spark.ShuffleKeys.list;
+
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,26 +13,17 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.ScalarSubquery;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.AppendColumns;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationDef;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
-import org.apache.spark.sql.catalyst.plans.logical.Deduplicate;
-import org.apache.spark.sql.catalyst.plans.logical.Distinct;
-import org.apache.spark.sql.catalyst.plans.logical.Except;
 import org.apache.spark.sql.catalyst.plans.logical.Expand;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
-import org.apache.spark.sql.catalyst.plans.logical.Intersect;
-import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
-import org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions;
-import org.apache.spark.sql.catalyst.plans.logical.Repartition;
-import org.apache.spark.sql.catalyst.plans.logical.RepartitionByExpression;
-import org.apache.spark.sql.catalyst.plans.logical.Sample;
-import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 import scala.collection.Iterable;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Refuses queries whose rows would be lost or doubled because a fresh ID is computed again.
@@ -74,7 +66,8 @@ final class FreshKeys {
     }
     list(plan.expressions()).forEach(this::noteCalls);
     if (!fresh.isEmpty() || !seen.isEmpty()) {
-      refuseKeys(plan);
+      refuse(plan.nodeName(), ShuffleKeys.of(plan));
+      refuse("Subquery", ShuffleKeys.ofSubqueries(plan));
       noteOutput(plan);
     }
   }
@@ -99,10 +92,10 @@ final class FreshKeys {
     list(expression.children()).forEach(this::noteCalls);
   }
 
-  private void refuseKeys(LogicalPlan plan) {
-    if (keys(plan).stream().anyMatch(this::isFresh)) {
+  private void refuse(String operator, List<Expression> keys) {
+    if (keys.stream().anyMatch(this::isFresh)) {
       throw new IllegalArgumentException(
-          plan.nodeName()
+          operator
               + " by an ID of "
               + FirnSparkExtensions.FUNCTION
               + " is refused: a task that is run again gives the row another ID, and so rows would"
@@ -119,45 +112,6 @@ final class FreshKeys {
             + REMEDY);
   }
 
-  /** Returns what decides which task gets a row. */
-  private static List<Expression> keys(LogicalPlan plan) {
-    if (plan instanceof Sort sort) {
-      return sort.global() ? expressions(sort.order()) : List.of();
-    } else if (plan instanceof Aggregate aggregate) {
-      return expressions(aggregate.groupingExpressions());
-    } else if (plan instanceof Window window) {
-      return expressions(window.partitionSpec());
-    } else if (plan instanceof Join join) {
-      return join.condition().isEmpty() ? List.of() : List.of(join.condition().get());
-    } else if (plan instanceof Deduplicate deduplicate) {
-      return expressions(deduplicate.keys());
-    } else if (plan instanceof RepartitionByExpression repartition) {
-      return keysOrRow(repartition.partitionExpressions(), plan);
-    } else if (plan instanceof RebalancePartitions rebalance) {
-      return keysOrRow(rebalance.partitionExpressions(), plan);
-    } else if (plan instanceof Sample sample && sample.child() instanceof Sort sort) {
-      return expressions(sort.order()); // randomSplit() takes rows by their places after a sort
-    } else if (plan instanceof Repartition repartition && !repartition.shuffle()) {
-      return List.of();
-    } else if (plan instanceof Repartition
-        || plan instanceof Distinct
-        || plan instanceof Intersect
-        || plan instanceof Except) {
-      return row(plan);
-    }
-    return List.of();
-  }
-
-  private static List<Expression> keysOrRow(Iterable<Expression> keys, LogicalPlan plan) {
-    return keys.isEmpty() ? row(plan) : expressions(keys);
-  }
-
-  private static List<Expression> row(LogicalPlan plan) {
-    List<Expression> row = new ArrayList<>();
-    list(plan.children()).forEach(child -> row.addAll(list(child.output())));
-    return row;
-  }
-
   /** Notes which columns depend on a fresh ID. */
   private void noteOutput(LogicalPlan plan) {
     list(plan.expressions()).forEach(this::noteAliases);
@@ -171,13 +125,17 @@ final class FreshKeys {
         alike(from, output); // a union or a view
       }
     }
-    if (plan instanceof Generate generate) {
+    if (plan instanceof AppendColumns append) { // the key that a function computes of a row
+      noteMade(append.newColumns(), isFresh(append.deserializer()));
+    } else if (plan instanceof Generate generate) {
       noteMade(generate.generatorOutput(), isFresh((Expression) generate.generator()));
     } else if (plan instanceof Expand expand) {
       list(expand.projections()).forEach(projection -> alike(list(projection), output));
     } else {
       // Columns of functions on objects, as of map(), may come from any.
-      noteMade(plan.producedAttributes().toSeq(), row(plan).stream().anyMatch(this::isFresh));
+      noteMade(
+          plan.producedAttributes().toSeq(),
+          ShuffleKeys.row(plan).stream().anyMatch(this::isFresh));
     }
   }
 
@@ -204,19 +162,9 @@ final class FreshKeys {
 
   private boolean isFresh(Expression expression) {
     return expression instanceof FreshId
+        || (expression instanceof ScalarSubquery query
+            && list(query.plan().output()).stream().anyMatch(this::isFresh))
         || (expression instanceof NamedExpression named && fresh.contains(named.exprId()))
         || list(expression.children()).stream().anyMatch(this::isFresh);
-  }
-
-  private static List<Expression> expressions(Iterable<? extends Expression> iterable) {
-    List<Expression> all = new ArrayList<>();
-    list(iterable).forEach(all::add);
-    return all;
-  }
-
-  private static <T> List<T> list(Iterable<T> iterable) {
-    List<T> all = new ArrayList<>();
-    CollectionConverters.asJava(iterable).forEach(all::add);
-    return all;
   }
 }

@@ -16,13 +16,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import org.apache.spark.api.java.function.CoGroupFunction;
+import org.apache.spark.api.java.function.MapFunction;
+import org.apache.spark.api.java.function.MapGroupsFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.KeyValueGroupedDataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.logical.FlatMapCoGroupsInPandas;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -141,7 +148,9 @@ class FreshIdsTest {
     Dataset<Row> local =
         session.createDataset(List.of(1L, 2L, 3L), Encoders.LONG()).selectExpr("firn_id('orders')");
     distinct(local, 3);
-    distinct(session.sql("SELECT firn_id('orders')"), 1);
+    Dataset<Row> one = session.sql("SELECT firn_id('orders')");
+    distinct(one, 1);
+    assertThat(one.columns()).containsExactly("firn_id('orders')");
     distinct(session.sql("SELECT firn_id('orders') FROM VALUES (1), (2)"), 2);
   }
 
@@ -258,6 +267,88 @@ class FreshIdsTest {
             session.sql(
                 "WITH s AS (SELECT firn_id('orders') AS id FROM rows) SELECT * FROM s UNION ALL"
                     + " SELECT * FROM s"));
+  }
+
+  /** Spark makes joins of subqueries that read rows. */
+  @Test
+  void subqueriesThatCompareAFreshIdAreRefused() {
+    session.sql("SELECT firn_id('orders') AS id, key FROM rows").createOrReplaceTempView("fresh");
+    for (String query :
+        List.of(
+            "SELECT * FROM fresh WHERE id IN (SELECT key FROM rows)",
+            "SELECT * FROM rows WHERE key NOT IN (SELECT id FROM fresh)",
+            "SELECT * FROM fresh f WHERE EXISTS (SELECT 1 FROM rows r WHERE r.key = f.id)",
+            "SELECT * FROM rows r WHERE NOT EXISTS (SELECT 1 FROM fresh f WHERE f.id = r.key)",
+            "SELECT (SELECT max(kind) FROM rows r WHERE r.key = f.id) FROM fresh f",
+            "SELECT * FROM fresh f, LATERAL (SELECT kind FROM rows r WHERE r.key = f.id)")) {
+      assertRefused("Subquery", () -> session.sql(query));
+    }
+    assertRefused(
+        "Sort", () -> session.sql("SELECT (SELECT firn_id('orders')) AS id FROM rows ORDER BY id"));
+    assertRefused(
+        "LateralJoin",
+        () ->
+            session.sql("SELECT * FROM fresh f JOIN LATERAL (SELECT kind FROM rows) ON kind = id"));
+    for (String query :
+        List.of(
+            "SELECT id FROM fresh WHERE key IN (SELECT key FROM rows)",
+            "SELECT id FROM fresh f WHERE EXISTS (SELECT 1 FROM rows r WHERE r.key = f.key)",
+            "SELECT (SELECT f.id + 0) FROM fresh f")) {
+      distinct(session.sql(query), ROWS);
+    }
+  }
+
+  @Test
+  void functionsOfGroupsByAFreshIdAreRefused() {
+    Dataset<Row> stamped = session.sql("SELECT firn_id('orders') AS id, key, kind FROM rows");
+    MapFunction<Row, Long> id = row -> row.getLong(0);
+    MapGroupsFunction<Long, Row, Long> keys = (key, group) -> key;
+    CoGroupFunction<Long, Row, Long, Long> both = (key, some, other) -> List.of(key).iterator();
+    KeyValueGroupedDataset<Long, Row> byId = stamped.groupByKey(id, Encoders.LONG());
+    KeyValueGroupedDataset<Long, Long> others =
+        session
+            .range(3)
+            .as(Encoders.LONG())
+            .groupByKey((MapFunction<Long, Long>) value -> value, Encoders.LONG());
+    assertRefused("MapGroups", () -> byId.mapGroups(keys, Encoders.LONG()));
+    assertRefused("Aggregate", byId::count);
+    assertRefused("CoGroup", () -> byId.cogroup(others, both, Encoders.LONG()));
+    assertRefused(
+        "MapGroups",
+        () ->
+            stamped
+                .groupBy("id")
+                .as(Encoders.LONG(), Encoders.row(stamped.schema()))
+                .mapGroups(keys, Encoders.LONG()));
+    assertThat(
+            stamped
+                .groupBy("kind")
+                .as(Encoders.LONG(), Encoders.row(stamped.schema()))
+                .mapGroups(keys, Encoders.LONG())
+                .count())
+        .isEqualTo(7);
+  }
+
+  /** What applyInPandas of groups of two datasets is in a plan: the keys are the first columns. */
+  @Test
+  void functionsOfGroupsInPythonByAFreshIdAreRefused() {
+    LogicalPlan stamped =
+        Internals.queryExecution(session.sql("SELECT key, firn_id('orders') AS id FROM rows"))
+            .analyzed();
+    LogicalPlan others = Internals.queryExecution(session.range(3).toDF()).analyzed();
+    IntFunction<Runnable> check =
+        keys ->
+            () ->
+                FreshKeys.check(
+                    new FlatMapCoGroupsInPandas(
+                        1,
+                        keys,
+                        Literal.create(1, DataTypes.IntegerType),
+                        stamped.output(),
+                        others,
+                        stamped));
+    check.apply(1).run();
+    assertRefused("FlatMapCoGroupsInPandas", check.apply(2));
   }
 
   /** Spark computes the rows of one side again for each partition of the other. */
