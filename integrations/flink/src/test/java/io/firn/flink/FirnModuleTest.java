@@ -93,6 +93,28 @@ final class FirnModuleTest {
     assertThat(new HashSet<>(rows)).hasSize(3);
   }
 
+  /** Flink takes equal parts of a plan for one, so that two rows would have one ID. */
+  @Test
+  void equalPartsOfAStatementHaveIdsOfTheirOwnWithoutReuse() throws Exception {
+    open(true);
+    tables.getConfig().set("table.optimizer.reuse-sub-plan-enabled", "false");
+    String part = "SELECT firn_id('orders') FROM orders";
+    assertThat(new HashSet<>(rows(part + " UNION ALL " + part))).hasSize(2 * ROWS);
+  }
+
+  /** Flink would withdraw a row with another ID than it had. */
+  @Test
+  void rowsThatChangeAreRefusedWhereFlinkIsToldTo() throws Exception {
+    open(false);
+    tables.getConfig().set("table.optimizer.non-deterministic-update.strategy", "TRY_RESOLVE");
+    assertThatThrownBy(
+            () ->
+                rows(
+                    "SELECT firn_id('orders'), m, c FROM (SELECT MOD(number, 7) AS m, COUNT(*) AS c"
+                        + " FROM orders GROUP BY MOD(number, 7))"))
+        .hasStackTraceContaining("non-deterministic function: firn_id");
+  }
+
   @Test
   void aPlaceHasTheSameIdInEveryRun() throws Exception {
     open(true);
