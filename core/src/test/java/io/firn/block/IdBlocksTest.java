@@ -15,9 +15,11 @@ import io.firn.lease.NoFreeWorkerException;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.FaultyStore;
 import io.firn.store.FaultyStore.Fault;
+import io.firn.store.StoreException;
 import io.firn.testkit.ManualTimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -152,6 +154,16 @@ class IdBlocksTest {
   }
 
   @Test
+  void ticksOfTenMillisecondsCountAsSuch() {
+    IdLayout slow = IdLayout.of("41t+2w+6s@2026-01-01T00:00:00Z/10ms");
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(slow).timeSource(time).build();
+    assertThat(blocks.take(360_000L * 64 * 2).until()).isEqualTo(START.plusSeconds(3600));
+    assertThatThrownBy(() -> blocks.take(1))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageStartingWith("workers: 1 with 10 ms of ID time ahead of the clock");
+  }
+
+  @Test
   void sizesOutOfRangeAreRefused() {
     for (long size : new long[] {0, -1, IdBlocks.MAX_SIZE + 1}) {
       assertThatIllegalArgumentException()
@@ -194,6 +206,19 @@ class IdBlocksTest {
       assertThat(ids).as(fault.name()).hasSize(3 * 64);
       time.advance(Duration.ofSeconds(1));
     }
+  }
+
+  @Test
+  void sixteenWritesWithoutAnOutcomeAreAFailure() {
+    IdBlocks blocks = small();
+    blocks.take(1);
+    Fault[] lost = new Fault[16];
+    Arrays.fill(lost, Fault.REQUEST_LOST);
+    store.nextWrites(lost);
+    assertThatThrownBy(() -> blocks.take(1))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("did not report the outcome of 16 writes");
+    assertThat(blocks.take(1).size()).isEqualTo(1);
   }
 
   @Test
@@ -303,6 +328,7 @@ class IdBlocksTest {
                 + " (expected: a time before 2026-11-01T00:00:00.001Z, the block would end at "
                 + START.plusSeconds(3)
                 + ")");
+    assertThat(blocks.take(64).until()).isEqualTo(START.plusMillis(1));
   }
 
   @Test

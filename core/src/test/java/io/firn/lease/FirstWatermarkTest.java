@@ -118,6 +118,18 @@ class FirstWatermarkTest {
     assertThat(isOpen(guard)).isFalse();
   }
 
+  @Test
+  void releaseEndsTheGuardOfACrashedProcess() {
+    String guard = startGuarded();
+    Namespace namespace = fleet.namespace();
+    fleet.store.nextWrites(REQUEST_LOST, REQUEST_LOST, REQUEST_LOST, REQUEST_LOST);
+    assertThatThrownBy(() -> namespace.release(1))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("Worker 1 of orders has a transaction that is about to commit");
+    var unused = namespace.release(1);
+    assertThat(isOpen(guard)).isFalse();
+  }
+
   /** Starts a process whose commits have a guard, stops it, and returns the name of the guard. */
   private String startGuarded() {
     Member member = fleet.member();

@@ -202,4 +202,20 @@ class RecordsTest {
           .hasMessageStartingWith("orders/worker/3: " + text + " (expected: ");
     }
   }
+
+  @Test
+  void timesUpToTheFenceBelongToABlockUnlessTheWorkerIsHeld() {
+    String end = "fence=2026-11-01T00:00:30Z windowMillis=30000 holder=a pid=1 token=x";
+    String block = end + " block=2026-11-01T00:00:30Z";
+    String earlier = end + " block=2026-11-01T00:00:29.999Z";
+    assertThat(parse("firn-worker/1 state=held " + block))
+        .returns(false, WorkerRecord::isBlock)
+        .returns("is leased to ", WorkerRecord::use);
+    assertThat(parse("firn-worker/1 state=released " + block))
+        .returns(true, WorkerRecord::isBlock)
+        .returns("has a block of IDs, reserved by ", WorkerRecord::use);
+    assertThat(parse("firn-worker/1 state=released " + earlier))
+        .returns(false, WorkerRecord::isBlock)
+        .returns("was given back with IDs past the clock by ", WorkerRecord::use);
+  }
 }

@@ -173,6 +173,15 @@ class ReservationTest {
   }
 
   @Test
+  void aReleaseTakesIdsOfTheOldSystemUpToADayAhead() {
+    var unused = reserve1();
+    Instant latest = START.plus(Duration.ofDays(1));
+    assertThatThrownBy(() -> namespace.release(1, latest.plusMillis(1)))
+        .hasMessageStartingWith("issuedBefore: " + latest.plusMillis(1));
+    assertThat(namespace.release(1, latest).fence()).isEqualTo(latest);
+  }
+
+  @Test
   void aReleaseCanBeRepeatedWithTheSameId() {
     var unused = reserve(0, WorkerEntry.NEVER);
     Instant newest = fleet.now().plus(Duration.ofMinutes(1));
@@ -284,6 +293,9 @@ class ReservationTest {
     assertThatThrownBy(() -> reserve(2, WorkerEntry.NEVER))
         .hasMessage("worker: 2 (expected: 0..1, the layout is " + TWO_WORKERS + ")");
     assertThatThrownBy(() -> reserve(0, START)).hasMessageStartingWith("until: " + START);
+    WorkerSet first = WorkerSet.of("0");
+    assertThatThrownBy(() -> namespace.checkReservable(first, TWO_WORKERS, "x", START, false))
+        .hasMessageStartingWith("until: " + START);
     assertThatThrownBy(() -> namespace.reserve(0, TWO_WORKERS, " x", WorkerEntry.NEVER, false))
         .hasMessage("by:  x (expected: 1..100 visible ASCII characters and spaces)");
     var unused = reserve(0, WorkerEntry.NEVER);
@@ -322,7 +334,12 @@ class ReservationTest {
     assertThatThrownBy(() -> namespace.reserve(0, ONE_WORKER, "old", WorkerEntry.NEVER, false))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("store faulty: was started, promoted or restored (expected: the");
-    fleet.time.advance(Duration.ofSeconds(60));
+    WorkerSet only = WorkerSet.of("0");
+    fleet.time.advance(Duration.ofSeconds(60).minusMillis(1));
+    assertThatThrownBy(() -> namespace.checkReservable(only, ONE_WORKER, "old", NEVER, false))
+        .hasMessageStartingWith("store faulty: was started, promoted or restored (expected: the");
+    fleet.time.advance(Duration.ofMillis(1));
+    namespace.checkReservable(only, ONE_WORKER, "old", NEVER, false);
     assertThat(namespace.reserve(0, ONE_WORKER, "old", WorkerEntry.NEVER, false).reserved())
         .isTrue();
   }
