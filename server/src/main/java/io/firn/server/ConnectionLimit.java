@@ -18,9 +18,13 @@ final class ConnectionLimit {
   /** The part of all connections that is closed at once, because choosing looks at all. */
   private static final int CLOSED_SHARE = 100;
 
+  /** New connections are refused while loops have as many to close, which still take memory. */
+  static final int MAX_CLOSING = 1_000;
+
   private volatile int most;
   private final String name;
   private final AtomicInteger count = new AtomicInteger();
+  private final AtomicInteger closing = new AtomicInteger();
 
   /** True if a search found none to close, and no connection was checked since. */
   private volatile boolean full;
@@ -43,7 +47,7 @@ final class ConnectionLimit {
 
   /** Adds a connection; returns false if there is no room, because all others are busy. */
   boolean add(Connection connection) {
-    if (count.get() >= most && (full || !makeRoom())) {
+    if (count.get() >= most && (full || closing.get() >= MAX_CLOSING || !makeRoom())) {
       return false;
     }
     count.incrementAndGet();
@@ -51,9 +55,12 @@ final class ConnectionLimit {
     return true;
   }
 
+  /** Reports that a connection is closed. */
   void remove(Connection connection) {
     if (connections.remove(connection)) {
       count.decrementAndGet();
+    } else {
+      closing.decrementAndGet();
     }
   }
 
@@ -74,10 +81,17 @@ final class ConnectionLimit {
                     .thenComparing(Connection::waitingSinceNanos))
             .limit(Math.max(1, most / CLOSED_SHARE))
             .toList();
-    closed.forEach(this::remove);
-    closed.forEach(Connection::close);
+    closed.forEach(this::close);
     full = closed.isEmpty();
     return !full;
+  }
+
+  private void close(Connection connection) {
+    if (connections.remove(connection)) {
+      count.decrementAndGet();
+      closing.incrementAndGet();
+      connection.close();
+    }
   }
 
   /** Reports that connections were checked, so that some may be found to wait for their clients. */

@@ -65,35 +65,53 @@ final class Connections {
     long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
     service
         .loops()
-        .group()
-        .next()
+        .acceptor()
         .scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
   }
 
-  /** Sets up the connections of a protocol, or rejects them. */
-  ChannelInitializer<SocketChannel> opener(Protocol protocol) {
+  /** Returns the handler of a protocol's listener, which is run by the loop that accepts. */
+  Acceptor acceptor(Protocol protocol) {
     Traffic traffic = Objects.requireNonNull(service.traffic().get(protocol.name()));
+    return new Acceptor(channel -> open(channel, protocol, traffic));
+  }
+
+  /**
+   * Has a connection set up, or rejected, once its loop has it. Clients have loops of their own;
+   * all others are served by the loop that accepts, so that they do not wait for clients.
+   */
+  private EventLoop open(SocketChannel channel, Protocol protocol, Traffic traffic) {
+    traffic.opened();
+    channel.closeFuture().addListener(closed -> traffic.closed());
+    Connection connection = connection(channel, protocol, traffic);
     ConnectionLimit limit = isAdmin(protocol) ? adminLimit : publicLimit;
-    return new ChannelInitializer<>() {
-      @Override
-      protected void initChannel(SocketChannel channel) {
-        traffic.opened();
-        channel.closeFuture().addListener(closed -> traffic.closed());
-        Connection connection = connection(channel, protocol, traffic);
-        if (!addresses.add(connection)) {
-          reject(channel, protocol, addresses.reason());
-        } else if (limit.add(connection)) {
-          channel.closeFuture().addListener(closed -> limit.remove(connection));
-          accept(channel, protocol, connection);
-        } else if (protocol.hasReserved()) {
-          reserved.add(connection);
-          channel.closeFuture().addListener(closed -> reserved.remove(connection));
-          acceptReserved(channel, protocol, connection, limit.reason());
-        } else {
-          reject(channel, protocol, limit.reason());
-        }
-      }
-    };
+    EventLoops loops = service.loops();
+    if (!addresses.add(connection)) {
+      onceRegistered(channel, () -> reject(channel, protocol, addresses.reason()));
+    } else if (limit.add(connection)) {
+      channel.closeFuture().addListener(closed -> limit.remove(connection));
+      onceRegistered(channel, () -> accept(channel, protocol, connection));
+      return isAdmin(protocol) ? loops.acceptor() : loops.group().next();
+    } else if (protocol.hasReserved()) {
+      reserved.add(connection);
+      channel.closeFuture().addListener(closed -> reserved.remove(connection));
+      String reason = limit.reason();
+      onceRegistered(channel, () -> acceptReserved(channel, protocol, connection, reason));
+    } else {
+      onceRegistered(channel, () -> reject(channel, protocol, limit.reason()));
+    }
+    return loops.acceptor();
+  }
+
+  private static void onceRegistered(SocketChannel channel, Runnable action) {
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelInitializer<>() {
+              @Override
+              protected void initChannel(Channel registered) {
+                action.run();
+              }
+            });
   }
 
   /** Takes other limits, which hold for new connections. */

@@ -1,6 +1,7 @@
 package io.firn.server;
 
 import io.firn.time.TimeSource;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
@@ -14,6 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The event loops of a server. Each runs a task once a second that records the time, so that a loop
  * that hangs or has died is noticed. Thread-safe.
+ *
+ * <p>One loop more accepts connections, and serves operators and their probes: on a thread of its
+ * own, it gets its share of a processor that all other connections keep busy.
  */
 public final class EventLoops {
 
@@ -25,19 +29,26 @@ public final class EventLoops {
 
   private final TimeSource time;
   private final EventLoopGroup group;
+  private final EventLoop acceptor;
   private final List<AtomicLong> beats = new ArrayList<>();
 
   EventLoops(int count, TimeSource time) {
     this.time = time;
-    group =
-        new MultiThreadIoEventLoopGroup(
-            count, DaemonThreads.named("firn-loop"), Transport.ioHandlers());
-    for (EventExecutor loop : group) {
-      AtomicLong beat = new AtomicLong(time.nanoTime());
-      beats.add(beat);
-      loop.scheduleWithFixedDelay(
-          () -> beat.set(time.nanoTime()), 0, BEAT_SECONDS, TimeUnit.SECONDS);
-    }
+    group = group(count, "firn-loop");
+    group.forEach(this::addBeat);
+    acceptor = group(1, "firn-acceptor").next();
+    addBeat(acceptor);
+  }
+
+  private static EventLoopGroup group(int count, String threads) {
+    return new MultiThreadIoEventLoopGroup(
+        count, DaemonThreads.named(threads), Transport.ioHandlers());
+  }
+
+  private void addBeat(EventExecutor loop) {
+    AtomicLong beat = new AtomicLong(time.nanoTime());
+    beats.add(beat);
+    loop.scheduleWithFixedDelay(() -> beat.set(time.nanoTime()), 0, BEAT_SECONDS, TimeUnit.SECONDS);
   }
 
   /**
@@ -50,8 +61,14 @@ public final class EventLoops {
     return new EventLoops(Math.max(1, Math.min(MAX_LOOPS, cores / 2)), time);
   }
 
+  /** Returns the loops that serve clients. */
   EventLoopGroup group() {
     return group;
+  }
+
+  /** Returns the loop that accepts connections and serves operators. */
+  EventLoop acceptor() {
+    return acceptor;
   }
 
   /** Returns which loop does not run; empty if all run. */
@@ -69,5 +86,6 @@ public final class EventLoops {
 
   void close() {
     group.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+    acceptor.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
   }
 }

@@ -4,11 +4,8 @@ import io.firn.server.config.ServerConfig;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreCall;
 import io.firn.time.TimeSource;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collections;
@@ -37,13 +34,6 @@ public final class Server implements AutoCloseable {
   private static final int BACKLOG = 1024;
 
   private static final int REPORT_THREADS = 2;
-
-  private static final WriteBufferWaterMark WATER_MARK =
-      new WriteBufferWaterMark(32 << 10, 64 << 10);
-
-  /** A loop reads once, at most 64 KiB, before it serves its other connections. */
-  private static final RecvByteBufAllocator ONE_READING =
-      new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
 
   /** The part of the grace in which clients end the scopes that they have open. */
   private static final int SCOPES_SHARE = 2;
@@ -144,13 +134,10 @@ public final class Server implements AutoCloseable {
   private Channel bind(Protocol protocol, InetSocketAddress address) {
     var bound =
         Transport.listener()
-            .group(service.loops().group())
+            .group(service.loops().acceptor())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-            .childOption(ChannelOption.RECVBUF_ALLOCATOR, ONE_READING)
-            .childHandler(connections.opener(protocol))
+            .handler(connections.acceptor(protocol))
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {

@@ -1,12 +1,17 @@
 package io.firn.server;
 
-import io.netty.bootstrap.ServerBootstrap;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 
 /**
@@ -21,19 +26,41 @@ final class Transport {
    */
   private static final long MAX_UNSENT_BYTES = 128 << 10;
 
+  /**
+   * The connections that a loop reads from before it runs its tasks, which release the memory of
+   * closed connections: more readings at once would fill the memory outside the heap.
+   */
+  private static final int MAX_EVENTS = 128;
+
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(32 << 10, 64 << 10);
+
+  /** A loop reads once, at most 64 KiB, before it serves its other connections. */
+  private static final RecvByteBufAllocator ONE_READING =
+      new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
+
   private Transport() {}
 
   static IoHandlerFactory ioHandlers() {
-    return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return Epoll.isAvailable()
+        ? EpollIoHandler.newFactory(MAX_EVENTS, DefaultSelectStrategyFactory.INSTANCE)
+        : NioIoHandler.newFactory();
   }
 
   /** Returns a bootstrap of a listener. */
-  static ServerBootstrap listener() {
-    ServerBootstrap bootstrap = new ServerBootstrap();
-    return Epoll.isAvailable()
-        ? bootstrap
-            .channel(EpollServerSocketChannel.class)
-            .childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT_BYTES)
-        : bootstrap.channel(NioServerSocketChannel.class);
+  static Bootstrap listener() {
+    return new Bootstrap()
+        .channel(
+            Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class);
+  }
+
+  /** Configures a connection that a listener has accepted. */
+  static void configure(SocketChannelConfig connection) {
+    connection.setTcpNoDelay(true);
+    connection.setWriteBufferWaterMark(WATER_MARK);
+    connection.setRecvByteBufAllocator(ONE_READING);
+    if (Epoll.isAvailable()) {
+      connection.setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT_BYTES);
+    }
   }
 }

@@ -12,13 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Clients of the Redis protocol that take all connections of a server and keep them busy: each
- * waits for the answer to a request, and then sends the next one. With a layout of long ticks, the
- * answers take seconds and cost neither side much.
+ * waits for the answer to a request, and then sends the next one. With a layout of long ticks,
+ * answers take seconds, or are refusals at once if too many wait.
  */
 final class BusyClients {
-
-  /** Few IDs: the server refuses requests whose IDs do not fit into its memory. */
-  private static final byte[] REQUEST = "NEXT default COUNT 30\r\n".getBytes(US_ASCII);
 
   private static final int OPENED_AT_ONCE = 100;
   private static final int ANSWER_BYTES = 4 << 10;
@@ -27,6 +24,7 @@ final class BusyClients {
   private static final long TURN_NANOS = 10_000_000;
 
   private final InetSocketAddress server;
+  private final byte[] request;
   private final ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
 
   /** True once the server refused or closed a connection. */
@@ -34,8 +32,14 @@ final class BusyClients {
 
   private int opened;
 
-  BusyClients(InetSocketAddress server) {
+  /**
+   * Creates clients that are not connected yet.
+   *
+   * @param count how many IDs each asks for
+   */
+  BusyClients(InetSocketAddress server, int count) {
     this.server = server;
+    request = ("NEXT default COUNT " + count + "\r\n").getBytes(US_ASCII);
   }
 
   /** Keeps the connections busy, and opens others for those that the server closes. */
@@ -84,7 +88,7 @@ final class BusyClients {
     }
   }
 
-  private static void ask(SocketChannel connection) throws IOException {
-    connection.write(ByteBuffer.wrap(REQUEST));
+  private void ask(SocketChannel connection) throws IOException {
+    connection.write(ByteBuffer.wrap(request));
   }
 }

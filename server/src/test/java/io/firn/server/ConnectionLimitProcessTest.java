@@ -2,6 +2,7 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.FreePort;
 import io.firn.testkit.Sizes;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
@@ -11,11 +12,14 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A server in a process of its own, with the memory of the systemd unit, whose connections are all
@@ -24,12 +28,20 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 final class ConnectionLimitProcessTest {
 
-  /** The shipped limit, 10,000, takes a server all of one core: probes may then be late. */
+  /** In its large size, the shipped limit. */
   private static final int CONNECTIONS =
-      Integer.getInteger("firn.connections", Sizes.deep(500, 1_500));
+      Integer.getInteger("firn.connections", Sizes.deep(2_000, 10_000));
+
+  /** The clients that are refused at once, because the others wait, and ask again at once. */
+  private static final int REFUSED = Math.min(1_500, 3 * CONNECTIONS / 4);
+
+  /** The layout has as many IDs in the ten seconds for which requests may wait. */
+  private static final int WAITING_IDS = 256_000;
+
+  private static final int COUNT = WAITING_IDS / (CONNECTIONS - REFUSED);
 
   /** Kubernetes restarts a process, unless configured otherwise, after three failures in 20 s. */
-  private static final Duration MAX_OUTAGE = Duration.ofSeconds(20);
+  private static final Duration MAX_OUTAGE = Duration.ofSeconds(10);
 
   private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(1);
 
@@ -42,27 +54,44 @@ final class ConnectionLimitProcessTest {
   private static final String IDS = "/v1/ids/orders";
   private static final List<String> PROBES = List.of("/livez", "/readyz", "/metrics");
 
+  /** Returns whether operators have a port of their own. */
+  static List<Boolean> portsOfOperators() {
+    return Sizes.isDeep() ? List.of(false, true) : List.of(false);
+  }
+
   /** A server without tokens cannot tell strangers from its clients. */
-  @Test
-  void probesAreAnsweredWhileAllConnectionsAreBusy() throws Exception {
+  @ParameterizedTest
+  @MethodSource("portsOfOperators")
+  void probesAreAnsweredWhileAllConnectionsAreBusy(boolean separate) throws Exception {
+    int admin = FreePort.next();
     List<String> arguments =
         List.of(
             "--store=memory:",
             "--defaults-layout=sonyflake",
-            "--limits-connections=" + CONNECTIONS);
+            "--limits-connections=" + CONNECTIONS,
+            "--listen-admin=" + (separate ? "127.0.0.1:" + admin : "off"));
     try (PinnedCores cores = PinnedCores.ofDeepRuns();
         FirnServer server = FirnServer.start(AttackProcessTest.jvmOptionsOfUnit(), arguments)) {
       cores.giveFirst(server.pid());
       InetSocketAddress http = server.httpAddress();
+      InetSocketAddress operators =
+          separate ? new InetSocketAddress(http.getAddress(), admin) : http;
+      for (String probe : PROBES) {
+        awaitAnswered(probe, operators); // the first time, each takes longer
+      }
       AtomicBoolean over = new AtomicBoolean();
       TestThreads strangers = new TestThreads();
-      strangers.start(() -> new BusyClients(server.address()).run(over));
+      strangers.start(() -> new BusyClients(server.address(), COUNT).run(over));
       strangers.start(() -> connectOften(http, over));
       try {
         awaitAnswer(false, http);
+        List<Long> nanos = new ArrayList<>();
         for (int i = 0; i < Sizes.deep(60, 300); i++) {
-          awaitAnswered(PROBES.get(i % PROBES.size()), http);
+          long begin = System.nanoTime();
+          awaitAnswered(PROBES.get(i % PROBES.size()), operators);
+          nanos.add(System.nanoTime() - begin);
         }
+        report(separate, nanos);
         assertThat(status(IDS, http)).as("other clients").isNotEqualTo(200);
       } finally {
         over.set(true);
@@ -71,6 +100,20 @@ final class ConnectionLimitProcessTest {
       awaitAnswer(true, http);
       assertThat(server.stop()).isZero();
     }
+  }
+
+  private static void report(boolean separate, List<Long> nanos) {
+    List<Long> micros = nanos.stream().map(TimeUnit.NANOSECONDS::toMicros).sorted().toList();
+    System.getLogger(ConnectionLimitProcessTest.class.getName())
+        .log(
+            System.Logger.Level.INFO,
+            "{0} busy connections, listen.admin {1}: probes answered after {2} us (p50), {3} us"
+                + " (p99), {4} us (longest)",
+            CONNECTIONS,
+            separate ? "on" : "off",
+            micros.get(micros.size() / 2),
+            micros.get(micros.size() * 99 / 100),
+            micros.get(micros.size() - 1));
   }
 
   private static void awaitAnswered(String probe, InetSocketAddress http)

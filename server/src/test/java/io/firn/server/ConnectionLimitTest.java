@@ -24,7 +24,11 @@ final class ConnectionLimitTest {
   }
 
   private void check() {
-    first.check(channel.pipeline().context(Connection.class));
+    check(first, channel);
+  }
+
+  private static void check(Connection connection, EmbeddedChannel of) {
+    connection.check(of.pipeline().context(Connection.class));
   }
 
   @Test
@@ -34,6 +38,23 @@ final class ConnectionLimitTest {
     check();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
     assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void noMoreConnectionsAreAddedThanLoopsClose() {
+    assertThat(limit.add(first)).isTrue();
+    time.advance(Duration.ofSeconds(5));
+    check();
+    for (int i = 0; i < ConnectionLimit.MAX_CLOSING; i++) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Connection next = connection(channel);
+      assertThat(limit.add(next)).isTrue();
+      time.advance(Duration.ofSeconds(5));
+      check(next, channel);
+    }
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
+    limit.remove(first);
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
   }
 
   /** The search looks at all connections; thousands of rejected clients must not repeat it. */

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.time.TimeSource;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,12 +60,13 @@ final class LaterTurnsTest {
     CompletableFuture<Void> done = new CompletableFuture<>();
     Channel listener =
         Transport.listener()
-            .group(loops.group())
-            .childHandler(
-                new ChannelInitializer<>() {
+            .group(loop)
+            .handler(
+                new ChannelInboundHandlerAdapter() {
                   @Override
-                  protected void initChannel(Channel accepted) {
+                  public void channelRead(ChannelHandlerContext ctx, Object accepted) {
                     events.add("accepted");
+                    ((Channel) accepted).unsafe().closeForcibly();
                   }
                 })
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

@@ -1,0 +1,48 @@
+package io.firn.server;
+
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Gives each connection that a listener accepts to an event loop. */
+final class Acceptor extends ChannelInboundHandlerAdapter {
+
+  /** The pause after a failure, such as too many open files, which does not pass at once. */
+  private static final long PAUSE_SECONDS = 1;
+
+  private final Function<SocketChannel, EventLoop> opener;
+
+  /**
+   * Creates the handler of a listener.
+   *
+   * @param opener adds the handlers of a connection, and returns the loop that serves it
+   */
+  Acceptor(Function<SocketChannel, EventLoop> opener) {
+    this.opener = opener;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    SocketChannel channel = (SocketChannel) message;
+    try {
+      Transport.configure(channel.config());
+    } catch (ChannelException e) { // the client has left
+      channel.unsafe().closeForcibly();
+      return;
+    }
+    opener.apply(channel).register(channel);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ChannelConfig listener = ctx.channel().config();
+    listener.setAutoRead(false);
+    ctx.executor().schedule(() -> listener.setAutoRead(true), PAUSE_SECONDS, TimeUnit.SECONDS);
+    ctx.fireExceptionCaught(cause);
+  }
+}
