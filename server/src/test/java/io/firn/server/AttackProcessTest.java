@@ -332,7 +332,8 @@ final class AttackProcessTest {
   private static void askHttp(
       Connector connector, InetSocketAddress address, AtomicBoolean over, List<Long> nanos)
       throws Exception {
-    List<String> paths = List.of("/v1/ids/default", "/livez", "/v1/ids/default", "/readyz");
+    List<String> paths =
+        List.of("/v1/ids/default", "/livez", "/v1/ids/default", "/readyz", "/metrics");
     for (int i = 0; !over.get(); i++) {
       String request =
           "GET "
