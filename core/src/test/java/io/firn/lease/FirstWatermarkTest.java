@@ -15,6 +15,7 @@ import io.firn.lease.Fleet.Member;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +129,39 @@ class FirstWatermarkTest {
         .hasMessageStartingWith("Worker 1 of orders has a transaction that is about to commit");
     var unused = namespace.release(1);
     assertThat(isOpen(guard)).isFalse();
+  }
+
+  /** Its record no longer has its low mark, so readers do not wait for its IDs. */
+  @Test
+  void holderWithScopesThatLosesItsWorkerStopsAtOnce() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    snowflake.scope().close();
+    takeAway();
+    fleet.pass(Duration.ofSeconds(15));
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);
+  }
+
+  @Test
+  void holderInANamespaceWithAWatermarkThatLosesItsWorkerStopsAtOnce() {
+    Snowflake snowflake = fleet.member().start(ONE_WORKER);
+    Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.time).build().current();
+    fleet.pass(Duration.ofSeconds(61)); // the fourth renewal looks for the floor
+    takeAway();
+    fleet.pass(Duration.ofSeconds(15));
+    assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);
+  }
+
+  /** Lets another process have the worker from the fence on. */
+  private void takeAway() {
+    Register register = fleet.store.read(fleet.register(0)).orElseThrow();
+    Instant fence = Instant.ofEpochMilli(WorkerRecord.parse(register).fenceMillis());
+    String text =
+        "firn-worker/1 state=held fence="
+            + fence.plusSeconds(60)
+            + " since="
+            + fence
+            + " windowMillis=30000 holder=thief pid=1 token=x";
+    var unused = fleet.store.compareAndSet(register.name(), register.version(), text);
   }
 
   /** Starts a process whose commits have a guard, stops it, and returns the name of the guard. */
