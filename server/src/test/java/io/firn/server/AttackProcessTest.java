@@ -97,7 +97,7 @@ final class AttackProcessTest {
             "\26\3\1\100\0\1" + "x".repeat(16_000)),
         new Attack(
             "TLS handshakes that are never finished",
-            Sizes.deep(250, 3_000),
+            Sizes.deep(250, 1_000),
             Port.REDIS_WITH_TLS,
             clientHello()),
         new Attack(
