@@ -101,10 +101,7 @@ final class AttackProcessTest {
             Port.REDIS_WITH_TLS,
             clientHello()),
         new Attack(
-            "long lines, then silence",
-            2_500,
-            Port.REDIS,
-            "PING " + "x".repeat(60_000) + "\r\n"),
+            "long lines, then silence", 2_500, Port.REDIS, "PING " + "x".repeat(60_000) + "\r\n"),
         new Attack(
             "many arguments, then silence",
             Sizes.deep(500, 3_500),
