@@ -194,7 +194,7 @@ function others(place, readings, reading) {
         [
           'Time (UTC)',
           (other) => (other.timestamp_ms === null ? '–' : utc(other.timestamp_ms, 19)),
-          'num',
+          'num long',
         ],
         ['Age', (other) => (other.timestamp_ms === null ? '–' : when(other))],
         ['Fields', (other) => values(other)],
