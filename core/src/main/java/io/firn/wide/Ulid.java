@@ -67,7 +67,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     long e = Alphabet.BASE32.four(text, 18);
     long f = Alphabet.BASE32.four(text, 22);
     if ((a | b | c | d | e | f) < 0) {
-      WideText.requireDigits(NAME, text, Alphabet.BASE32);
+      WideText.requireDigits(NAME, text, 0, LENGTH, Alphabet.BASE32);
     }
     long high = (long) first << 61 | (long) second << 56 | a << 36 | b << 16 | c >>> 4;
     return new Ulid(high, c << 60 | d << 40 | e << 20 | f);

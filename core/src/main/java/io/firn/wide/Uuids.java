@@ -151,7 +151,7 @@ public final class Uuids {
       if (to < LENGTH && text.charAt(to) != '-') {
         throw WideText.refused(NAME, text, "a dash at position " + (to + 1));
       }
-      long unused = WideText.hex(NAME, text, from, to);
+      WideText.requireDigits(NAME, text, from, to, Alphabet.HEX);
       from = to + 1;
     }
   }

@@ -42,9 +42,9 @@ final class WideText {
     return value;
   }
 
-  /** Refuses the first character that is no digit. */
-  static void requireDigits(String name, CharSequence text, Alphabet alphabet) {
-    for (int i = 0; i < text.length(); i++) {
+  /** Refuses the first character of a part that is no digit. */
+  static void requireDigits(String name, CharSequence text, int from, int to, Alphabet alphabet) {
+    for (int i = from; i < to; i++) {
       digit(name, text, i, alphabet);
     }
   }

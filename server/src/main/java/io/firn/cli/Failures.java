@@ -36,9 +36,11 @@ final class Failures implements IExecutionExceptionHandler {
     if (e instanceof BadInput) {
       return ParseErrors.refuse(shell, command, String.valueOf(e.getMessage()));
     }
-    if (e instanceof IllegalArgumentException refusal
-        && REFUSAL.matcher(BadInput.text(refusal)).matches()) {
-      return ParseErrors.refuse(shell, command, BadInput.text(refusal));
+    if (e instanceof IllegalArgumentException refusal) {
+      String text = BadInput.text(refusal);
+      if (REFUSAL.matcher(text).matches()) {
+        return ParseErrors.refuse(shell, command, text);
+      }
     }
     if (isClosedPipe(e) || AtExit.isEnding()) {
       return ExitCode.OK;
