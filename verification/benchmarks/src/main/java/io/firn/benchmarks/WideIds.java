@@ -9,6 +9,7 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 /** Contenders that make an object each time, an ID or its text. */
 final class WideIds {
@@ -63,10 +64,7 @@ final class WideIds {
   /** Reads texts back that were written before. */
   static Supplier<LongSupplier> parsing(IdFormat format, ToLongFunction<String> parse) {
     return () -> {
-      String[] texts = new String[TEXTS];
-      for (int i = 0; i < TEXTS; i++) {
-        texts[i] = format.format(FIRST_ID + i * STEP);
-      }
+      String[] texts = written(format::format);
       int[] next = {0};
       return () -> parse.applyAsLong(texts[next[0]++ & (TEXTS - 1)]);
     };
@@ -75,14 +73,16 @@ final class WideIds {
   /** Reads texts of IDs that are wider than 64 bits. */
   static Supplier<LongSupplier> parsing(LongPair<?> ids, Function<String, ?> parse) {
     return () -> {
-      String[] texts = new String[TEXTS];
-      for (int i = 0; i < TEXTS; i++) {
-        long id = FIRST_ID + i * STEP;
-        texts[i] = ids.of(id, id * STEP).toString();
-      }
+      String[] texts = written(id -> ids.of(id, id * STEP).toString());
       int[] next = {0};
       return kept(() -> parse.apply(texts[next[0]++ & (TEXTS - 1)]));
     };
+  }
+
+  private static String[] written(LongFunction<String> text) {
+    return LongStream.range(0, TEXTS)
+        .mapToObj(i -> text.apply(FIRST_ID + i * STEP))
+        .toArray(String[]::new);
   }
 
   static Supplier<LongSupplier> bytes(IdFormat format) {
