@@ -97,19 +97,20 @@ final class ClassData {
     Path archive = directory.resolve("archive");
     Process server =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:ArchiveClassesAtExit=" + archive,
-                "-cp",
-                joined(jars),
-                "io.firn.cli.Main",
-                "serve",
-                "--check",
-                "--store=memory:",
-                "--listen-http=127.0.0.1:0",
-                "--listen-redis=127.0.0.1:0",
-                "--listen-thrift=127.0.0.1:0")
+                TestJvm.command(
+                    List.of(
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:ArchiveClassesAtExit=" + archive),
+                    joined(jars),
+                    "io.firn.cli.Main",
+                    List.of(
+                        "serve",
+                        "--check",
+                        "--store=memory:",
+                        "--listen-http=127.0.0.1:0",
+                        "--listen-redis=127.0.0.1:0",
+                        "--listen-thrift=127.0.0.1:0")))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("output").toFile())
             .start();

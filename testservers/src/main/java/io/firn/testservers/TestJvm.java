@@ -32,11 +32,17 @@ public final class TestJvm {
    * @param arguments of that class
    */
   public static List<String> command(List<String> options, String main, List<String> arguments) {
+    List<String> all = new ArrayList<>(options);
+    all.addAll(ClassData.options());
+    return command(all, ClassData.classPath(), main, arguments);
+  }
+
+  static List<String> command(
+      List<String> options, String classPath, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
-    command.addAll(ClassData.options());
-    command.addAll(List.of("-cp", ClassData.classPath(), main));
+    command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
     return command;
   }

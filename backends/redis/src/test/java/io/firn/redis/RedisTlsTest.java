@@ -8,20 +8,15 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.testkit.FreePort;
 import io.firn.testservers.RedisServer;
-import java.io.IOException;
+import io.firn.testservers.SelfSigned;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RedisTlsTest {
-
-  private static final String PASSWORD = "secret";
 
   @TempDir static Path directory;
 
@@ -30,7 +25,9 @@ class RedisTlsTest {
 
   @BeforeAll
   static void start() throws Exception {
-    certify("ip:127.0.0.1");
+    SelfSigned own = SelfSigned.of("redis", "ip:127.0.0.1");
+    Files.writeString(directory.resolve("key.pem"), own.keyPem());
+    Files.writeString(directory.resolve("cert.pem"), own.certificatePem());
     port = FreePort.next();
     server =
         RedisServer.start(
@@ -49,47 +46,6 @@ class RedisTlsTest {
   @AfterAll
   static void stop() {
     server.close();
-  }
-
-  /** A certificate for that host, signed by itself, and its key, in PEM. */
-  private static void certify(String host) throws Exception {
-    Path store = directory.resolve("store");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J-XX:TieredStopAtLevel=1",
-                "-J-XX:+UseSerialGC",
-                "-genkeypair",
-                "-keystore",
-                store.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                PASSWORD,
-                "-alias",
-                "redis",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=redis",
-                "-ext",
-                "SAN=" + host)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool").toFile())
-            .start();
-    assertThat(keytool.waitFor()).isZero();
-    KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
-    write("key.pem", "PRIVATE KEY", keys.getKey("redis", PASSWORD.toCharArray()).getEncoded());
-    write("cert.pem", "CERTIFICATE", keys.getCertificate("redis").getEncoded());
-  }
-
-  private static void write(String file, String what, byte[] der) throws IOException {
-    Files.write(
-        directory.resolve(file),
-        List.of(
-            "-----BEGIN " + what + "-----",
-            Base64.getMimeEncoder().encodeToString(der),
-            "-----END " + what + "-----"));
   }
 
   private static RegisterStore open(String host, String parameters) {
