@@ -15,7 +15,8 @@ import threading
 import time
 import weakref
 from collections import deque
-from typing import Deque, Dict, List, NamedTuple, Optional, Sequence
+from functools import partial
+from typing import Callable, Deque, Dict, List, NamedTuple, Optional, Sequence
 from urllib.parse import quote, urlsplit
 
 __all__ = ["FirnClient", "IdsUnavailableError"]
@@ -49,11 +50,13 @@ class _Server:
             raise ValueError(f"servers: {url} (expected: http://HOST:PORT or https://HOST:PORT)")
         self.url = url.rstrip("/")
         self.path = parts.path.rstrip("/")
-        self.connection = (
-            http.client.HTTPSConnection(parts.hostname, parts.port, timeout=timeout, context=context)
+        host, port = parts.hostname, parts.port
+        self._new_connection: Callable[[], http.client.HTTPConnection] = (
+            partial(http.client.HTTPSConnection, host, port, timeout=timeout, context=context)
             if parts.scheme == "https"
-            else http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout)
+            else partial(http.client.HTTPConnection, host, port, timeout=timeout)
         )
+        self.connection = self._new_connection()
         self.failure: Optional[str] = None
         self.refused = False
         self.failures, self.rests_until = 0, 0.0
@@ -86,6 +89,13 @@ class _Server:
         if len(lines) != count + 1 or lines[-1] or not all(line.isdigit() for line in lines[:-1]):
             raise _Failure(f"{body[:40]!r} (expected: {count} IDs, one a line)")
         return [int(line) for line in lines[-2::-1]]
+
+    def forked(self) -> None:
+        """Leaves the connection to the parent. Closing it would wait for the lock of a thread that
+        reads an answer there, and that thread does not exist here."""
+        if self.connection.sock is not None:
+            os.close(self.connection.sock.detach())
+        self.connection = self._new_connection()
 
     def succeeded(self) -> None:
         self.failure, self.refused, self.failures = None, False, 0
@@ -292,7 +302,8 @@ _clients: weakref.WeakSet[FirnClient] = weakref.WeakSet()
 def _after_fork() -> None:
     for client in list(_clients):
         client._start_empty()
-        client._disconnect()  # closes this process's copies; the parent's stay open
+        for server in client._servers:
+            server.forked()
 
 
 if hasattr(os, "register_at_fork"):

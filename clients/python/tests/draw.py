@@ -1,6 +1,7 @@
 """Draws IDs as the lines on its input say, for FirstPartyClientsTest.
 
-`next` draws one, `draw N` draws in N threads until `stop`, `fork` draws one here and one in a child.
+`next` draws one, `draw N` draws in N threads until `stop`, `fork` draws one here and one in a child
+that begins while a batch is on its way.
 """
 
 import os
@@ -65,6 +66,9 @@ for line in sys.stdin:
             thread.join()
         say(f"longest call {longest * 1000:.1f} ms of {calls}")
     elif command[0] == "fork":
+        for _ in range(11):  # more than a batch of 10, and no more than two: the third is asked for
+            client.next_id()
+        time.sleep(0.5)
         child = os.fork()
         say(draw_one())
         if child == 0:

@@ -183,7 +183,8 @@ final class DrawingClient implements AutoCloseable {
     in.flush();
   }
 
-  private String answer() throws InterruptedException {
+  /** Returns the next answer that is not an ID of {@link #draw}. */
+  String answer() throws InterruptedException {
     String answer = answers.poll(MAX_ANSWER_SECONDS, TimeUnit.SECONDS);
     return answer == null ? "no answer in " + MAX_ANSWER_SECONDS + " s" : answer;
   }
@@ -194,10 +195,9 @@ final class DrawingClient implements AutoCloseable {
     return answer();
   }
 
-  /** Draws one in this process and one in a child that began as its copy. */
-  List<String> forked() throws Exception {
+  /** Draws one in this process and one in a child that begins as its copy: two answers. */
+  void fork() throws IOException {
     say("fork");
-    return List.of(answer(), answer());
   }
 
   /** Draws in four threads or tasks until {@link #stop}. */
@@ -238,6 +238,7 @@ final class DrawingClient implements AutoCloseable {
 
   @Override
   public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().onExit().join();
   }
 

@@ -1,7 +1,9 @@
 package io.firn.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.firn.IdLayout;
 import io.firn.server.DrawingClient.Language;
 import io.firn.server.config.Sources;
@@ -12,6 +14,9 @@ import io.firn.testkit.Sizes;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
 import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,7 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -269,17 +277,65 @@ final class FirstPartyClientsTest {
     }
   }
 
-  /** A forked process begins with the stock of its parent. */
+  /**
+   * A forked process begins with the stock of its parent, and with the locks that the parent's
+   * threads held: here that of an answer whose rest is on its way.
+   */
   @Test
   void aForkedProcessDrawsIdsOfItsOwn() throws Exception {
     if (!languages.contains(Language.PYTHON)) {
       return;
     }
+    CountDownLatch sent = new CountDownLatch(1);
+    HttpServer halting = answersTwoBatchesAndHalves(sent);
     try (DrawingClient client =
-        client(Language.PYTHON, address(), "token=the-first-of-two-tokens")) {
-      List<String> ids = new ArrayList<>(List.of(client.next()));
-      ids.addAll(client.forked());
+        client(
+            Language.PYTHON,
+            "http://127.0.0.1:" + halting.getAddress().getPort(),
+            "batch=10",
+            "timeout=60000",
+            "wait=60000",
+            "age=120000")) {
+      client.fork();
+      List<String> ids = new ArrayList<>(List.of(client.answer()));
+      sent.countDown();
+      ids.add(client.answer());
       assertThat(ids).allMatch(id -> id.matches("[0-9]+")).doesNotHaveDuplicates();
+    } finally {
+      sent.countDown();
+      halting.stop(0);
     }
+  }
+
+  /** Answers two batches of 10 whole, and of each later one a half until the latch opens. */
+  private static HttpServer answersTwoBatchesAndHalves(CountDownLatch sent) throws IOException {
+    AtomicInteger requests = new AtomicInteger();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(command -> new Thread(command).start());
+    server.createContext(
+        "/",
+        exchange -> {
+          int request = requests.incrementAndGet();
+          byte[] ids =
+              IntStream.range(0, 10)
+                  .mapToObj(i -> request * 100 + i + "\n")
+                  .collect(Collectors.joining())
+                  .getBytes(US_ASCII);
+          exchange.sendResponseHeaders(200, ids.length);
+          exchange.getResponseBody().write(ids, 0, ids.length / 2);
+          exchange.getResponseBody().flush();
+          if (request > 2) {
+            try {
+              sent.await();
+            } catch (InterruptedException e) {
+              throw new IOException(e);
+            }
+          }
+          exchange.getResponseBody().write(ids, ids.length / 2, ids.length - ids.length / 2);
+          exchange.close();
+        });
+    server.start();
+    return server;
   }
 }
