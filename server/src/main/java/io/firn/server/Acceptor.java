@@ -4,25 +4,24 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
-/** Gives each connection that a listener accepts to an event loop. */
+/** Sets up each connection that a listener accepts. */
 final class Acceptor extends ChannelInboundHandlerAdapter {
 
   /** The pause after a failure, such as too many open files, which does not pass at once. */
   private static final long PAUSE_SECONDS = 1;
 
-  private final Function<SocketChannel, EventLoop> opener;
+  private final Consumer<SocketChannel> opener;
 
   /**
    * Creates the handler of a listener.
    *
-   * @param opener adds the handlers of a connection, and returns the loop that serves it
+   * @param opener adds the handlers of a connection, and gives it to the loop that serves it
    */
-  Acceptor(Function<SocketChannel, EventLoop> opener) {
+  Acceptor(Consumer<SocketChannel> opener) {
     this.opener = opener;
   }
 
@@ -35,7 +34,7 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
       channel.unsafe().closeForcibly();
       return;
     }
-    opener.apply(channel).register(channel);
+    opener.accept(channel);
   }
 
   @Override

@@ -76,6 +76,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private boolean stopping;
   private boolean closing;
 
+  /** True once the connection is to be closed at once, also if no loop has it yet. */
+  private volatile boolean ended;
+
   /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
 
@@ -112,6 +115,17 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     openedNanos = time.nanoTime();
     sinceNanos = openedNanos;
     readNanos = openedNanos;
+  }
+
+  /**
+   * Reports that the loop has the connection, which may have waited for it. The time of the client
+   * begins.
+   */
+  void opened() {
+    sinceNanos = time.nanoTime();
+    if (ended) {
+      close();
+    }
   }
 
   /** Sets what the client calls itself. */
@@ -343,8 +357,15 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Closes the connection without the end of TLS, which would wait for the client. */
+  /**
+   * Closes the connection without the end of TLS, which would wait for the client. Any thread may
+   * call it.
+   */
   public void close() {
+    ended = true;
+    if (!channel.isRegistered()) {
+      return; // closed once a loop has it
+    }
     ChannelHandlerContext first = channel.pipeline().firstContext();
     if (first != null) {
       first.close();

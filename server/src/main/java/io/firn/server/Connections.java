@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import javax.net.ssl.SSLHandshakeException;
@@ -47,6 +48,7 @@ final class Connections {
   private final ReservedConnections reserved = new ReservedConnections(MAX_ADMIN_CONNECTIONS);
   private final AddressLimit addresses;
   private volatile boolean draining;
+  private volatile boolean stopping;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
   Connections(Service service, Optional<TlsCertificate> tls) {
@@ -72,7 +74,32 @@ final class Connections {
   /** Returns the handler of a protocol's listener, which is run by the loop that accepts. */
   Acceptor acceptor(Protocol protocol) {
     Traffic traffic = Objects.requireNonNull(service.traffic().get(protocol.name()));
-    return new Acceptor(channel -> open(channel, protocol, traffic));
+    return new Acceptor(channel -> register(channel, open(channel, protocol, traffic)));
+  }
+
+  /**
+   * Gives a connection to its loop. A loop of clients takes new ones in turns: thousands that come
+   * at once do not delay those that it has.
+   */
+  private void register(SocketChannel channel, EventLoop loop) {
+    if (loop.inEventLoop()) {
+      loop.register(channel);
+      return;
+    }
+    Runnable turn = () -> take(channel, loop);
+    try {
+      loop.execute(() -> LaterTurns.ofNewConnections().add(loop, service.time()::nanoTime, turn));
+    } catch (RejectedExecutionException e) { // the loop has ended
+      channel.unsafe().closeForcibly();
+    }
+  }
+
+  private void take(SocketChannel channel, EventLoop loop) {
+    if (stopping) {
+      channel.unsafe().closeForcibly();
+    } else {
+      loop.register(channel);
+    }
   }
 
   /**
@@ -187,6 +214,7 @@ final class Connections {
   private void open(SocketChannel channel, Connection connection) {
     channel.pipeline().addLast(connection);
     open.add(channel);
+    connection.opened();
   }
 
   private void addTls(SocketChannel channel, Protocol protocol, Connection connection) {
@@ -232,6 +260,11 @@ final class Connections {
 
   /** Ends each connection when nothing is under way, and after that time all that are left. */
   void stop(long nanos) {
+    stopping = true;
+    service
+        .loops()
+        .group()
+        .forEach(loop -> loop.execute(() -> LaterTurns.ofNewConnections().runAll()));
     each(Connection::stop);
     open.newCloseFuture().awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS);
     open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);

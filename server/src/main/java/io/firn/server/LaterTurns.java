@@ -17,22 +17,34 @@ final class LaterTurns {
 
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private static final FastThreadLocal<LaterTurns> OF_LOOP =
-      new FastThreadLocal<>() {
-        @Override
-        protected LaterTurns initialValue() {
-          return new LaterTurns();
-        }
-      };
+  private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
 
   private final Deque<Runnable> turns = new ArrayDeque<>();
   private boolean scheduled;
 
   private LaterTurns() {}
 
+  private static FastThreadLocal<LaterTurns> ofEachLoop() {
+    return new FastThreadLocal<>() {
+      @Override
+      protected LaterTurns initialValue() {
+        return new LaterTurns();
+      }
+    };
+  }
+
   /** Returns the turns of the loop that runs the caller. */
   static LaterTurns ofLoop() {
     return OF_LOOP.get();
+  }
+
+  /**
+   * Returns the turns in which the loop that runs the caller takes new connections. They do not
+   * wait for the turns of those that it has.
+   */
+  static LaterTurns ofNewConnections() {
+    return OF_NEW_CONNECTIONS.get();
   }
 
   /** Returns whether no turn is left. */
@@ -53,6 +65,13 @@ final class LaterTurns {
     }
   }
 
+  /** Takes all turns that are left, at once. */
+  void runAll() {
+    while (!turns.isEmpty()) {
+      turns.remove().run();
+    }
+  }
+
   /** Schedules a round. A loop takes a scheduled task, even one that is due, after its reading. */
   private void schedule(EventLoop loop, LongSupplier nanoTime) {
     scheduled = true;
@@ -63,9 +82,12 @@ final class LaterTurns {
   private void run(EventLoop loop, LongSupplier nanoTime) {
     long begin = nanoTime.getAsLong();
     try {
-      do {
-        turns.remove().run();
-      } while (!turns.isEmpty() && nanoTime.getAsLong() - begin < MAX_NANOS);
+      for (Runnable turn = turns.poll(); turn != null; turn = turns.poll()) {
+        turn.run();
+        if (nanoTime.getAsLong() - begin >= MAX_NANOS) {
+          break;
+        }
+      }
     } finally {
       scheduled = false;
       if (!turns.isEmpty()) {

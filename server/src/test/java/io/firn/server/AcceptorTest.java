@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +59,26 @@ final class AcceptorTest {
       } finally {
         over.countDown();
       }
+    }
+  }
+
+  /** A loop that ends takes no more turns. */
+  @Test
+  void aConnectionThatWaitsForItsLoopIsClosedWhenTheServerStops() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    Server server = start("off");
+    keepBusy(server, over);
+    try (RawClient client = connect(server, "http");
+        RawClient operator = connect(server, "http")) {
+      // The acceptor has both, one after the other.
+      assertThat(operator.send(GET.formatted("/livez")).line()).startsWith("HTTP/1.1 200 ");
+      server.close();
+      over.countDown();
+      client.socket().setSoTimeout(5_000);
+      assertThat(client.rest()).isIn("", "reset");
+    } finally {
+      over.countDown();
+      server.close();
     }
   }
 

@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Limits;
+import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -67,5 +68,28 @@ final class ConnectionLimitTest {
     assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
     limit.checked();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
+  }
+
+  /** Of thousands that come at once, a loop has the last ones seconds later. */
+  @Test
+  void theTimeOfAClientBeginsWhenALoopHasItsConnection() {
+    time.advance(limits.idle().plusSeconds(1));
+    first.opened();
+    check();
+    assertThat(channel.isOpen()).isTrue();
+    time.advance(limits.idle().plusSeconds(1));
+    check();
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void aConnectionThatNoLoopHasYetIsClosedOnceOneHasIt() throws Exception {
+    EmbeddedChannel later = new EmbeddedChannel(DefaultChannelId.newInstance(), false, false);
+    Connection next = connection(later);
+    next.close();
+    assertThat(later.isOpen()).isTrue();
+    later.register();
+    next.opened();
+    assertThat(later.isOpen()).isFalse();
   }
 }
