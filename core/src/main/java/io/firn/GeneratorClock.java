@@ -38,21 +38,30 @@ final class GeneratorClock {
     return time.currentTimeMillis() - format.epochMillis();
   }
 
-  /** Reads the clock; again if it is far behind the latest reading, because one may be wrong. */
+  /** Reads the clock; again if it is far from the latest reading, because one may be wrong. */
   private long readAfter(long latestMillis) {
     long now = nowMillis();
-    return latestMillis - now > SnowflakeWord.MAX_JUMP_MILLIS ? Math.max(now, nowMillis()) : now;
+    if (latestMillis - now > SnowflakeWord.MAX_JUMP_MILLIS) {
+      return Math.max(now, nowMillis());
+    }
+    return now - latestMillis > SnowflakeWord.MAX_JUMP_MILLIS ? Math.min(now, nowMillis()) : now;
   }
 
-  /** Notes a reading that no call waits on; a second one, if it has jumped ahead. */
-  void record(long nowMillis) {
+  /**
+   * Notes a reading that no call waits on, and reads a second time if it has jumped ahead.
+   *
+   * @return the reading to believe
+   */
+  long record(long nowMillis) {
     long before = latest.get();
-    if (nowMillis > before) {
-      boolean jumped = nowMillis - before > SnowflakeWord.MAX_JUMP_MILLIS;
-      long confirmed = jumped ? Math.min(nowMillis, nowMillis()) : nowMillis;
-      latest.accumulateAndGet(confirmed, Math::max);
-      steppedBack.set(false);
+    if (nowMillis <= before) {
+      return nowMillis;
     }
+    boolean jumped = nowMillis - before > SnowflakeWord.MAX_JUMP_MILLIS;
+    long confirmed = jumped ? Math.min(nowMillis, nowMillis()) : nowMillis;
+    latest.accumulateAndGet(confirmed, Math::max);
+    steppedBack.set(false);
+    return confirmed;
   }
 
   /**
@@ -90,8 +99,7 @@ final class GeneratorClock {
       long now = readAfter(before);
       long left = dueMillis - now;
       if (left <= 0) {
-        record(now);
-        return now;
+        return record(now);
       }
       long waited = TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - begin);
       refuseHopelessWait(stepBack(before, now), waited + left);
@@ -112,7 +120,7 @@ final class GeneratorClock {
    */
   private long stepBack(long latestMillis, long nowMillis) {
     if (nowMillis >= latestMillis) {
-      record(nowMillis);
+      long unused = record(nowMillis);
       return 0;
     }
     if (steppedBack.compareAndSet(false, true)) {

@@ -269,8 +269,9 @@ class SnowflakeWord {
       long begin = tick * format.tickMillis();
       long due = begin - Math.max(maxLeadMillis, held.leadMillis());
       if (begin <= now) {
-        clock.record(now);
-      } else {
+        now = clock.record(now);
+      }
+      if (begin > now) {
         boolean ahead = follows && seen == initial;
         boolean begins = !ahead && lease != null && tick == held.firstTick();
         now = clock.readBeforeWaitingFor(due, begins && (tick > seenTick + 1 || seen == initial));

@@ -45,6 +45,12 @@ final class FloorWatch {
     return now.floorMillis();
   }
 
+  /** Returns the floor as it was read last; less than any time if there is none. */
+  long floorMillis() {
+    FloorRecord now = seen;
+    return now == null ? Long.MIN_VALUE : now.floorMillis();
+  }
+
   /** Returns whether the namespace has a watermark. */
   boolean isWanted() {
     return seen != null;

@@ -378,19 +378,19 @@ public final class Lease implements AutoCloseable {
             ? OptionalLong.of(generator.lowMillis(now)) // first: it moves the word
             : OptionalLong.empty();
     long newest = generator.newestMillis();
-    long until = Math.min(Math.max(newest, now), now + generator.maxLeadMillis());
-    layouts.advance(now, granted.window());
+    LeaseWindow held = granted.window();
+    long reached = Math.max(newest, held.notBeforeMillis());
+    long until = Math.min(Math.max(reached, now), now + mostLead(generator));
+    layouts.advance(now, held);
     long fence = Math.min(until + config.windowMillis(), layouts.untilMillis());
-    boolean guarded = guard.openIfWanted(granted.window().worker(), protocol.heldToken());
+    boolean guarded = guard.openIfWanted(held.worker(), protocol.heldToken());
     Renewal renewal = protocol.renew(fence, low, guarded);
-    if (renewal == Renewal.EXTENDED
-        && !look(generator).hasWorker(granted.window().worker(), layout())) {
+    if (renewal == Renewal.EXTENDED && !look(generator).hasWorker(held.worker(), layout())) {
       renewal = Renewal.LOST; // another store may have leased it meanwhile
     }
     switch (renewal) {
       case EXTENDED -> {
         commits.extended(asked);
-        LeaseWindow held = granted.window();
         long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
         long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
         long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
@@ -472,6 +472,16 @@ public final class Lease implements AutoCloseable {
     lost = false;
     events.log(Level.DEBUG, "leased " + describe(), null);
     notify(LeaseListener::acquired);
+  }
+
+  /**
+   * Returns how far a window may begin ahead of the clock: also as far as the held one does, behind
+   * a floor of a reader whose clock was ahead. Where the store has an identity, the floor is by its
+   * clock, and no window may end later than newcomers expect.
+   */
+  private long mostLead(LeaseHolder generator) {
+    long own = generator.maxLeadMillis();
+    return protocol.isBound() ? own : Math.max(own, granted.window().leadMillis());
   }
 
   /** Returns what is left of the window's lead, which shrinks as the clock catches up. */

@@ -86,9 +86,13 @@ final class WorkerSearch {
       worker = home();
       sight = look(worker, sight);
     }
+    long earliest =
+        sight.standing() == null
+            ? Math.max(earliestMillis, floor.floorMillis()) // what is read after the write counts
+            : earliestMillis;
     return config.worker().isPresent()
-        ? acquirePinned(worker, sight, earliestMillis)
-        : acquireAny(worker, sight, earliestMillis);
+        ? acquirePinned(worker, sight, earliest)
+        : acquireAny(worker, sight, earliest);
   }
 
   /** Reads the registers of the namespace and of a worker. */
@@ -422,7 +426,8 @@ final class WorkerSearch {
   private LeaseWindow permitted(LeaseWindow window, @Nullable Standing under) {
     long begin = window.notBeforeMillis();
     long floor = readFloor(begin, under);
-    long from = Math.max(Math.max(begin, floor), layouts.fromMillis());
+    long earliest = Math.max(floor, layouts.fromMillis());
+    long from = Math.max(begin, earliest);
     try {
       layouts.requireUsable(from);
     } catch (FirnException e) {
@@ -430,7 +435,8 @@ final class WorkerSearch {
       throw e;
     }
     long until = Math.min(window.notAfterMillis(), layouts.untilMillis());
-    long lead = Math.max(window.leadMillis(), from == begin ? 0 : from - clock.believedMillis());
+    long now = clock.believedMillis();
+    long lead = Math.max(window.leadMillis(), Math.max(now, earliest) - now);
     return new LeaseWindow(window.worker(), from, until, lead);
   }
 

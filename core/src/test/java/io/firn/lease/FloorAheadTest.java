@@ -18,6 +18,8 @@ class FloorAheadTest {
 
   private static final IdLayout LAYOUT = IdLayout.of("41t+4w+6s@2026-01-01T00:00:00Z/1ms");
 
+  private static final Duration HOUR = Duration.ofHours(1);
+
   private final Fleet fleet = new Fleet();
 
   @Test
@@ -52,5 +54,43 @@ class FloorAheadTest {
       fleet.pass(Duration.ofSeconds(15));
     }
     assertThat(watermark.current().lag()).isLessThan(Duration.ofMinutes(1));
+  }
+
+  /** No holder shows what the right time is, and later IDs must be above the watermark. */
+  @Test
+  void afterAWatermarkThatIsAnHourAheadOthersIssueAboveItAndGoOn() {
+    IdLayout few = IdLayout.of("45t+4w+1s@2026-01-01T00:00:00Z/1ms");
+    fleet.member().start(few).close();
+    Member wrong = fleet.member().ahead(HOUR);
+    Watermark watermark = Watermark.builder(fleet.store, NAMESPACE).timeSource(wrong).build();
+    watermark.current();
+    Instant before = watermark.current().before();
+    assertThat(before).isEqualTo(fleet.now().plus(HOUR));
+
+    issueOverWindows(fleet.member().start(few), before);
+  }
+
+  @Test
+  void aFloorThatIsRaisedFarAheadWhileAWorkerIsLeasedStopsItNotForLong() {
+    IdLayout few = IdLayout.of("45t+4w+1s@2026-01-01T00:00:00Z/1ms");
+    fleet.member().start(few).close();
+    Member wrong = fleet.member().ahead(HOUR);
+    Watermark watermark = Watermark.builder(fleet.store, NAMESPACE).timeSource(wrong).build();
+    fleet.store.beforeNextWrite(watermark::current);
+    Snowflake snowflake = fleet.member().start(few);
+    fleet.pass(Duration.ofSeconds(15));
+
+    issueOverWindows(snowflake, fleet.now().plus(HOUR).minusSeconds(15));
+  }
+
+  private void issueOverWindows(Snowflake snowflake, Instant after) {
+    long[] ids = new long[30_000]; // half of a window's
+    for (int i = 0; i < 10; i++) {
+      for (int drawn = 0; drawn < ids.length; drawn += 2) {
+        snowflake.nextIds(ids, drawn, drawn + 2);
+      }
+      assertThat(snowflake.layout().parse(ids[0]).instant()).isAfterOrEqualTo(after);
+      fleet.pass(Duration.ofSeconds(15));
+    }
   }
 }

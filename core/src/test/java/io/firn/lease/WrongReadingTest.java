@@ -3,7 +3,9 @@ package io.firn.lease;
 import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.START;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.ClockMovedBackwardsException;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One reading of the wall clock is wrong, whichever it is. */
 class WrongReadingTest {
 
+  private static final Duration DAYS = Duration.ofDays(2);
   private static final Duration YEAR = Duration.ofDays(365);
 
   private final List<String> events = new ArrayList<>();
@@ -70,6 +73,32 @@ class WrongReadingTest {
       reading++;
     }
     assertThat(reading).isGreaterThan(20);
+  }
+
+  /** The clock is ahead when a window is leased, and right again before the first call. */
+  @Test
+  void issuesNothingOfAWindowThatIsDaysAhead() {
+    int reading = 0;
+    boolean wrong = true;
+    while (wrong) {
+      Fleet fleet = new Fleet();
+      Member member = fleet.member();
+      Snowflake snowflake =
+          member.start(member.builder(ONE_WORKER, member.lease()).maxWait(Duration.ZERO));
+      member.ahead(DAYS);
+      // The first write renews by the time that has passed, the second one leases again.
+      fleet.store.beforeNextWrite(
+          () -> fleet.store.beforeNextWrite(() -> member.ahead(Duration.ZERO)));
+      fleet.pass(Duration.ofSeconds(60));
+      assertThat(Fleet.notBefore(snowflake)).isAfter(fleet.now().plus(DAYS).minusSeconds(60));
+      member.wrongOnce(reading, DAYS.plusSeconds(1));
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(snowflake::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+      }
+      wrong = member.hasBeenWrong();
+      reading++;
+    }
+    assertThat(reading).isGreaterThan(5);
   }
 
   @Test
