@@ -1,5 +1,6 @@
 package io.firn;
 
+import io.firn.internal.ClockReading;
 import io.firn.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,13 +39,18 @@ final class GeneratorClock {
     return time.currentTimeMillis() - format.epochMillis();
   }
 
-  /** Reads the clock; again if it is far from the latest reading, because one may be wrong. */
+  /** Reads the clock; until readings agree if it is far from the latest one. */
   private long readAfter(long latestMillis) {
     long now = nowMillis();
-    if (latestMillis - now > SnowflakeWord.MAX_JUMP_MILLIS) {
-      return Math.max(now, nowMillis());
-    }
-    return now - latestMillis > SnowflakeWord.MAX_JUMP_MILLIS ? Math.min(now, nowMillis()) : now;
+    return Math.abs(now - latestMillis) > SnowflakeWord.MAX_JUMP_MILLIS
+        ? ClockReading.confirmed(time, SnowflakeWord.MAX_JUMP_MILLIS).wallMillis()
+            - format.epochMillis()
+        : now;
+  }
+
+  /** Notes a reading of another, which is to be believed. */
+  void see(long nowMillis) {
+    latest.accumulateAndGet(nowMillis, Math::max);
   }
 
   /**

@@ -316,6 +316,7 @@ class SnowflakeWord {
 
   /** Moves the word to a time inside the grant, if it is behind it, and returns its tick. */
   private long moveUpTo(long millis) {
+    clock.see(millis); // a reading of the lease, which that of a later call may be behind
     while (true) { // again only if another thread drew meanwhile
       long seen = word.get();
       Grant held = grant;

@@ -476,12 +476,12 @@ public final class Lease implements AutoCloseable {
 
   /**
    * Returns how far a window may begin ahead of the clock: also as far as the held one does, behind
-   * a floor of a reader whose clock was ahead. Where the store has an identity, the floor is by its
-   * clock, and no window may end later than newcomers expect.
+   * a floor of a reader whose clock was ahead. Where a store may lose writes, no window may end
+   * later than newcomers then expect.
    */
   private long mostLead(LeaseHolder generator) {
     long own = generator.maxLeadMillis();
-    return protocol.isBound() ? own : Math.max(own, granted.window().leadMillis());
+    return protocol.keepsWrites() ? Math.max(own, granted.window().leadMillis()) : own;
   }
 
   /** Returns what is left of the window's lead, which shrinks as the clock catches up. */

@@ -123,6 +123,11 @@ final class LeaseProtocol {
     return standing == null && (losesWrites || store.mayForget());
   }
 
+  /** Returns whether the store loses no write that it acknowledged, as declared and as observed. */
+  boolean keepsWrites() {
+    return standing == null && !losesWrites && !store.mayForget();
+  }
+
   /** Returns whether the last write was bound to the register of the namespace, as it was read. */
   boolean isBound() {
     return standing != null;

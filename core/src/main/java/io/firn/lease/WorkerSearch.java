@@ -87,7 +87,7 @@ final class WorkerSearch {
       sight = look(worker, sight);
     }
     long earliest =
-        sight.standing() == null
+        sight.standing() == null && protocol.keepsWrites()
             ? Math.max(earliestMillis, floor.floorMillis()) // what is read after the write counts
             : earliestMillis;
     return config.worker().isPresent()

@@ -3,7 +3,6 @@ package io.firn.lease;
 import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.START;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.ClockMovedBackwardsException;
 import io.firn.Snowflake;
@@ -93,12 +92,33 @@ class WrongReadingTest {
       assertThat(Fleet.notBefore(snowflake)).isAfter(fleet.now().plus(DAYS).minusSeconds(60));
       member.wrongOnce(reading, DAYS.plusSeconds(1));
       for (int i = 0; i < 3; i++) {
-        assertThatThrownBy(snowflake::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+        assertThat(outcome(snowflake)).as("call %s, reading %s", i, reading).isEqualTo("refused");
       }
       wrong = member.hasBeenWrong();
       reading++;
     }
     assertThat(reading).isGreaterThan(5);
+  }
+
+  /** The generator has read no other time, but its low mark follows the store's clock. */
+  @Test
+  void refusesToWaitForADayThatTheClockWentBackWhileTheWorkerWasLeased() {
+    Fleet fleet = withStoreClock();
+    Member member = fleet.member();
+    fleet.store.beforeNextWrite(() -> member.ahead(Duration.ofDays(-1)));
+    Snowflake snowflake = member.start(ONE_WORKER);
+    snowflake.scope().close();
+    assertThat(outcome(snowflake)).isEqualTo("refused");
+    fleet.pass(Duration.ofSeconds(20));
+    assertThat(outcome(snowflake)).isEqualTo("refused");
+  }
+
+  private static String outcome(Snowflake snowflake) {
+    try {
+      return Fleet.timeOf(snowflake, snowflake.nextId()).toString();
+    } catch (ClockMovedBackwardsException e) {
+      return "refused";
+    }
   }
 
   @Test
