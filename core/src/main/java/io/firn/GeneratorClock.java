@@ -99,7 +99,8 @@ final class GeneratorClock {
   long await(long dueMillis) {
     waits.incrementAndGet();
     long begin = time.nanoTime();
-    long stallMillis = Math.max(0, dueMillis - nowMillis()) + Math.max(maxWaitMillis, STALL_MILLIS);
+    long wait = Math.max(0, dueMillis - readAfter(latest.get()));
+    long stallMillis = wait + Math.max(maxWaitMillis, STALL_MILLIS);
     while (true) {
       long before = latest.get();
       long now = readAfter(before);

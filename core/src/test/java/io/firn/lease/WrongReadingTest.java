@@ -3,10 +3,13 @@ package io.firn.lease;
 import static io.firn.lease.Fleet.ONE_WORKER;
 import static io.firn.lease.Fleet.START;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.ClockMovedBackwardsException;
+import io.firn.FirnException;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -111,6 +114,54 @@ class WrongReadingTest {
     assertThat(outcome(snowflake)).isEqualTo("refused");
     fleet.pass(Duration.ofSeconds(20));
     assertThat(outcome(snowflake)).isEqualTo("refused");
+  }
+
+  @Test
+  void givesUpInTimeOnAClockThatStandsStill() {
+    int reading = 0;
+    boolean wrong = true;
+    while (wrong) {
+      Fleet fleet = new Fleet();
+      Member member = fleet.member();
+      StoppedClock clock = new StoppedClock(member);
+      Snowflake snowflake = Snowflake.builder().worker(1).timeSource(clock).build();
+      long[] ids = new long[1];
+      while (snowflake.tryNextIds(ids, 0, 1) > 0) {
+        assertThat(ids[0]).isPositive();
+      }
+      member.wrongOnce(reading, Duration.ofMinutes(-30));
+      long begin = fleet.time.nanoTime();
+      assertThatThrownBy(snowflake::nextId).isInstanceOf(FirnException.class);
+      assertThat(Duration.ofNanos(fleet.time.nanoTime() - begin)).isLessThan(Duration.ofMinutes(1));
+      wrong = member.hasBeenWrong();
+      reading++;
+    }
+    assertThat(reading).isGreaterThan(5);
+  }
+
+  /** A host's clock that shows the start for ever, apart from wrong readings. */
+  private record StoppedClock(Member host) implements TimeSource {
+
+    @Override
+    public long currentTimeMillis() {
+      long passed = host.nanoTime() / 1_000_000;
+      return host.currentTimeMillis() - passed;
+    }
+
+    @Override
+    public long nanoTime() {
+      return host.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(long nanos) {
+      host.parkNanos(nanos);
+    }
+
+    @Override
+    public long random(long bound) {
+      return host.random(bound);
+    }
   }
 
   private static String outcome(Snowflake snowflake) {
