@@ -42,7 +42,7 @@ class PermitRaceTest {
   @Test
   void noTickHasTwoWorkersAndIdsGrow() {
     int changes = 0;
-    for (int round = 0; round < Sizes.deep(10, 60); round++) {
+    for (int round = 0; round < Sizes.deep(10, 30); round++) {
       Snowflake generator =
           Snowflake.builder()
               .layout(LAYOUT)
