@@ -116,7 +116,7 @@ final class AttackProcessTest {
             "requests that are never complete",
             Sizes.deep(2_500, 3_500),
             Port.REDIS,
-            "*2\r\n$4\r\nPING\r\n$65000\r\n" + "x".repeat(60_000)),
+            "*2\r\n$4\r\nPING\r\n$16000\r\n" + "x".repeat(15_900)),
         new Attack(
             "answers that are never read",
             Sizes.deep(800, 2_000),

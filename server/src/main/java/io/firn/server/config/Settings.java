@@ -182,7 +182,11 @@ final class Settings {
           "off",
           "The age at which a connection ends, after an answer.");
   static final Setting<Integer> LIMITS_REQUEST_SIZE =
-      server("limits.request-size", size(1024, 16 << 20), "64KiB", "The size of a request.");
+      server(
+          "limits.request-size",
+          size(1024, 16 << 20),
+          "64KiB",
+          "The size of a request. In the Redis protocol, at most 16 KiB before AUTH.");
   static final Setting<Duration> LIMITS_REQUEST_TIME =
       server(
           "limits.request-time",

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads the commands of one connection. Their replies are collected in one buffer for a turn. */
 final class RedisHandler extends RequestHandler {
 
+  /** The longest request of a client that has not presented a token, as in Redis 6.2.6. */
+  static final int MAX_BYTES_BEFORE_TOKEN = 16 << 10;
+
   /** Replies are sent at the latest when they have this many bytes. */
   private static final int BATCH_BYTES = 32 << 10;
 
@@ -22,6 +25,7 @@ final class RedisHandler extends RequestHandler {
   private final RespDecoder decoder;
   private final RespDecoder queued;
   private final RespWriter writer;
+  private final int maxBytes;
   private @Nullable ByteBuf out;
 
   RedisHandler(
@@ -34,12 +38,14 @@ final class RedisHandler extends RequestHandler {
     this.commands = commands;
     this.session = session;
     this.writer = writer;
-    decoder = new RespDecoder(limits.requestBytes());
-    queued = new RespDecoder(RespDecoder.mostEncoded(limits.requestBytes()));
+    maxBytes = limits.requestBytes();
+    decoder = new RespDecoder(maxBytes);
+    queued = new RespDecoder(RespDecoder.mostEncoded(maxBytes));
   }
 
   @Override
   protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+    decoder.limit(session.caller() == null ? Math.min(maxBytes, MAX_BYTES_BEFORE_TOKEN) : maxBytes);
     try {
       return decoder.decode(in) ? execute(ctx, in, most) : 0;
     } catch (ProtocolError e) {

@@ -36,7 +36,7 @@ final class RespDecoder {
   private static final int LINE_END_BYTES = 2;
   private static final int NO_HEADER = -1;
 
-  private final int maxBytes;
+  private int maxBytes;
   private final InlineWords words = new InlineWords();
   private int[] starts = new int[FEW_ARGUMENTS];
   private int[] lengths = new int[FEW_ARGUMENTS];
@@ -62,6 +62,11 @@ final class RespDecoder {
 
   RespDecoder(int maxBytes) {
     this.maxBytes = maxBytes;
+  }
+
+  /** Sets how many bytes a request has at most, from the next one on. */
+  void limit(int bytes) {
+    maxBytes = bytes;
   }
 
   /** Returns how long {@link #writeTo} makes a request at most. */

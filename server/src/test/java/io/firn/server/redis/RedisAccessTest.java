@@ -7,6 +7,7 @@ import io.firn.server.RunningServer;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,6 +51,24 @@ final class RedisAccessTest {
   @AfterEach
   void disconnect() {
     client.close();
+  }
+
+  @Test
+  void refusesALongRequestBeforeTheTokenAndTakesItAfterwards() {
+    int text = RedisHandler.MAX_BYTES_BEFORE_TOKEN - "PING \r\n".length();
+    client.send("PING " + "x".repeat(text) + "\r\n").expect(NO_AUTH);
+    client.send("AUTH a-token-for-all-of-it\r\n").expect("+OK\r\n");
+    client
+        .send("PING " + "x".repeat(60_000) + "\r\n")
+        .expect("$60000\r\n" + "x".repeat(60_000) + "\r\n");
+    for (String longer :
+        List.of("PING " + "x".repeat(text + 1) + "\r\n", "*2\r\n$4\r\nPING\r\n$16384\r\n")) {
+      try (RawClient stranger = server.connect()) {
+        assertThat(stranger.send(longer).rest())
+            .startsWith("-ERR Protocol error: ")
+            .endsWith(" (expected: at most 16384 bytes in a request)\r\n");
+      }
+    }
   }
 
   @Test
