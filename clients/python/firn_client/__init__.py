@@ -93,9 +93,11 @@ class _Server:
     def forked(self) -> None:
         """Leaves the connection to the parent. Closing it would wait for the lock of a thread that
         reads an answer there, and that thread does not exist here."""
-        if self.connection.sock is not None:
-            os.close(self.connection.sock.detach())
+        sock = self.connection.sock
         self.connection = self._new_connection()
+        descriptor = -1 if sock is None else sock.detach()
+        if descriptor >= 0:  # a TLS handshake has taken it
+            os.close(descriptor)
 
     def succeeded(self) -> None:
         self.failure, self.refused, self.failures = None, False, 0
@@ -300,8 +302,10 @@ _clients: weakref.WeakSet[FirnClient] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    for client in list(_clients):
+    clients = list(_clients)
+    for client in clients:
         client._start_empty()
+    for client in clients:
         for server in client._servers:
             server.forked()
 

@@ -1,10 +1,11 @@
 """Draws IDs as the lines on its input say, for FirstPartyClientsTest.
 
 `next` draws one, `draw N` draws in N threads until `stop`, `fork` draws one here and one in a child
-that begins while a batch is on its way.
+that begins while a batch is on its way, and beside it are clients in the middle of a TLS handshake.
 """
 
 import os
+import socket
 import sys
 import threading
 import time
@@ -68,6 +69,9 @@ for line in sys.stdin:
     elif command[0] == "fork":
         for _ in range(11):  # more than a batch of 10, and no more than two: the third is asked for
             client.next_id()
+        silent = socket.create_server(("127.0.0.1", 0))  # takes no part in a TLS handshake
+        address = f"https://127.0.0.1:{silent.getsockname()[1]}"
+        others = [FirnClient([address], "others", timeout=4) for _ in range(8)]
         time.sleep(0.5)
         child = os.fork()
         say(draw_one())

@@ -24,7 +24,7 @@ final class FirstSeeds {
       case SETTLES_WITHOUT_SPLIT -> 390;
       case WRITES_UNBOUND -> 187;
       case WRITES_UNBOUND_WHERE_ABSENT -> 795;
-      case WRITES_UNBOUND_WHERE_PRESENT -> 973;
+      case WRITES_UNBOUND_WHERE_PRESENT -> 9_399;
       default -> 0;
     };
   }
