@@ -94,7 +94,7 @@ final class ConnectionLimitProcessTest {
           nanos.add(System.nanoTime() - begin);
         }
         report(separate, nanos);
-        assertThat(status(IDS, http)).as("other clients").isNotEqualTo(200);
+        awaitAnswer(false, http); // they are still busy
       } finally {
         over.set(true);
         strangers.join();
