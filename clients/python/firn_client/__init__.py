@@ -96,7 +96,7 @@ class _Server:
         sock = self.connection.sock
         self.connection = self._new_connection()
         descriptor = -1 if sock is None else sock.detach()
-        if descriptor >= 0:  # a TLS handshake has taken it
+        if descriptor >= 0:  # else a TLS handshake has taken it
             os.close(descriptor)
 
     def succeeded(self) -> None:

@@ -39,7 +39,7 @@ final class GeneratorClock {
     return time.currentTimeMillis() - format.epochMillis();
   }
 
-  /** Reads the clock; until readings agree if it is far from the latest one. */
+  /** Reads the clock: until two readings agree, if the first is far from the latest one. */
   private long readAfter(long latestMillis) {
     long now = nowMillis();
     return Math.abs(now - latestMillis) > SnowflakeWord.MAX_JUMP_MILLIS
@@ -48,9 +48,9 @@ final class GeneratorClock {
         : now;
   }
 
-  /** Notes a reading of another, which is to be believed. */
-  void see(long nowMillis) {
-    latest.accumulateAndGet(nowMillis, Math::max);
+  /** Notes a time that the clock has passed, by a reading of the lease. */
+  void see(long millis) {
+    latest.accumulateAndGet(millis, Math::max);
   }
 
   /**

@@ -164,7 +164,11 @@ class SnowflakeWord {
   /** Returns the low mark, up to which the word is moved; see {@link LeaseHolder#lowMillis}. */
   long lowMillis(long nowMillis) {
     drawClock = time; // readers of a watermark bound what is drawn late
-    long tick = moveUpTo(nowMillis - format.epochMillis()); // before the scopes are looked at
+    long now = nowMillis - format.epochMillis();
+    if (lease != null) { // by more than the skew, the clock has gone back since the lease read it
+      clock.see(now - lease.maxClockSkewMillis());
+    }
+    long tick = moveUpTo(now); // before the scopes are looked at
     return format.epochMillis() + scopes.lowTick(tick) * format.tickMillis();
   }
 
@@ -316,7 +320,6 @@ class SnowflakeWord {
 
   /** Moves the word to a time inside the grant, if it is behind it, and returns its tick. */
   private long moveUpTo(long millis) {
-    clock.see(millis); // a reading of the lease, which that of a later call may be behind
     while (true) { // again only if another thread drew meanwhile
       long seen = word.get();
       Grant held = grant;

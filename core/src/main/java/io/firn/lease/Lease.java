@@ -204,6 +204,11 @@ public final class Lease implements AutoCloseable {
     return config.windowMillis();
   }
 
+  /** Returns how far this process's clock may be from the store's, in milliseconds. */
+  public long maxClockSkewMillis() {
+    return config.maxClockSkewMillis();
+  }
+
   /**
    * Returns why no row with an ID of this lease may be committed now; empty if it may. That is so
    * until a margin before the fence: later, another process may declare this holder dead.

@@ -116,6 +116,19 @@ class WrongReadingTest {
     assertThat(outcome(snowflake)).isEqualTo("refused");
   }
 
+  /** A clock that is behind the store's by less than the skew has not gone back. */
+  @Test
+  void waitsForTheTimeThatTheClockIsBehindTheStores() {
+    Fleet fleet = withStoreClock();
+    Member member = fleet.member().ahead(Duration.ofSeconds(-3));
+    Snowflake snowflake = member.start(ONE_WORKER);
+    snowflake.scope().close();
+    fleet.pass(Duration.ofSeconds(20));
+    assertThat(outcome(snowflake)).isNotEqualTo("refused");
+    fleet.pass(Duration.ofSeconds(10));
+    assertThat(outcome(snowflake)).isNotEqualTo("refused");
+  }
+
   @Test
   void givesUpInTimeOnAClockThatStandsStill() {
     int reading = 0;
