@@ -36,6 +36,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The time that the client has to close its side, once it has all answers. */
   private static final long CLOSE_DELAY_MILLIS = 200;
 
+  /** The time that a new client has for its first request when the server stops. */
+  private static final long FIRST_REQUEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final int MAX_CLIENT_NAME = 100;
 
   /** The part of the request time after which a client is waited for. */
@@ -73,6 +76,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The name that the client gives itself; empty if it does not, or has left. */
   private String clientName = "";
 
+  private boolean answered;
   private boolean stopping;
   private boolean closing;
 
@@ -179,6 +183,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * @param next the phase now; time in {@link Phase#READING} begins
    */
   void answered(int count, int refusals, Phase next, ChannelHandlerContext ctx) {
+    answered = true;
     long now = time.nanoTime();
     traffic.answered(count, refusals, now - readNanos);
     enter(next, now, ctx);
@@ -246,10 +251,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Closes the connection as soon as no request is in progress. */
+  /**
+   * Closes the connection as soon as no request is in progress. A client that has just connected is
+   * about to send its first one, which is answered.
+   */
   void stop(ChannelHandlerContext ctx) {
     stopping = true;
-    if (phase == Phase.QUIET) {
+    if (phase != Phase.QUIET) {
+      return;
+    }
+    long left = answered ? 0 : FIRST_REQUEST_NANOS - (time.nanoTime() - sinceNanos);
+    if (left > 0) {
+      ctx.executor().schedule(() -> stop(ctx), left, TimeUnit.NANOSECONDS);
+    } else {
       closeGracefully(ctx);
     }
   }

@@ -4,17 +4,20 @@ import io.firn.server.config.Limits;
 import io.firn.server.config.ProtocolKind;
 import io.firn.server.config.ServerConfig;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,13 +42,20 @@ final class Connections {
   /** Operators, their probes and their monitoring. */
   private static final int MAX_ADMIN_CONNECTIONS = 100;
 
+  /** Those that are open for a moment, so that their clients read why they are not accepted. */
+  private static final int MAX_REJECTED_CONNECTIONS = 32;
+
+  /** The time that a loop has to take the connections that were accepted before a stop. */
+  private static final long MAX_TAKE_MILLIS = 1_000;
+
   private final Service service;
   private final Optional<TlsCertificate> tls;
   private final HeldBytes held = HeldBytes.ofProcess();
   private final ConnectionLimit publicLimit;
   private final ConnectionLimit adminLimit =
       new ConnectionLimit(MAX_ADMIN_CONNECTIONS, "the limit of listen.admin");
-  private final ReservedConnections reserved = new ReservedConnections(MAX_ADMIN_CONNECTIONS);
+  private final LatestConnections reserved = new LatestConnections(MAX_ADMIN_CONNECTIONS);
+  private final LatestConnections rejected = new LatestConnections(MAX_REJECTED_CONNECTIONS);
   private final AddressLimit addresses;
   private volatile boolean draining;
   private volatile boolean stopping;
@@ -86,19 +96,11 @@ final class Connections {
       loop.register(channel);
       return;
     }
-    Runnable turn = () -> take(channel, loop);
+    Runnable turn = () -> loop.register(channel);
     try {
       loop.execute(() -> LaterTurns.ofNewConnections().add(loop, service.time()::nanoTime, turn));
     } catch (RejectedExecutionException e) { // the loop has ended
       channel.unsafe().closeForcibly();
-    }
-  }
-
-  private void take(SocketChannel channel, EventLoop loop) {
-    if (stopping) {
-      channel.unsafe().closeForcibly();
-    } else {
-      loop.register(channel);
     }
   }
 
@@ -113,7 +115,7 @@ final class Connections {
     ConnectionLimit limit = isAdmin(protocol) ? adminLimit : publicLimit;
     EventLoops loops = service.loops();
     if (!addresses.add(connection)) {
-      onceRegistered(channel, () -> reject(channel, protocol, addresses.reason()));
+      onceRegistered(channel, () -> reject(channel, protocol, connection, addresses.reason()));
     } else if (limit.add(connection)) {
       channel.closeFuture().addListener(closed -> limit.remove(connection));
       onceRegistered(channel, () -> accept(channel, protocol, connection));
@@ -124,7 +126,7 @@ final class Connections {
       String reason = limit.reason();
       onceRegistered(channel, () -> acceptReserved(channel, protocol, connection, reason));
     } else {
-      onceRegistered(channel, () -> reject(channel, protocol, limit.reason()));
+      onceRegistered(channel, () -> reject(channel, protocol, connection, limit.reason()));
     }
     return loops.acceptor();
   }
@@ -184,21 +186,33 @@ final class Connections {
     return protocol.name().equals(ProtocolKind.ADMIN.label());
   }
 
-  /** A client that expects TLS would not understand why. */
-  private void reject(SocketChannel channel, Protocol protocol, String reason) {
+  /**
+   * Tells a client why it is not accepted, unless it expects TLS and would not understand. What it
+   * sends is not read.
+   */
+  private void reject(
+      SocketChannel channel, Protocol protocol, Connection connection, String reason) {
     if (tls.isPresent()) {
       channel.close();
       return;
     }
-    channel.writeAndFlush(protocol.rejection(reason)).addListener(ChannelFutureListener.CLOSE);
+    rejected.add(connection);
+    channel.closeFuture().addListener(closed -> rejected.remove(connection));
+    channel.config().setAutoRead(false);
+    channel.pipeline().addLast(connection);
+    channel.write(protocol.rejection(reason));
+    connection.closeGracefully(channel.pipeline().lastContext());
   }
 
   private void accept(SocketChannel channel, Protocol protocol, Connection connection) {
     addTls(channel, protocol, connection);
     protocol.open(channel.pipeline(), connection);
     open(channel, connection);
-    if (draining) {
-      connection.drain(channel.pipeline().lastContext());
+    ChannelHandlerContext ctx = channel.pipeline().lastContext();
+    if (stopping) {
+      connection.stop(ctx);
+    } else if (draining) {
+      connection.drain(ctx);
     }
   }
 
@@ -261,12 +275,18 @@ final class Connections {
   /** Ends each connection when nothing is under way, and after that time all that are left. */
   void stop(long nanos) {
     stopping = true;
-    service
-        .loops()
-        .group()
-        .forEach(loop -> loop.execute(() -> LaterTurns.ofNewConnections().runAll()));
+    takeAll();
     each(Connection::stop);
     open.newCloseFuture().awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS);
     open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+  }
+
+  /** Has each loop take the connections that wait for their turns. */
+  private void takeAll() {
+    List<Future<?>> taken = new ArrayList<>();
+    for (EventExecutor loop : service.loops().group()) {
+      taken.add(loop.submit(() -> LaterTurns.ofNewConnections().runAll()));
+    }
+    taken.forEach(each -> each.awaitUninterruptibly(MAX_TAKE_MILLIS));
   }
 }

@@ -9,8 +9,11 @@ import java.util.regex.Pattern;
 /** The limit of open files of a process, each connection one of them. */
 final class OpenFiles {
 
-  /** Files that are not connections of clients: programs, stores, and connections of operators. */
-  private static final int OTHERS = 256;
+  /**
+   * Files that are not connections of clients: some 80 programs and wakers, stores, and the
+   * connections beyond that limit, of which there are at most 232.
+   */
+  private static final int OTHERS = 384;
 
   private static final Path LIMITS = Path.of("/proc/self/limits");
   private static final Pattern SOFT_LIMIT = Pattern.compile("Max open files +([0-9]{1,9}) ");

@@ -5,6 +5,7 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreCall;
 import io.firn.time.TimeSource;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -206,6 +207,12 @@ public final class Server implements AutoCloseable {
     }
   }
 
+  /** Returns once no more connection is accepted. */
+  private void closeListeners() {
+    List<ChannelFuture> closing = listeners.values().stream().map(Channel::close).toList();
+    closing.forEach(each -> each.awaitUninterruptibly(1, TimeUnit.SECONDS));
+  }
+
   /**
    * Stops within the grace of the configuration. Whatever is not done by then is cut off.
    *
@@ -223,7 +230,7 @@ public final class Server implements AutoCloseable {
     steps.take(service.namespaces()::drain);
     steps.take(() -> service.namespaces().awaitScopes(grace / SCOPES_SHARE));
     steps.take(this::drain);
-    steps.take(() -> listeners.values().forEach(Channel::close));
+    steps.take(this::closeListeners);
     steps.take(() -> connections.stop(deadline - time.nanoTime() - grace / RELEASE_SHARE));
     service.namespaces().close(steps, deadline - time.nanoTime());
     steps.take(service.loops()::close);

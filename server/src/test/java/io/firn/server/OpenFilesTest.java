@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class OpenFilesTest {
 
   @ParameterizedTest
-  @CsvSource({"16384, 16128", "1024, 768", "512, 256", "180, 90", "unlimited, 2147483647"})
+  @CsvSource({"16384, 16000", "1024, 640", "768, 384", "180, 90", "unlimited, 2147483647"})
   void leaveRoomForWhatIsNoConnection(String files, int connections) {
     String limits =
         """

@@ -2,7 +2,10 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.ManualTimeSource;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +44,41 @@ final class DrainTest {
       }
     }
     assertThat(answer).contains("This server is stopping; retry with another server");
+  }
+
+  /** The clock stands still, so the client has just connected. */
+  @Test
+  void answersTheFirstRequestOfAClientThatHasJustConnected() throws Exception {
+    ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-27T12:00:00Z"));
+    try (HttpServing serving = HttpServing.start(time, "{grace: 60s, drain: 100ms}");
+        RawHttp late = serving.connect()) {
+      CompletableFuture<Void> stop = CompletableFuture.runAsync(serving::close);
+      awaitNoListener(serving);
+      assertThat(late.get("/v1/ids/default").rest()).contains(" 200 ").contains(CLOSE);
+      stop.join();
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch")
+  private static void awaitNoListener(HttpServing serving) {
+    try {
+      while (true) {
+        serving.connect().close();
+      }
+    } catch (UncheckedIOException refused) {
+      // that is awaited
+    }
+  }
+
+  @Test
+  void doesNotWaitForLongForAClientThatSendsNothing() throws Exception {
+    HttpServing serving = HttpServing.start("{grace: 60s, drain: 0ms}");
+    try (RawHttp silent = serving.connect()) {
+      long begin = System.nanoTime();
+      serving.close();
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+      assertThat(silent.rest()).isEmpty();
+    }
   }
 
   @Test

@@ -45,6 +45,23 @@ final class RedisLimitsTest {
     }
   }
 
+  /** Most clients send before they read. */
+  @Test
+  void tellsAClientWhyThatSendsFirst() {
+    try (RunningServer server = start("connections: 1, request-time: 10m");
+        RawClient first = server.connect()) {
+      first.send("PING\r\n").expect("+PONG\r\n");
+      for (int i = 0; i < 100; i++) {
+        try (RawClient second = server.connect()) {
+          for (int sent = 0; sent < 10; sent++) {
+            second.send("PING\r\n");
+          }
+          assertThat(second.rest()).startsWith("-ERR Too many connections: ").endsWith("\r\n");
+        }
+      }
+    }
+  }
+
   @Test
   void refusesABulkStringOfTwoGigabytesAtItsHeader() {
     try (RunningServer server = start("request-size: 1024");

@@ -5,17 +5,16 @@ import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The connections beyond the limit of all others, for probes and monitoring. A new one takes the
- * place of the oldest, so that no client can occupy them: a probe sends its request at once, and
- * its connection ends with the answer. Thread-safe.
+ * Connections beyond the limit of all others, which end with their first answer. A new one takes
+ * the place of the oldest, so that no client can occupy them. Thread-safe.
  */
-final class ReservedConnections {
+final class LatestConnections {
 
   private final int most;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Connection> open = new ArrayDeque<>();
 
-  ReservedConnections(int most) {
+  LatestConnections(int most) {
     this.most = most;
   }
 
