@@ -96,9 +96,10 @@ final class Connections {
       loop.register(channel);
       return;
     }
-    Runnable turn = () -> loop.register(channel);
     try {
-      loop.execute(() -> LaterTurns.ofNewConnections().add(loop, service.time()::nanoTime, turn));
+      loop.execute(
+          () ->
+              addTurn(LaterTurns.ofNewConnections(), loop, channel, () -> loop.register(channel)));
     } catch (RejectedExecutionException e) { // the loop has ended
       channel.unsafe().closeForcibly();
     }
@@ -167,7 +168,7 @@ final class Connections {
       publicLimit.checked();
       adminLimit.checked();
     } else {
-      LaterTurns.ofLoop().add(loop, service.time()::nanoTime, () -> check(loop, channels));
+      LaterTurns.ofLoop().add(loop, service.time()::nanoTime, this, () -> check(loop, channels));
     }
   }
 
@@ -236,12 +237,27 @@ final class Connections {
     tls.ifPresent(
         files -> {
           TlsHandler handler =
-              files.newHandler(channel.alloc(), operator, connection::holdEncrypted);
+              files.newHandler(
+                  channel.alloc(),
+                  operator,
+                  task -> addTurn(LaterTurns.ofLoop(), channel.eventLoop(), channel, task),
+                  connection::holdEncrypted);
           channel.pipeline().addLast(handler);
           if (handler.engine().getNeedClientAuth()) {
             handler.handshakeFuture().addListener(done -> audit(connection, done.cause()));
           }
         });
+  }
+
+  /** Adds a turn of a client, which is not taken if the client has left by then. */
+  private void addTurn(LaterTurns turns, EventLoop loop, SocketChannel channel, Runnable action) {
+    Runnable turn =
+        () -> {
+          if (channel.isOpen()) {
+            action.run();
+          }
+        };
+    turns.add(loop, service.time()::nanoTime, Connection.address(channel), turn);
   }
 
   private void audit(Connection connection, @Nullable Throwable handshake) {

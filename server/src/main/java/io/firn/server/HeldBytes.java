@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -7,10 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
- * yet. When all connections together hold more than the budget, those that hold most are closed.
- * Thread-safe.
+ * yet. When all connections together hold more than the budget, those that hold most are closed,
+ * the clients without a token before all others. Thread-safe.
  */
 final class HeldBytes {
+
+  /** A client that is about to present its token holds no more. */
+  private static final int SMALL_BYTES = 4 << 10;
+
+  private static final Comparator<Map.Entry<Connection, Long>> FIRST =
+      Comparator.comparing(
+              (Map.Entry<Connection, Long> each) ->
+                  each.getKey().isAuthenticated() || each.getValue() <= SMALL_BYTES)
+          .thenComparing(Map.Entry.comparingByValue(Comparator.reverseOrder()));
 
   private final long budget;
   private final ReentrantLock lock = new ReentrantLock();
@@ -35,7 +45,7 @@ final class HeldBytes {
     try {
       set(connection, bytes);
       while (total > budget) {
-        reduceLargest();
+        reduceFirst();
       }
     } finally {
       lock.unlock();
@@ -47,16 +57,16 @@ final class HeldBytes {
     total += bytes - (before == null ? 0 : before);
   }
 
-  /** Closes the connection that holds most, unless it has sent some of that by now. */
-  private void reduceLargest() {
-    Map.Entry<Connection, Long> largest = largest();
-    if (largest == null) {
+  /** Closes the connection that comes first, unless it has sent some of its bytes by now. */
+  private void reduceFirst() {
+    Map.Entry<Connection, Long> first = first();
+    if (first == null) {
       total = 0;
       return;
     }
-    Connection connection = largest.getKey();
+    Connection connection = first.getKey();
     long now = connection.heldBytes();
-    if (now < largest.getValue()) {
+    if (now < first.getValue()) {
       set(connection, now);
     } else {
       set(connection, 0);
@@ -64,7 +74,7 @@ final class HeldBytes {
     }
   }
 
-  private Map.@Nullable Entry<Connection, Long> largest() {
-    return held.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
+  private Map.@Nullable Entry<Connection, Long> first() {
+    return held.entrySet().stream().min(FIRST).orElse(null);
   }
 }

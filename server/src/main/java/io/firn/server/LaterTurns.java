@@ -4,14 +4,19 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The turns that connections of an event loop have left, in the order in which they were added.
- * After about a millisecond of them, the loop reads what came meanwhile, so that a thousand long
- * pipelines delay a short request by little. Of its own tasks, a loop would run all before it
- * reads. Each loop has an object of its own, which only its thread uses.
+ * The turns that connections of an event loop have left. Clients are served one after the other, a
+ * turn each, and the turns of one client in the order in which they were added: a client that opens
+ * a thousand connections delays its own. After about a millisecond of turns, the loop reads what
+ * came meanwhile, so that a thousand long pipelines delay a short request by little. Of its own
+ * tasks, a loop would run all before it reads. Each loop has an object of its own, which only its
+ * thread uses.
  */
 final class LaterTurns {
 
@@ -20,7 +25,9 @@ final class LaterTurns {
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
 
-  private final Deque<Runnable> turns = new ArrayDeque<>();
+  /** The turns of each client that has some. The first one is next. */
+  private final Map<Object, Deque<Runnable>> turns = new LinkedHashMap<>();
+
   private boolean scheduled;
 
   private LaterTurns() {}
@@ -57,9 +64,10 @@ final class LaterTurns {
    *
    * @param loop the loop that runs the caller
    * @param nanoTime its clock
+   * @param client whose turn it is, such as the address of a client
    */
-  void add(EventLoop loop, LongSupplier nanoTime, Runnable turn) {
-    turns.add(turn);
+  void add(EventLoop loop, LongSupplier nanoTime, Object client, Runnable turn) {
+    turns.computeIfAbsent(client, first -> new ArrayDeque<>(1)).add(turn);
     if (!scheduled) {
       schedule(loop, nanoTime);
     }
@@ -67,9 +75,24 @@ final class LaterTurns {
 
   /** Takes all turns that are left, at once. */
   void runAll() {
-    while (!turns.isEmpty()) {
-      turns.remove().run();
+    for (Runnable turn = next(); turn != null; turn = next()) {
+      turn.run();
     }
+  }
+
+  /** Removes and returns the next turn, and moves its client to the end. */
+  private @Nullable Runnable next() {
+    var clients = turns.entrySet().iterator();
+    if (!clients.hasNext()) {
+      return null;
+    }
+    var first = clients.next();
+    clients.remove();
+    Runnable turn = first.getValue().remove();
+    if (!first.getValue().isEmpty()) {
+      turns.put(first.getKey(), first.getValue());
+    }
+    return turn;
   }
 
   /** Schedules a round. A loop takes a scheduled task, even one that is due, after its reading. */
@@ -82,7 +105,7 @@ final class LaterTurns {
   private void run(EventLoop loop, LongSupplier nanoTime) {
     long begin = nanoTime.getAsLong();
     try {
-      for (Runnable turn = turns.poll(); turn != null; turn = turns.poll()) {
+      for (Runnable turn = next(); turn != null; turn = next()) {
         turn.run();
         if (nanoTime.getAsLong() - begin >= MAX_NANOS) {
           break;

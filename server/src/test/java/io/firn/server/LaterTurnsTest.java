@@ -36,7 +36,11 @@ final class LaterTurnsTest {
   }
 
   private void add(Runnable turn) {
-    LaterTurns.ofLoop().add(loop, time::nanoTime, turn);
+    add("client", turn);
+  }
+
+  private void add(String client, Runnable turn) {
+    LaterTurns.ofLoop().add(loop, time::nanoTime, client, turn);
   }
 
   /** A turn that takes a third of a millisecond. */
@@ -84,6 +88,20 @@ final class LaterTurnsTest {
     done.join();
     assertThat(events).containsExactly("connected", "a", "b", "accepted", "c", "d");
     listener.close().sync();
+  }
+
+  @Test
+  void aClientWithManyTurnsDelaysItsOwn() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          for (String turn : List.of("a1", "a2", "b1", "a3", "c1", "c2")) {
+            add(turn.substring(0, 1), () -> events.add(turn));
+          }
+          add("a", () -> done.complete(null));
+        });
+    done.join();
+    assertThat(events).containsExactly("a1", "b1", "c1", "a2", "c2", "a3");
   }
 
   @Test

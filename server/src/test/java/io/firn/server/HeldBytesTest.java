@@ -1,0 +1,67 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.Test;
+
+/** Tests of which connections are closed when all together hold too much. */
+final class HeldBytesTest {
+
+  private static final boolean WITH_TOKEN = true;
+  private static final boolean WITHOUT_TOKEN = false;
+
+  private final HeldBytes held = new HeldBytes(12_000);
+  private final HeldClock time = new HeldClock();
+
+  /** Returns the channel of a client that has sent so many bytes of a request. */
+  private EmbeddedChannel holding(boolean authenticated, long bytes) {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    Connection connection =
+        new Connection(
+            channel,
+            false,
+            RunningServer.config("redis").limits(),
+            authenticated,
+            new Traffic(),
+            held,
+            time);
+    channel.pipeline().addLast(connection);
+    connection.turnEnded(bytes);
+    return channel;
+  }
+
+  @Test
+  void theBudgetItselfMayBeHeld() {
+    EmbeddedChannel half = holding(WITH_TOKEN, 6_000);
+    EmbeddedChannel otherHalf = holding(WITHOUT_TOKEN, 6_000);
+    assertThat(half.isOpen()).isTrue();
+    assertThat(otherHalf.isOpen()).isTrue();
+  }
+
+  @Test
+  void theOneThatHoldsMostIsClosed() {
+    EmbeddedChannel less = holding(WITHOUT_TOKEN, 5_000);
+    EmbeddedChannel most = holding(WITHOUT_TOKEN, 6_000);
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 5_500);
+    assertThat(less.isOpen()).isTrue();
+    assertThat(most.isOpen()).isFalse();
+    assertThat(last.isOpen()).isTrue();
+  }
+
+  @Test
+  void aClientWithoutATokenIsClosedBeforeOneThatHasPresentedItsToken() {
+    EmbeddedChannel stranger = holding(WITHOUT_TOKEN, 4_097);
+    EmbeddedChannel known = holding(WITH_TOKEN, 8_000);
+    assertThat(stranger.isOpen()).isFalse();
+    assertThat(known.isOpen()).isTrue();
+  }
+
+  @Test
+  void aClientThatMayBeAboutToPresentItsTokenIsNotClosedForOneThatHoldsMore() {
+    EmbeddedChannel begun = holding(WITHOUT_TOKEN, 4_096);
+    EmbeddedChannel known = holding(WITH_TOKEN, 8_000);
+    assertThat(begun.isOpen()).isTrue();
+    assertThat(known.isOpen()).isFalse();
+  }
+}
