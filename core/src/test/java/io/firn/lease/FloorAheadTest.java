@@ -18,6 +18,8 @@ class FloorAheadTest {
 
   private static final IdLayout LAYOUT = IdLayout.of("41t+4w+6s@2026-01-01T00:00:00Z/1ms");
 
+  private static final IdLayout FEW = IdLayout.of("45t+4w+1s@2026-01-01T00:00:00Z/1ms");
+
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final Fleet fleet = new Fleet();
@@ -59,28 +61,27 @@ class FloorAheadTest {
   /** No holder shows what the right time is, and later IDs must be above the watermark. */
   @Test
   void afterAWatermarkThatIsAnHourAheadOthersIssueAboveItAndGoOn() {
-    IdLayout few = IdLayout.of("45t+4w+1s@2026-01-01T00:00:00Z/1ms");
-    fleet.member().start(few).close();
-    Member wrong = fleet.member().ahead(HOUR);
-    Watermark watermark = Watermark.builder(fleet.store, NAMESPACE).timeSource(wrong).build();
+    Watermark watermark = watermarkOfAReaderThatIsAnHourAhead();
     watermark.current();
     Instant before = watermark.current().before();
     assertThat(before).isEqualTo(fleet.now().plus(HOUR));
 
-    issueOverWindows(fleet.member().start(few), before);
+    issueOverWindows(fleet.member().start(FEW), before);
   }
 
   @Test
   void aFloorThatIsRaisedFarAheadWhileAWorkerIsLeasedStopsItNotForLong() {
-    IdLayout few = IdLayout.of("45t+4w+1s@2026-01-01T00:00:00Z/1ms");
-    fleet.member().start(few).close();
-    Member wrong = fleet.member().ahead(HOUR);
-    Watermark watermark = Watermark.builder(fleet.store, NAMESPACE).timeSource(wrong).build();
+    Watermark watermark = watermarkOfAReaderThatIsAnHourAhead();
     fleet.store.beforeNextWrite(watermark::current);
-    Snowflake snowflake = fleet.member().start(few);
+    Snowflake snowflake = fleet.member().start(FEW);
     fleet.pass(Duration.ofSeconds(15));
 
     issueOverWindows(snowflake, fleet.now().plus(HOUR).minusSeconds(15));
+  }
+
+  private Watermark watermarkOfAReaderThatIsAnHourAhead() {
+    fleet.member().start(FEW).close();
+    return Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.member().ahead(HOUR)).build();
   }
 
   private void issueOverWindows(Snowflake snowflake, Instant after) {
