@@ -395,11 +395,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     closing = true;
-    SslHandler tls = channel.pipeline().get(SslHandler.class);
-    if (tls != null && !tls.handshakeFuture().isDone()) {
-      close(); // nothing can be sent before the end of the handshake
-      return;
-    }
     channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> closeSent(ctx));
     watchSending();
   }

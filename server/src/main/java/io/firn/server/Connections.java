@@ -46,7 +46,10 @@ final class Connections {
   private static final int MAX_REJECTED_CONNECTIONS = 32;
 
   /** The time that a loop has to take the connections that were accepted before a stop. */
-  private static final long MAX_TAKE_MILLIS = 1_000;
+  private static final long MAX_TAKE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** The time that a loop has to close the others. */
+  private static final long MAX_CLOSE_MILLIS = 1_000;
 
   private final Service service;
   private final Optional<TlsCertificate> tls;
@@ -59,6 +62,7 @@ final class Connections {
   private final AddressLimit addresses;
   private volatile boolean draining;
   private volatile boolean stopping;
+  private volatile long stoppedNanos;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
   Connections(Service service, Optional<TlsCertificate> tls) {
@@ -99,9 +103,22 @@ final class Connections {
     try {
       loop.execute(
           () ->
-              addTurn(LaterTurns.ofNewConnections(), loop, channel, () -> loop.register(channel)));
+              LaterTurns.ofNewConnections()
+                  .add(
+                      loop,
+                      service.time()::nanoTime,
+                      Connection.address(channel),
+                      () -> take(channel, loop)));
     } catch (RejectedExecutionException e) { // the loop has ended
       channel.unsafe().closeForcibly();
+    }
+  }
+
+  private void take(SocketChannel channel, EventLoop loop) {
+    if (stopping && service.time().nanoTime() - stoppedNanos > MAX_TAKE_NANOS) {
+      channel.unsafe().closeForcibly();
+    } else {
+      loop.register(channel);
     }
   }
 
@@ -237,27 +254,12 @@ final class Connections {
     tls.ifPresent(
         files -> {
           TlsHandler handler =
-              files.newHandler(
-                  channel.alloc(),
-                  operator,
-                  task -> addTurn(LaterTurns.ofLoop(), channel.eventLoop(), channel, task),
-                  connection::holdEncrypted);
+              files.newHandler(channel.alloc(), operator, connection::holdEncrypted);
           channel.pipeline().addLast(handler);
           if (handler.engine().getNeedClientAuth()) {
             handler.handshakeFuture().addListener(done -> audit(connection, done.cause()));
           }
         });
-  }
-
-  /** Adds a turn of a client, which is not taken if the client has left by then. */
-  private void addTurn(LaterTurns turns, EventLoop loop, SocketChannel channel, Runnable action) {
-    Runnable turn =
-        () -> {
-          if (channel.isOpen()) {
-            action.run();
-          }
-        };
-    turns.add(loop, service.time()::nanoTime, Connection.address(channel), turn);
   }
 
   private void audit(Connection connection, @Nullable Throwable handshake) {
@@ -290,6 +292,7 @@ final class Connections {
 
   /** Ends each connection when nothing is under way, and after that time all that are left. */
   void stop(long nanos) {
+    stoppedNanos = service.time().nanoTime();
     stopping = true;
     takeAll();
     each(Connection::stop);
@@ -297,12 +300,12 @@ final class Connections {
     open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
   }
 
-  /** Has each loop take the connections that wait for their turns. */
+  /** Has each loop take the connections that wait for their turns, or close them if it is late. */
   private void takeAll() {
     List<Future<?>> taken = new ArrayList<>();
     for (EventExecutor loop : service.loops().group()) {
       taken.add(loop.submit(() -> LaterTurns.ofNewConnections().runAll()));
     }
-    taken.forEach(each -> each.awaitUninterruptibly(MAX_TAKE_MILLIS));
+    taken.forEach(each -> each.awaitUninterruptibly(MAX_CLOSE_MILLIS));
   }
 }

@@ -13,13 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldBytes {
 
-  /** A client that is about to present its token holds no more. */
-  private static final int SMALL_BYTES = 4 << 10;
-
   private static final Comparator<Map.Entry<Connection, Long>> FIRST =
-      Comparator.comparing(
-              (Map.Entry<Connection, Long> each) ->
-                  each.getKey().isAuthenticated() || each.getValue() <= SMALL_BYTES)
+      Comparator.comparing((Map.Entry<Connection, Long> each) -> each.getKey().isAuthenticated())
           .thenComparing(Map.Entry.comparingByValue(Comparator.reverseOrder()));
 
   private final long budget;

@@ -13,7 +13,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -22,7 +21,6 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -32,7 +30,6 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -51,13 +48,6 @@ final class TlsTest {
 
   private RunningServer start(PemFiles files) {
     return RunningServer.start("redis", RedisProtocol::new, time, files.yaml());
-  }
-
-  private TlsCertificate certificate(PemFiles files) {
-    return new TlsCertificate(
-        new TlsConfig(files.certificate(), files.key(), Optional.empty()),
-        Duration.ofMinutes(1),
-        time);
   }
 
   private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
@@ -103,7 +93,11 @@ final class TlsTest {
   @Test
   void closesTheConnectionWhosePartOfARecordExceedsTheBudget() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    TlsCertificate tls = certificate(files);
+    TlsCertificate tls =
+        new TlsCertificate(
+            new TlsConfig(files.certificate(), files.key(), Optional.empty()),
+            Duration.ofMinutes(1),
+            time);
     try (RunningServer server = start(files)) {
       for (int length : new int[] {1_000, 16_000}) {
         EmbeddedChannel channel = new EmbeddedChannel();
@@ -111,8 +105,7 @@ final class TlsTest {
             LoneConnections.of(channel, server.server().service(), new HeldBytes(10_000));
         channel
             .pipeline()
-            .addLast(
-                tls.newHandler(channel.alloc(), false, Runnable::run, connection::holdEncrypted));
+            .addLast(tls.newHandler(channel.alloc(), false, connection::holdEncrypted));
         channel.pipeline().addLast(connection);
         ByteBuf part = Unpooled.buffer(length);
         part.writeBytes(new byte[] {22, 3, 1, 64, 0, 1}).writeZero(length - part.writerIndex());
@@ -121,36 +114,6 @@ final class TlsTest {
         channel.finishAndReleaseAll();
       }
     }
-  }
-
-  @Test
-  void aStopDoesNotWaitForTheComputationsOfAHandshake() throws Exception {
-    PemFiles files = new PemFiles(directory, "first");
-    try (RunningServer server = start(files)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Connection connection = LoneConnections.of(channel, server.server().service());
-      List<Runnable> computations = new ArrayList<>();
-      channel
-          .pipeline()
-          .addLast(
-              certificate(files)
-                  .newHandler(
-                      channel.alloc(), false, computations::add, connection::holdEncrypted));
-      channel.pipeline().addLast(connection);
-      channel.writeInbound(clientHello());
-      assertThat(computations).hasSize(1);
-      connection.closeGracefully(channel.pipeline().lastContext());
-      assertThat(channel.isOpen()).isFalse();
-      channel.finishAndReleaseAll();
-    }
-  }
-
-  private static ByteBuf clientHello() throws Exception {
-    SSLEngine client = SSLContext.getDefault().createSSLEngine();
-    client.setUseClientMode(true);
-    ByteBuffer hello = ByteBuffer.allocate(client.getSession().getPacketBufferSize());
-    client.wrap(ByteBuffer.allocate(0), hello);
-    return Unpooled.wrappedBuffer(hello.flip());
   }
 
   @ParameterizedTest
