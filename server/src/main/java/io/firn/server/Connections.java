@@ -11,8 +11,8 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -48,8 +49,8 @@ final class Connections {
   /** The time that a loop has to take the connections that were accepted before a stop. */
   private static final long MAX_TAKE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** The time that a loop has to close the others. */
-  private static final long MAX_CLOSE_MILLIS = 1_000;
+  /** The time that all loops have to take those and to close the others. */
+  private static final long MAX_TAKE_ALL_MILLIS = 1_000;
 
   private final Service service;
   private final Optional<TlsCertificate> tls;
@@ -100,15 +101,11 @@ final class Connections {
       loop.register(channel);
       return;
     }
+    InetAddress client = Connection.address(channel);
+    Runnable turn = () -> take(channel, loop);
     try {
       loop.execute(
-          () ->
-              LaterTurns.ofNewConnections()
-                  .add(
-                      loop,
-                      service.time()::nanoTime,
-                      Connection.address(channel),
-                      () -> take(channel, loop)));
+          () -> LaterTurns.ofNewConnections().add(loop, service.time()::nanoTime, client, turn));
     } catch (RejectedExecutionException e) { // the loop has ended
       channel.unsafe().closeForcibly();
     }
@@ -302,10 +299,13 @@ final class Connections {
 
   /** Has each loop take the connections that wait for their turns, or close them if it is late. */
   private void takeAll() {
-    List<Future<?>> taken = new ArrayList<>();
+    List<CompletableFuture<Void>> taken = new ArrayList<>();
     for (EventExecutor loop : service.loops().group()) {
-      taken.add(loop.submit(() -> LaterTurns.ofNewConnections().runAll()));
+      taken.add(CompletableFuture.runAsync(() -> LaterTurns.ofNewConnections().runAll(), loop));
     }
-    taken.forEach(each -> each.awaitUninterruptibly(MAX_CLOSE_MILLIS));
+    CompletableFuture.allOf(taken.toArray(CompletableFuture[]::new))
+        .completeOnTimeout(null, MAX_TAKE_ALL_MILLIS, TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> null)
+        .join();
   }
 }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 final class OpenFiles {
 
   /**
-   * Files that are not connections of clients: some 80 programs and wakers, stores, and the
-   * connections beyond that limit, of which there are at most 232.
+   * Files that are not connections below the limit: about 80 of the process itself, those of the
+   * stores, and at most 232 connections beyond the limit.
    */
   private static final int OTHERS = 384;
 

@@ -5,8 +5,10 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreCall;
 import io.firn.time.TimeSource;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collections;
@@ -209,8 +211,9 @@ public final class Server implements AutoCloseable {
 
   /** Returns once no more connection is accepted. */
   private void closeListeners() {
-    List<ChannelFuture> closing = listeners.values().stream().map(Channel::close).toList();
-    closing.forEach(each -> each.awaitUninterruptibly(1, TimeUnit.SECONDS));
+    ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    all.addAll(listeners.values());
+    all.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
   }
 
   /**
