@@ -18,8 +18,7 @@ final class ConnectionLimitTest {
   private final Connection first = connection(channel);
 
   private Connection connection(EmbeddedChannel of) {
-    Connection connection =
-        new Connection(of, false, limits, true, new Traffic(), HeldBytes.ofProcess(), time);
+    Connection connection = LoneConnections.of(of, limits, true, HeldBytes.ofProcess(), time);
     of.pipeline().addLast(connection);
     return connection;
   }

@@ -2,6 +2,7 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.server.config.Limits;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
 
@@ -13,19 +14,12 @@ final class HeldBytesTest {
 
   private final HeldBytes held = new HeldBytes(12_000);
   private final HeldClock time = new HeldClock();
+  private final Limits limits = RunningServer.config("redis").limits();
 
   /** Returns the channel of a client that has sent so many bytes of a request. */
   private EmbeddedChannel holding(boolean authenticated, long bytes) {
     EmbeddedChannel channel = new EmbeddedChannel();
-    Connection connection =
-        new Connection(
-            channel,
-            false,
-            RunningServer.config("redis").limits(),
-            authenticated,
-            new Traffic(),
-            held,
-            time);
+    Connection connection = LoneConnections.of(channel, limits, authenticated, held, time);
     channel.pipeline().addLast(connection);
     connection.turnEnded(bytes);
     return channel;

@@ -1,5 +1,7 @@
 package io.firn.server;
 
+import io.firn.server.config.Limits;
+import io.firn.time.TimeSource;
 import io.netty.channel.Channel;
 
 /** Connections of no server, for tests of a protocol alone. */
@@ -14,7 +16,12 @@ public final class LoneConnections {
 
   /** As above, with that budget. */
   static Connection of(Channel channel, Service service, HeldBytes held) {
-    return new Connection(
-        channel, false, service.config().limits(), true, new Traffic(), held, service.time());
+    return of(channel, service.config().limits(), true, held, service.time());
+  }
+
+  /** One with those limits, whose client has presented a token or has not. */
+  static Connection of(
+      Channel channel, Limits limits, boolean authenticated, HeldBytes held, TimeSource time) {
+    return new Connection(channel, false, limits, authenticated, new Traffic(), held, time);
   }
 }
