@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
@@ -395,13 +396,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     closing = true;
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls != null && !tls.handshakeFuture().isDone()) {
+      close(); // nothing can be sent before the end of the handshake
+      return;
+    }
     channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> closeSent(ctx));
     watchSending();
   }
 
   private void closeSent(ChannelHandlerContext ctx) {
     if (ctx.pipeline().get(SslHandler.class) != null
-        || !(channel instanceof DuplexChannel duplex)) {
+        || !(channel instanceof DuplexChannel duplex)
+        || duplex.isInputShutdown()) {
       channel.close();
       return;
     }
@@ -412,6 +419,17 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** Returns whether the last answer was written, so that no request is answered any more. */
   boolean isClosing() {
     return closing;
+  }
+
+  /** Closes the connection when the client closes its side last. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE
+        && channel instanceof DuplexChannel duplex
+        && duplex.isOutputShutdown()) {
+      ctx.executor().execute(ctx::close); // later, because the channel is in use
+    }
+    ctx.fireUserEventTriggered(event);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private static final long MAX_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** The time that a request may wait for its IDs after its client has closed its sending side. */
+  private static final long MAX_WAIT_SECONDS = 1;
+
   /** The limits of a turn right after a reading, while long pipelines wait for their turns. */
   private static final int SHORT_TURN_REQUESTS = 128;
 
@@ -59,6 +63,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private boolean inTurn;
   private boolean waitsForTurn;
+
+  /** True once the client has closed its sending side. */
+  private boolean readAll;
+
   private boolean answering;
   private boolean closing;
   private boolean ended;
@@ -187,12 +195,34 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     takeFirstTurn(ctx);
   }
 
+  /**
+   * Ends the connection of a client that has closed its sending side once it has its answers. A
+   * client that has left looks the same, so that one second of waiting is all that it is given.
+   */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE && !ended) {
+      readAll = true;
+      Future<?> awaited = pending;
+      if (awaited != null) {
+        ctx.executor().schedule(() -> cancel(awaited, ctx), MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+      }
+      ctx.executor().execute(() -> takeFirstTurn(ctx)); // it may close the channel, which is in use
+    }
+    ctx.fireUserEventTriggered(event);
+  }
+
+  private void cancel(Future<?> awaited, ChannelHandlerContext ctx) {
+    if (pending == awaited) {
+      ctx.close();
+    }
+  }
+
   /** Takes a turn after something happened to the connection, unless a later one is waited for. */
   private void takeFirstTurn(ChannelHandlerContext ctx) {
     if (waitsForTurn) {
-      return;
-    }
-    if (LaterTurns.ofLoop().isEmpty()) {
+      connection.turnEnded(received + keptBytes());
+    } else if (LaterTurns.ofLoop().isEmpty()) {
       takeTurn(ctx, pipeline, MAX_TURN_NANOS);
     } else {
       takeTurn(ctx, Math.min(pipeline, SHORT_TURN_REQUESTS), SHORT_TURN_NANOS);
@@ -290,6 +320,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
                 connection.address(),
                 () -> takeLaterTurn(ctx));
       }
+    } else if (readAll) {
+      end(ctx);
     } else if (in.isReadable()) {
       report(Phase.READING, ctx);
       if (in.capacity() > 2 * in.readableBytes() + MAX_SLACK_BYTES) {

@@ -2,13 +2,11 @@ package io.firn.server;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
-import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannelConfig;
@@ -42,9 +40,7 @@ final class Transport {
   private Transport() {}
 
   static IoHandlerFactory ioHandlers() {
-    return Epoll.isAvailable()
-        ? EpollIoHandler.newFactory(MAX_EVENTS, DefaultSelectStrategyFactory.INSTANCE)
-        : NioIoHandler.newFactory();
+    return Epoll.isAvailable() ? EpollHandler.factory(MAX_EVENTS) : NioIoHandler.newFactory();
   }
 
   /** Returns a bootstrap of a listener. */
@@ -57,6 +53,7 @@ final class Transport {
   /** Configures a connection that a listener has accepted. */
   static void configure(SocketChannelConfig connection) {
     connection.setTcpNoDelay(true);
+    connection.setAllowHalfClosure(true); // a client may close its sending side first
     connection.setWriteBufferWaterMark(WATER_MARK);
     connection.setRecvByteBufAllocator(ONE_READING);
     if (Epoll.isAvailable()) {

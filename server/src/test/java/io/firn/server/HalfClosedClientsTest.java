@@ -1,0 +1,129 @@
+package io.firn.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.config.Sources;
+import io.firn.server.http.HttpProtocol;
+import io.firn.server.redis.RedisProtocol;
+import io.firn.server.thrift.ThriftProtocol;
+import io.firn.testkit.TestThreads;
+import io.firn.time.TimeSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A client that closes its sending side gets the answers to all that it has sent. */
+@Timeout(60)
+final class HalfClosedClientsTest {
+
+  private static final int CLIENTS = 20;
+
+  private static final Map<String, String> REQUEST =
+      Map.of(
+          "http", "GET /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n",
+          "redis", "INCR default\r\n",
+          "thrift", "\0\0\0\35\u0080\1\0\1\0\0\0\6get_id\0\0\0\1\13\0\1\0\0\0\3foo\0");
+
+  private static final Map<String, String> ANSWER =
+      Map.of("http", "HTTP/1.1 200 OK\r\n", "redis", ":", "thrift", "get_id");
+
+  private Server server;
+
+  @BeforeEach
+  void start() {
+    Map<String, String> flags =
+        Map.of(
+            "--listen-http", "127.0.0.1:0",
+            "--listen-redis", "127.0.0.1:0",
+            "--listen-thrift", "127.0.0.1:0",
+            "--namespaces-ticks-layout", "classic",
+            "--drain", "0ms");
+    server =
+        Server.start(
+            Sources.of(flags, Map.of(), "memory:").read(),
+            TimeSource.system(),
+            service ->
+                List.of(
+                    new HttpProtocol(service),
+                    new RedisProtocol(service),
+                    new ThriftProtocol(service)));
+    server.openNamespaces().join();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private RawClient connect(String protocol) {
+    return new RawClient(server.addresses().get(protocol));
+  }
+
+  private static void endSending(RawClient client) {
+    try {
+      client.socket().shutdownOutput();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void expectAnswers(String protocol, int requests) {
+    byte[] pipeline = REQUEST.get(protocol).repeat(requests).getBytes(ISO_8859_1);
+    try (RawClient client = connect(protocol)) {
+      client.send(pipeline);
+      endSending(client);
+      assertThat(client.rest().split(ANSWER.get(protocol), -1)).hasSize(requests + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"http, 1", "http, 3000", "redis, 1", "redis, 10000", "thrift, 1", "thrift, 5000"})
+  void getAllAnswers(String protocol, int requests) throws InterruptedException {
+    TestThreads threads = new TestThreads();
+    for (int i = 0; i < CLIENTS; i++) {
+      threads.start(() -> expectAnswers(protocol, requests));
+    }
+    threads.join();
+  }
+
+  /** The IDs wait for ticks, and most answers for room to be sent. */
+  @Test
+  void getAnswersThatMustWait() throws Exception {
+    int requests = 20;
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(4 << 10);
+    socket.connect(server.addresses().get("redis"));
+    try (RawClient client = new RawClient(socket)) {
+      client.send("NEXT ticks COUNT 10000\r\n".repeat(requests));
+      endSending(client);
+      TimeUnit.MILLISECONDS.sleep(200);
+      assertThat(client.rest().split(":", -1)).hasSize(requests * 10_000 + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "redis", "thrift"})
+  void areDisconnectedAtOnceIfTheyLackARequest(String protocol) {
+    for (String begun : List.of("", REQUEST.get(protocol).substring(0, 10))) {
+      try (RawClient client = connect(protocol)) {
+        client.send(REQUEST.get(protocol) + begun);
+        long begin = System.nanoTime();
+        endSending(client);
+        assertThat(client.rest().split(ANSWER.get(protocol), -1)).hasSize(2);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+      }
+    }
+  }
+}
