@@ -90,6 +90,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The size in bytes of the part of a TLS record that is not complete. Read by other loops. */
   private volatile long encryptedBytes;
 
+  /** What the server holds for the client, when it was last recorded. */
+  private long recordedBytes;
+
   /** True if the client may ask for IDs. Read by other loops. */
   private volatile boolean authenticated;
 
@@ -201,19 +204,23 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * @param received how many bytes of an incomplete request have come
    */
   void turnEnded(long received) {
-    long before = receivedBytes;
     receivedBytes = received;
-    long bytes = heldBytes();
-    if (bytes > 0 || before > 0 || sending) {
-      held.record(this, bytes);
-      watchSending();
-    }
+    recordHeld();
+    watchSending();
   }
 
   /** Reports how many bytes the part of a TLS record takes that is not complete. */
   void holdEncrypted(long bytes) {
     encryptedBytes = bytes;
-    held.record(this, heldBytes());
+    recordHeld();
+  }
+
+  private void recordHeld() {
+    long bytes = heldBytes();
+    if (bytes > 0 || recordedBytes > 0) {
+      recordedBytes = bytes;
+      held.record(this, bytes);
+    }
   }
 
   /** Returns how many bytes the server holds for the client. Any thread may call it. */

@@ -251,12 +251,28 @@ final class Connections {
     tls.ifPresent(
         files -> {
           TlsHandler handler =
-              files.newHandler(channel.alloc(), operator, connection::holdEncrypted);
+              files.newHandler(
+                  channel.alloc(),
+                  operator,
+                  task -> addTurn(channel, task),
+                  connection::holdEncrypted);
           channel.pipeline().addLast(handler);
           if (handler.engine().getNeedClientAuth()) {
             handler.handshakeFuture().addListener(done -> audit(connection, done.cause()));
           }
         });
+  }
+
+  /** Adds a turn of a client, which is not taken if the client has left by then. */
+  private void addTurn(SocketChannel channel, Runnable action) {
+    Runnable turn =
+        () -> {
+          if (channel.isOpen()) {
+            action.run();
+          }
+        };
+    LaterTurns.ofLoop()
+        .add(channel.eventLoop(), service.time()::nanoTime, Connection.address(channel), turn);
   }
 
   private void audit(Connection connection, @Nullable Throwable handshake) {

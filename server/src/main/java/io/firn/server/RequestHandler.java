@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * ends after a limited number of requests, and at the first one after a millisecond, so that a
  * greedy client does not delay the other connections of the loop. What is left of a long pipeline
  * waits among the {@link LaterTurns}. While others wait there, the turn in which a pipeline is read
- * is a short one.
+ * is a short one. A long request, or a long part of a pipeline, waits there from the start: one
+ * reading can find a hundred of them, and short requests come first.
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
@@ -39,6 +40,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** The time that a request may wait for its IDs after its client has closed its sending side. */
   private static final long MAX_WAIT_SECONDS = 1;
+
+  /** More bytes than this wait for a later turn: they can take a millisecond. */
+  private static final int MAX_FIRST_BYTES = 8 << 10;
 
   /** The limits of a turn right after a reading, while long pipelines wait for their turns. */
   private static final int SHORT_TURN_REQUESTS = 128;
@@ -222,11 +226,27 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private void takeFirstTurn(ChannelHandlerContext ctx) {
     if (waitsForTurn) {
       connection.turnEnded(received + keptBytes());
+    } else if (in.readableBytes() > MAX_FIRST_BYTES && mayTake(ctx)) {
+      ctx.channel().config().setAutoRead(false);
+      report(Phase.READING, ctx);
+      shrink(ctx);
+      awaitTurn(ctx);
+      connection.turnEnded(received + keptBytes());
     } else if (LaterTurns.ofLoop().isEmpty()) {
       takeTurn(ctx, pipeline, MAX_TURN_NANOS);
     } else {
       takeTurn(ctx, Math.min(pipeline, SHORT_TURN_REQUESTS), SHORT_TURN_NANOS);
     }
+  }
+
+  private void awaitTurn(ChannelHandlerContext ctx) {
+    waitsForTurn = true;
+    LaterTurns.ofLoop()
+        .add(
+            ctx.channel().eventLoop(),
+            connection::nanoTime,
+            connection.address(),
+            () -> takeLaterTurn(ctx));
   }
 
   private void takeLaterTurn(ChannelHandlerContext ctx) {
@@ -245,6 +265,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
     in.writeBytes(read);
     read.release();
+  }
+
+  private void shrink(ChannelHandlerContext ctx) {
+    if (in.capacity() > 2 * in.readableBytes() + MAX_SLACK_BYTES) {
+      moveTo(ctx.alloc().buffer(in.readableBytes()));
+    }
   }
 
   private void moveTo(ByteBuf buffer) {
@@ -312,21 +338,13 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (blocked || yields) {
       report(Phase.ANSWERING, ctx);
       if (yields) {
-        waitsForTurn = true;
-        LaterTurns.ofLoop()
-            .add(
-                ctx.channel().eventLoop(),
-                connection::nanoTime,
-                connection.address(),
-                () -> takeLaterTurn(ctx));
+        awaitTurn(ctx);
       }
     } else if (readAll) {
       end(ctx);
     } else if (in.isReadable()) {
       report(Phase.READING, ctx);
-      if (in.capacity() > 2 * in.readableBytes() + MAX_SLACK_BYTES) {
-        moveTo(ctx.alloc().buffer(in.readableBytes()));
-      }
+      shrink(ctx);
     } else {
       release();
       report(hasPart() ? Phase.READING : Phase.QUIET, ctx);

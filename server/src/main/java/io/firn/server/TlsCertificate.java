@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
@@ -226,9 +227,11 @@ final class TlsCertificate {
    * Returns the handler of a new connection.
    *
    * @param operator whether its client needs no certificate, because it gets no IDs
+   * @param computations runs those of the handshake
    * @param held receives the number of bytes that the handler holds
    */
-  TlsHandler newHandler(ByteBufAllocator allocator, boolean operator, IntConsumer held) {
+  TlsHandler newHandler(
+      ByteBufAllocator allocator, boolean operator, Executor computations, IntConsumer held) {
     if (lock.tryLock()) {
       try {
         lookForChanges();
@@ -237,7 +240,7 @@ final class TlsCertificate {
       }
     }
     SslContext context = operator ? contexts.operators() : contexts.clients();
-    TlsHandler handler = new TlsHandler(context.newEngine(allocator), held);
+    TlsHandler handler = new TlsHandler(context.newEngine(allocator), computations, held);
     handler.setHandshakeTimeoutMillis(handshakeMillis);
     return handler;
   }

@@ -2,11 +2,17 @@ package io.firn.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
+import java.util.concurrent.Executor;
 import java.util.function.IntConsumer;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
-/** Decrypts what a client sends, and reports the memory of what cannot be decrypted yet. */
+/**
+ * Decrypts what a client sends, and reports the memory of what cannot be decrypted yet. The
+ * computations of a handshake, which take a millisecond, wait among the {@link LaterTurns}.
+ */
 final class TlsHandler extends SslHandler {
 
   private final IntConsumer held;
@@ -15,10 +21,11 @@ final class TlsHandler extends SslHandler {
   /**
    * Creates the handler of a connection.
    *
+   * @param computations runs those of a handshake
    * @param held takes how many bytes the part of a record takes that is not complete
    */
-  TlsHandler(SSLEngine engine, IntConsumer held) {
-    super(engine);
+  TlsHandler(SSLEngine engine, Executor computations, IntConsumer held) {
+    super(engine, computations);
     this.held = held;
   }
 
@@ -30,6 +37,28 @@ final class TlsHandler extends SslHandler {
     if (bytes > 0 || reported) {
       reported = bytes > 0;
       held.accept(bytes);
+    }
+  }
+
+  /**
+   * Passes events on. That the client has closed its sending side waits for the end of a handshake
+   * that the server computes, so that what the client has sent before is decrypted first.
+   */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event == ChannelInputShutdownEvent.INSTANCE
+        && engine().getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+      handshakeFuture().addListener(done -> ctx.executor().execute(() -> passOn(ctx, event)));
+    } else {
+      super.userEventTriggered(ctx, event);
+    }
+  }
+
+  private void passOn(ChannelHandlerContext ctx, Object event) {
+    try {
+      super.userEventTriggered(ctx, event);
+    } catch (Exception e) { // as the pipeline does
+      ctx.fireExceptionCaught(e);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Limits;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,21 @@ final class HeldBytesTest {
     EmbeddedChannel otherHalf = holding(WITHOUT_TOKEN, 6_000);
     assertThat(half.isOpen()).isTrue();
     assertThat(otherHalf.isOpen()).isTrue();
+  }
+
+  /** The last bytes of a handshake are sent after what was held meanwhile is reported. */
+  @Test
+  void whatHasBeenSentIsNotHeld() {
+    for (int i = 0; i < 2; i++) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Connection connection = LoneConnections.of(channel, limits, WITH_TOKEN, held, time);
+      channel.pipeline().addLast(connection);
+      channel.write(Unpooled.wrappedBuffer(new byte[4_000]));
+      connection.holdEncrypted(0);
+      channel.flush();
+      connection.check(channel.pipeline().lastContext());
+    }
+    assertThat(holding(WITH_TOKEN, 5_000).isOpen()).isTrue();
   }
 
   @Test

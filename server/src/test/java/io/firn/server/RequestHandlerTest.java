@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +36,47 @@ final class RequestHandlerTest {
             throw new IllegalStateException("broken");
           });
       return 1;
+    }
+  }
+
+  /** Takes all that has come as a request. */
+  private static final class Taking extends RequestHandler {
+
+    private final List<Integer> taken = new ArrayList<>();
+
+    Taking(Connection connection, Service service) {
+      super(connection, service.config().limits());
+    }
+
+    @Override
+    protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+      begin(ctx);
+      taken.add(in.readableBytes());
+      in.skipBytes(in.readableBytes());
+      answered(ctx, 1, 0, false);
+      return 1;
+    }
+  }
+
+  /** One reading of the network finds a hundred of them, and short ones among them. */
+  @Test
+  void aLongRequestWaitsForALaterTurn() {
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Service service = server.server().service();
+      Connection connection = LoneConnections.of(channel, service);
+      Taking handler = new Taking(connection, service);
+      channel.pipeline().addLast(handler, connection);
+      channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[8192]));
+      assertThat(handler.taken).containsExactly(8192);
+      channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[8193]));
+      assertThat(handler.taken).containsExactly(8192);
+      assertThat(connection.heldBytes()).isEqualTo(8193);
+      connection.stop(channel.pipeline().lastContext());
+      assertThat(channel.isOpen()).isTrue();
+      channel.runPendingTasks();
+      assertThat(handler.taken).containsExactly(8192, 8193);
+      assertThat(channel.isOpen()).isFalse();
     }
   }
 

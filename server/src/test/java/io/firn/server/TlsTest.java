@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.firn.server.config.TlsConfig;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -21,6 +23,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -30,6 +33,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -48,6 +52,13 @@ final class TlsTest {
 
   private RunningServer start(PemFiles files) {
     return RunningServer.start("redis", RedisProtocol::new, time, files.yaml());
+  }
+
+  private TlsCertificate certificate(PemFiles files) {
+    return new TlsCertificate(
+        new TlsConfig(files.certificate(), files.key(), Optional.empty()),
+        Duration.ofMinutes(1),
+        time);
   }
 
   private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
@@ -93,11 +104,7 @@ final class TlsTest {
   @Test
   void closesTheConnectionWhosePartOfARecordExceedsTheBudget() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    TlsCertificate tls =
-        new TlsCertificate(
-            new TlsConfig(files.certificate(), files.key(), Optional.empty()),
-            Duration.ofMinutes(1),
-            time);
+    TlsCertificate tls = certificate(files);
     try (RunningServer server = start(files)) {
       for (int length : new int[] {1_000, 16_000}) {
         EmbeddedChannel channel = new EmbeddedChannel();
@@ -105,7 +112,8 @@ final class TlsTest {
             LoneConnections.of(channel, server.server().service(), new HeldBytes(10_000));
         channel
             .pipeline()
-            .addLast(tls.newHandler(channel.alloc(), false, connection::holdEncrypted));
+            .addLast(
+                tls.newHandler(channel.alloc(), false, Runnable::run, connection::holdEncrypted));
         channel.pipeline().addLast(connection);
         ByteBuf part = Unpooled.buffer(length);
         part.writeBytes(new byte[] {22, 3, 1, 64, 0, 1}).writeZero(length - part.writerIndex());
@@ -114,6 +122,36 @@ final class TlsTest {
         channel.finishAndReleaseAll();
       }
     }
+  }
+
+  @Test
+  void aStopDoesNotWaitForTheComputationsOfAHandshake() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Connection connection = LoneConnections.of(channel, server.server().service());
+      List<Runnable> computations = new ArrayList<>();
+      channel
+          .pipeline()
+          .addLast(
+              certificate(files)
+                  .newHandler(
+                      channel.alloc(), false, computations::add, connection::holdEncrypted));
+      channel.pipeline().addLast(connection);
+      channel.writeInbound(clientHello());
+      assertThat(computations).hasSize(1);
+      connection.closeGracefully(channel.pipeline().lastContext());
+      assertThat(channel.isOpen()).isFalse();
+      channel.finishAndReleaseAll();
+    }
+  }
+
+  private static ByteBuf clientHello() throws Exception {
+    SSLEngine client = SSLContext.getDefault().createSSLEngine();
+    client.setUseClientMode(true);
+    ByteBuffer hello = ByteBuffer.allocate(client.getSession().getPacketBufferSize());
+    client.wrap(ByteBuffer.allocate(0), hello);
+    return Unpooled.wrappedBuffer(hello.flip());
   }
 
   @ParameterizedTest
@@ -259,15 +297,8 @@ final class TlsTest {
     PemFiles files = new PemFiles(directory, "server");
     PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
     PemFiles other = new PemFiles(Files.createDirectory(directory.resolve("other")), "other");
-    String yaml =
-        "tls: {certificate: "
-            + files.certificate()
-            + ", key: "
-            + files.key()
-            + ", client-ca: "
-            + known.certificate()
-            + "}";
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new, yaml)) {
+    try (RunningServer server =
+        RunningServer.start("redis", RedisProtocol::new, yaml(files, known))) {
       try (RawClient client = connect(server.address(), files, known.keyManagers())) {
         client.send("PING\r\n").expect("+PONG\r\n");
       }
@@ -278,5 +309,37 @@ final class TlsTest {
         }
       }
     }
+  }
+
+  @Test
+  void answersClientsThatCloseTheirSendingSideRightAfterTheHandshake() throws Exception {
+    PemFiles files = new PemFiles(directory, "server");
+    PemFiles known = new PemFiles(Files.createDirectory(directory.resolve("known")), "known");
+    KeyManager[] managers = known.keyManagers();
+    try (RunningServer server =
+        RunningServer.start("redis", RedisProtocol::new, yaml(files, known))) {
+      TestThreads threads = new TestThreads();
+      for (int i = 0; i < 40; i++) {
+        threads.start(
+            () -> {
+              try (RawClient client = connect(server.address(), files, managers)) {
+                client.send("PING\r\n");
+                client.socket().shutdownOutput();
+                assertThat(client.rest()).isEqualTo("+PONG\r\n");
+              }
+            });
+      }
+      threads.join();
+    }
+  }
+
+  private static String yaml(PemFiles files, PemFiles clients) {
+    return "tls: {certificate: "
+        + files.certificate()
+        + ", key: "
+        + files.key()
+        + ", client-ca: "
+        + clients.certificate()
+        + "}";
   }
 }
