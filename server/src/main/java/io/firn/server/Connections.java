@@ -271,7 +271,7 @@ final class Connections {
             action.run();
           }
         };
-    LaterTurns.ofLoop()
+    LaterTurns.ofLongSteps()
         .add(channel.eventLoop(), service.time()::nanoTime, Connection.address(channel), turn);
   }
 

@@ -23,6 +23,7 @@ final class LaterTurns {
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
 
   /** The turns of each client that has some. The first one is next. */
@@ -44,6 +45,14 @@ final class LaterTurns {
   /** Returns the turns of the loop that runs the caller. */
   static LaterTurns ofLoop() {
     return OF_LOOP.get();
+  }
+
+  /**
+   * Returns the turns in which the loop that runs the caller takes long requests and the
+   * computations of handshakes. They do not wait for the rest of long pipelines.
+   */
+  static LaterTurns ofLongSteps() {
+    return OF_LONG_STEPS.get();
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,34 +225,45 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** Takes a turn after something happened to the connection, unless a later one is waited for. */
   private void takeFirstTurn(ChannelHandlerContext ctx) {
+    if (ended) {
+      return;
+    }
     if (waitsForTurn) {
       connection.turnEnded(received + keptBytes());
     } else if (in.readableBytes() > MAX_FIRST_BYTES && mayTake(ctx)) {
       ctx.channel().config().setAutoRead(false);
       report(Phase.READING, ctx);
       shrink(ctx);
-      awaitTurn(ctx);
+      awaitTurn(LaterTurns.ofLongSteps(), ctx, this::takeShareOfTurns);
       connection.turnEnded(received + keptBytes());
-    } else if (LaterTurns.ofLoop().isEmpty()) {
-      takeTurn(ctx, pipeline, MAX_TURN_NANOS);
+    } else {
+      takeShareOfTurns(ctx);
+    }
+  }
+
+  private void takeShareOfTurns(ChannelHandlerContext ctx) {
+    if (LaterTurns.ofLoop().isEmpty()) {
+      takeWholeTurn(ctx);
     } else {
       takeTurn(ctx, Math.min(pipeline, SHORT_TURN_REQUESTS), SHORT_TURN_NANOS);
     }
   }
 
-  private void awaitTurn(ChannelHandlerContext ctx) {
-    waitsForTurn = true;
-    LaterTurns.ofLoop()
-        .add(
-            ctx.channel().eventLoop(),
-            connection::nanoTime,
-            connection.address(),
-            () -> takeLaterTurn(ctx));
+  private void takeWholeTurn(ChannelHandlerContext ctx) {
+    takeTurn(ctx, pipeline, MAX_TURN_NANOS);
   }
 
-  private void takeLaterTurn(ChannelHandlerContext ctx) {
-    waitsForTurn = false;
-    takeTurn(ctx, pipeline, MAX_TURN_NANOS);
+  private void awaitTurn(
+      LaterTurns turns, ChannelHandlerContext ctx, Consumer<ChannelHandlerContext> turn) {
+    waitsForTurn = true;
+    turns.add(
+        ctx.channel().eventLoop(),
+        connection::nanoTime,
+        connection.address(),
+        () -> {
+          waitsForTurn = false;
+          turn.accept(ctx);
+        });
   }
 
   private void append(ChannelHandlerContext ctx, ByteBuf read) {
@@ -338,7 +350,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (blocked || yields) {
       report(Phase.ANSWERING, ctx);
       if (yields) {
-        awaitTurn(ctx);
+        awaitTurn(LaterTurns.ofLoop(), ctx, this::takeWholeTurn);
       }
     } else if (readAll) {
       end(ctx);

@@ -18,6 +18,9 @@ final class TlsHandler extends SslHandler {
   private final IntConsumer held;
   private boolean reported;
 
+  /** True if the client has closed its sending side while the handshake was computed. */
+  private boolean ended;
+
   /**
    * Creates the handler of a connection.
    *
@@ -38,27 +41,25 @@ final class TlsHandler extends SslHandler {
       reported = bytes > 0;
       held.accept(bytes);
     }
+    if (ended && !isComputing()) {
+      super.userEventTriggered(ctx, ChannelInputShutdownEvent.INSTANCE);
+    }
   }
 
   /**
-   * Passes events on. That the client has closed its sending side waits for the end of a handshake
-   * that the server computes, so that what the client has sent before is decrypted first.
+   * Passes events on. While the handshake is computed, the end of what the client sends waits, so
+   * that all that has come before is decrypted first. Netty reads on after each computation.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-    if (event == ChannelInputShutdownEvent.INSTANCE
-        && engine().getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
-      handshakeFuture().addListener(done -> ctx.executor().execute(() -> passOn(ctx, event)));
+    if (event == ChannelInputShutdownEvent.INSTANCE && isComputing()) {
+      ended = true;
     } else {
       super.userEventTriggered(ctx, event);
     }
   }
 
-  private void passOn(ChannelHandlerContext ctx, Object event) {
-    try {
-      super.userEventTriggered(ctx, event);
-    } catch (Exception e) { // as the pipeline does
-      ctx.fireExceptionCaught(e);
-    }
+  private boolean isComputing() {
+    return engine().getHandshakeStatus() == HandshakeStatus.NEED_TASK;
   }
 }

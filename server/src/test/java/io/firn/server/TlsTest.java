@@ -12,6 +12,7 @@ import io.firn.testservers.FirnServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -141,6 +143,35 @@ final class TlsTest {
       channel.writeInbound(clientHello());
       assertThat(computations).hasSize(1);
       connection.closeGracefully(channel.pipeline().lastContext());
+      assertThat(channel.isOpen()).isFalse();
+      channel.finishAndReleaseAll();
+    }
+  }
+
+  @Test
+  void closesTheConnectionOfAClientThatLeavesDuringTheHandshake() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      Service service = server.server().service();
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Connection connection = LoneConnections.of(channel, service);
+      Queue<Runnable> computations = new ArrayDeque<>();
+      channel
+          .pipeline()
+          .addLast(
+              certificate(files)
+                  .newHandler(
+                      channel.alloc(), false, computations::add, connection::holdEncrypted));
+      new RedisProtocol(service).open(channel.pipeline(), connection);
+      channel.pipeline().addLast(connection);
+      channel.writeInbound(clientHello());
+      channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+      channel.runPendingTasks();
+      assertThat(channel.isOpen()).isTrue();
+      while (!computations.isEmpty()) {
+        computations.remove().run();
+        channel.runPendingTasks();
+      }
       assertThat(channel.isOpen()).isFalse();
       channel.finishAndReleaseAll();
     }
