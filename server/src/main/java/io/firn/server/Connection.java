@@ -209,6 +209,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     watchSending();
   }
 
+  /** The bytes that the server holds for all its clients. */
+  HeldBytes held() {
+    return held;
+  }
+
   /** Reports how many bytes the part of a TLS record takes that is not complete. */
   void holdEncrypted(long bytes) {
     encryptedBytes = bytes;

@@ -3,6 +3,7 @@ package io.firn.server;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ final class HeldBytes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Connection, Long> held = new HashMap<>();
   private long total;
+
+  /** The bytes of requests that wait for their turns. No client is closed because of them. */
+  private final AtomicLong waiting = new AtomicLong();
 
   HeldBytes(long budget) {
     this.budget = budget;
@@ -45,6 +49,25 @@ final class HeldBytes {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Adds bytes of a request that waits for its turn, unless they would take all waiting ones above
+   * half of the budget: it is better taken at once then.
+   *
+   * @return whether they were added
+   */
+  boolean addWaiting(long bytes) {
+    if (waiting.addAndGet(bytes) <= budget / 2) {
+      return true;
+    }
+    removeWaiting(bytes);
+    return false;
+  }
+
+  /** Removes bytes that were added. */
+  void removeWaiting(long bytes) {
+    waiting.addAndGet(-bytes);
   }
 
   private void set(Connection connection, long bytes) {

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,14 +227,20 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (ended) {
       return;
     }
+    int bytes = in.readableBytes();
     if (waitsForTurn) {
       connection.turnEnded(received + keptBytes());
-    } else if (in.readableBytes() > MAX_FIRST_BYTES && mayTake(ctx)) {
+    } else if (bytes > MAX_FIRST_BYTES && mayTake(ctx) && connection.held().addWaiting(bytes)) {
       ctx.channel().config().setAutoRead(false);
       report(Phase.READING, ctx);
       shrink(ctx);
-      awaitTurn(LaterTurns.ofLongSteps(), ctx, this::takeShareOfTurns);
-      connection.turnEnded(received + keptBytes());
+      awaitTurn(
+          LaterTurns.ofLongSteps(),
+          ctx,
+          () -> {
+            connection.held().removeWaiting(bytes);
+            takeShareOfTurns(ctx);
+          });
     } else {
       takeShareOfTurns(ctx);
     }
@@ -253,8 +258,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     takeTurn(ctx, pipeline, MAX_TURN_NANOS);
   }
 
-  private void awaitTurn(
-      LaterTurns turns, ChannelHandlerContext ctx, Consumer<ChannelHandlerContext> turn) {
+  private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
     waitsForTurn = true;
     turns.add(
         ctx.channel().eventLoop(),
@@ -262,7 +266,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         connection.address(),
         () -> {
           waitsForTurn = false;
-          turn.accept(ctx);
+          turn.run();
         });
   }
 
@@ -350,7 +354,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (blocked || yields) {
       report(Phase.ANSWERING, ctx);
       if (yields) {
-        awaitTurn(LaterTurns.ofLoop(), ctx, this::takeWholeTurn);
+        awaitTurn(LaterTurns.ofLoop(), ctx, () -> takeWholeTurn(ctx));
       }
     } else if (readAll) {
       end(ctx);

@@ -314,6 +314,25 @@ final class AttackProcessTest {
     }
   }
 
+  /** Together they are larger than all that the server may hold. */
+  @Test
+  void longRequestsThatComeTogetherAreAllAnswered() throws Exception {
+    byte[] request = ("ECHO " + "x".repeat(30_000) + "\r\n").getBytes(ISO_8859_1);
+    try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), List.of("--store=memory:"))) {
+      List<RawClient> clients = new ArrayList<>();
+      for (int i = 0; i < 800; i++) {
+        clients.add(new RawClient(server.address()));
+      }
+      for (int round = 0; round < Sizes.deep(2, 10); round++) {
+        clients.forEach(client -> client.send(request));
+        for (RawClient client : clients) {
+          assertThat(client.receive(30_010)).startsWith("$30000\r\nx").endsWith("x\r\n");
+        }
+      }
+      clients.forEach(RawClient::close);
+    }
+  }
+
   private static void askRedis(
       Connector connector, InetSocketAddress address, AtomicBoolean over, List<Long> nanos)
       throws Exception {

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class RequestHandlerTest {
@@ -71,12 +73,31 @@ final class RequestHandlerTest {
       assertThat(handler.taken).containsExactly(8192);
       channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[8193]));
       assertThat(handler.taken).containsExactly(8192);
-      assertThat(connection.heldBytes()).isEqualTo(8193);
       connection.stop(channel.pipeline().lastContext());
       assertThat(channel.isOpen()).isTrue();
       channel.runPendingTasks();
       assertThat(handler.taken).containsExactly(8192, 8193);
       assertThat(channel.isOpen()).isFalse();
+    }
+  }
+
+  /** Waiting ones take at most half of what the server may hold. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLongRequestIsTakenAtOnceWhenTooManyWait(boolean room) {
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Service service = server.server().service();
+      HeldBytes held = new HeldBytes(room ? 2 * 9_000 : 2 * 9_000 - 1);
+      Connection connection = LoneConnections.of(channel, service, held);
+      Taking handler = new Taking(connection, service);
+      channel.pipeline().addLast(handler, connection);
+      for (int i = 0; i < 2; i++) { // the first one leaves room again
+        channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[9_000]));
+        assertThat(handler.taken).hasSize(room ? i : i + 1);
+        channel.runPendingTasks();
+        assertThat(handler.taken).hasSize(i + 1);
+      }
     }
   }
 
