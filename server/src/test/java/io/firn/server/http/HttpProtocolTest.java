@@ -413,11 +413,13 @@ final class HttpProtocolTest {
     assertThat(reader.config().isAutoRead()).isFalse();
     reader.reads = true;
     reader.flush();
+    while (!reader.config().isAutoRead()) { // on a slow machine, in several turns
+      reader.runPendingTasks();
+    }
     assertThat(reader.outboundMessages())
         .filteredOn(message -> ((ByteBuf) message).isReadable())
         .as("a head and a body each")
         .hasSize(200);
-    assertThat(reader.config().isAutoRead()).isTrue();
     reader.finishAndReleaseAll();
   }
 
