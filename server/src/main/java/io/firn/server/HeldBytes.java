@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
  * yet. When all connections together hold more than the budget, those that hold most are closed,
- * the clients without a token before all others. Thread-safe.
+ * the clients without a token before all others. Requests that wait for their turns are counted
+ * apart, and have half as much. Thread-safe.
  */
 final class HeldBytes {
 
@@ -23,7 +24,7 @@ final class HeldBytes {
   private final Map<Connection, Long> held = new HashMap<>();
   private long total;
 
-  /** The bytes of requests that wait for their turns. No client is closed because of them. */
+  /** The bytes of requests that wait for their turns. */
   private final AtomicLong waiting = new AtomicLong();
 
   HeldBytes(long budget) {

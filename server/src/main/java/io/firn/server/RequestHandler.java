@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
- * socket and one answer above the water mark, regardless of its client. All connections together
- * hold at most the budget of {@link HeldBytes}.
+ * socket and one answer above the water mark, regardless of its client. When the client has closed
+ * its sending side, the rest that the system has received is read at once. {@link HeldBytes} limits
+ * what all connections hold together.
  */
 public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
