@@ -47,12 +47,13 @@ class SegmentThreadsTest {
     for (long step : new long[] {1, 7, 1_000, 100_000}) {
       int count = step == 1 ? 20_000 : 300_000;
       counters.clear();
-      SegmentGenerator generator = builder().step(step).build();
-      Report report =
-          together(one(generator, count), bulk(generator, count), one(generator, count));
-      isClean(report, 3L * count);
-      assertThat(generator.stats().issued()).isEqualTo(report.count());
-      assertThat(generator.stats().newest()).hasValue(report.count());
+      try (SegmentGenerator generator = builder().step(step).build()) { // its fetches end with it
+        Report report =
+            together(one(generator, count), bulk(generator, count), one(generator, count));
+        isClean(report, 3L * count);
+        assertThat(generator.stats().issued()).isEqualTo(report.count());
+        assertThat(generator.stats().newest()).hasValue(report.count());
+      }
     }
   }
 
