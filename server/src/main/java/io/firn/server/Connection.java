@@ -209,7 +209,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     watchSending();
   }
 
-  /** The bytes that the server holds for all its clients. */
+  /** Returns what the server holds for all its clients. */
   HeldBytes held() {
     return held;
   }

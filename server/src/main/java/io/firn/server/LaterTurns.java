@@ -42,7 +42,10 @@ final class LaterTurns {
     };
   }
 
-  /** Returns the turns of the loop that runs the caller. */
+  /**
+   * Returns the turns in which the loop that runs the caller takes the rest of long pipelines, and
+   * checks its connections.
+   */
   static LaterTurns ofLoop() {
     return OF_LOOP.get();
   }

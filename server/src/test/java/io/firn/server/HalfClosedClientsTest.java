@@ -1,14 +1,10 @@
 package io.firn.server;
 
+import static io.firn.server.AllProtocols.REQUEST;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.config.Sources;
-import io.firn.server.http.HttpProtocol;
-import io.firn.server.redis.RedisProtocol;
-import io.firn.server.thrift.ThriftProtocol;
 import io.firn.testkit.TestThreads;
-import io.firn.time.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -30,12 +26,6 @@ final class HalfClosedClientsTest {
 
   private static final int CLIENTS = 20;
 
-  private static final Map<String, String> REQUEST =
-      Map.of(
-          "http", "GET /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n",
-          "redis", "INCR default\r\n",
-          "thrift", "\0\0\0\35\u0080\1\0\1\0\0\0\6get_id\0\0\0\1\13\0\1\0\0\0\3foo\0");
-
   private static final Map<String, String> ANSWER =
       Map.of("http", "HTTP/1.1 200 OK\r\n", "redis", ":", "thrift", "get_id");
 
@@ -43,23 +33,7 @@ final class HalfClosedClientsTest {
 
   @BeforeEach
   void start() {
-    Map<String, String> flags =
-        Map.of(
-            "--listen-http", "127.0.0.1:0",
-            "--listen-redis", "127.0.0.1:0",
-            "--listen-thrift", "127.0.0.1:0",
-            "--namespaces-ticks-layout", "classic",
-            "--drain", "0ms");
-    server =
-        Server.start(
-            Sources.of(flags, Map.of(), "memory:").read(),
-            TimeSource.system(),
-            service ->
-                List.of(
-                    new HttpProtocol(service),
-                    new RedisProtocol(service),
-                    new ThriftProtocol(service)));
-    server.openNamespaces().join();
+    server = AllProtocols.start(Map.of("--namespaces-ticks-layout", "classic", "--drain", "0ms"));
   }
 
   @AfterEach

@@ -1,14 +1,10 @@
 package io.firn.server;
 
+import static io.firn.server.AllProtocols.REQUEST;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.config.Sources;
-import io.firn.server.http.HttpProtocol;
-import io.firn.server.redis.RedisProtocol;
-import io.firn.server.thrift.ThriftProtocol;
 import io.firn.testkit.TestThreads;
-import io.firn.time.TimeSource;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.io.IOException;
@@ -35,15 +31,6 @@ final class HostileClientsTest {
   private static final int CLIENTS = 20;
   private static final int POLITE_REQUESTS = 50;
   private static final long MAX_DIRECT_BYTES = 64 << 20;
-
-  private static final String THRIFT_CALL =
-      "\0\0\0\35\u0080\1\0\1\0\0\0\6get_id\0\0\0\1\13\0\1\0\0\0\3foo\0";
-
-  private static final Map<String, String> POLITE =
-      Map.of(
-          "http", "GET /v1/ids/default HTTP/1.1\r\nHost: localhost\r\n\r\n",
-          "redis", "*2\r\n$4\r\nINCR\r\n$7\r\ndefault\r\n",
-          "thrift", THRIFT_CALL);
 
   /** The bytes that a client sends at once, and those that it repeats until it is disconnected. */
   private record Attack(String name, String first, String then, Duration pause) {
@@ -91,13 +78,14 @@ final class HostileClientsTest {
             "thrift",
             new Attack(
                 "nests",
-                "\0\0\7\320" + THRIFT_CALL.substring(4, 22),
+                "\0\0\7\320" + REQUEST.get("thrift").substring(4, 22),
                 "\14\0\1".repeat(2_000),
                 NONE)),
-        Arguments.of("http", new Attack("never reads", "", POLITE.get("http").repeat(1000), NONE)),
+        Arguments.of("http", new Attack("never reads", "", REQUEST.get("http").repeat(1000), NONE)),
         Arguments.of(
-            "redis", new Attack("never reads", "", POLITE.get("redis").repeat(1000), NONE)),
-        Arguments.of("thrift", new Attack("never reads", "", THRIFT_CALL.repeat(1000), NONE)),
+            "redis", new Attack("never reads", "", REQUEST.get("redis").repeat(1000), NONE)),
+        Arguments.of(
+            "thrift", new Attack("never reads", "", REQUEST.get("thrift").repeat(1000), NONE)),
         Arguments.of(
             "redis", new Attack("says nothing, often", "", "*0\r\n\r\n".repeat(10_000), NONE)),
         Arguments.of("http", new Attack("says nothing, often", "", "\r\n".repeat(20_000), NONE)),
@@ -106,30 +94,16 @@ final class HostileClientsTest {
   }
 
   private static Attack half(String protocol) {
-    String request = POLITE.get(protocol);
+    String request = REQUEST.get(protocol);
     return new Attack("falls silent", request.substring(0, request.length() / 2), "", SLOWLY);
   }
 
   @BeforeEach
   void start() {
-    Map<String, String> flags =
-        Map.of(
-            "--listen-http", "127.0.0.1:0",
-            "--listen-redis", "127.0.0.1:0",
-            "--listen-thrift", "127.0.0.1:0",
-            "--drain", "0ms",
-            "--limits-request-time", "1s",
-            "--limits-request-size", "16KiB");
     server =
-        Server.start(
-            Sources.of(flags, Map.of(), "memory:").read(),
-            TimeSource.system(),
-            service ->
-                List.of(
-                    new HttpProtocol(service),
-                    new RedisProtocol(service),
-                    new ThriftProtocol(service)));
-    server.openNamespaces().join();
+        AllProtocols.start(
+            Map.of(
+                "--drain", "0ms", "--limits-request-time", "1s", "--limits-request-size", "16KiB"));
   }
 
   @AfterEach
@@ -147,7 +121,7 @@ final class HostileClientsTest {
       attackers.add(attacker);
       threads.start(() -> attackUntilCutOff(attacker, attack));
     }
-    for (String each : POLITE.keySet()) {
+    for (String each : REQUEST.keySet()) {
       askPolitely(each);
     }
     threads.join();
@@ -195,7 +169,7 @@ final class HostileClientsTest {
 
   private void askPolitely(String protocol) {
     try (RawClient client = new RawClient(server.addresses().get(protocol))) {
-      byte[] request = POLITE.get(protocol).getBytes(ISO_8859_1);
+      byte[] request = REQUEST.get(protocol).getBytes(ISO_8859_1);
       for (int i = 0; i < POLITE_REQUESTS; i++) {
         assertThat(answer(protocol, client.send(request))).matches("(?s):?[0-9]+|\0\0\0\36.{30}");
       }

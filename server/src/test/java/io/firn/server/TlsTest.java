@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -56,11 +57,14 @@ final class TlsTest {
     return RunningServer.start("redis", RedisProtocol::new, time, files.yaml());
   }
 
-  private TlsCertificate certificate(PemFiles files) {
-    return new TlsCertificate(
-        new TlsConfig(files.certificate(), files.key(), Optional.empty()),
-        Duration.ofMinutes(1),
-        time);
+  private void addTls(
+      EmbeddedChannel channel, Connection connection, PemFiles files, Executor computations) {
+    TlsConfig config = new TlsConfig(files.certificate(), files.key(), Optional.empty());
+    channel
+        .pipeline()
+        .addLast(
+            new TlsCertificate(config, Duration.ofMinutes(1), time)
+                .newHandler(channel.alloc(), false, computations, connection::holdEncrypted));
   }
 
   private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
@@ -106,16 +110,12 @@ final class TlsTest {
   @Test
   void closesTheConnectionWhosePartOfARecordExceedsTheBudget() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    TlsCertificate tls = certificate(files);
     try (RunningServer server = start(files)) {
       for (int length : new int[] {1_000, 16_000}) {
         EmbeddedChannel channel = new EmbeddedChannel();
         Connection connection =
             LoneConnections.of(channel, server.server().service(), new HeldBytes(10_000));
-        channel
-            .pipeline()
-            .addLast(
-                tls.newHandler(channel.alloc(), false, Runnable::run, connection::holdEncrypted));
+        addTls(channel, connection, files, Runnable::run);
         channel.pipeline().addLast(connection);
         ByteBuf part = Unpooled.buffer(length);
         part.writeBytes(new byte[] {22, 3, 1, 64, 0, 1}).writeZero(length - part.writerIndex());
@@ -133,12 +133,7 @@ final class TlsTest {
       EmbeddedChannel channel = new EmbeddedChannel();
       Connection connection = LoneConnections.of(channel, server.server().service());
       List<Runnable> computations = new ArrayList<>();
-      channel
-          .pipeline()
-          .addLast(
-              certificate(files)
-                  .newHandler(
-                      channel.alloc(), false, computations::add, connection::holdEncrypted));
+      addTls(channel, connection, files, computations::add);
       channel.pipeline().addLast(connection);
       channel.writeInbound(clientHello());
       assertThat(computations).hasSize(1);
@@ -156,12 +151,7 @@ final class TlsTest {
       EmbeddedChannel channel = new EmbeddedChannel();
       Connection connection = LoneConnections.of(channel, service);
       Queue<Runnable> computations = new ArrayDeque<>();
-      channel
-          .pipeline()
-          .addLast(
-              certificate(files)
-                  .newHandler(
-                      channel.alloc(), false, computations::add, connection::holdEncrypted));
+      addTls(channel, connection, files, computations::add);
       new RedisProtocol(service).open(channel.pipeline(), connection);
       channel.pipeline().addLast(connection);
       channel.writeInbound(clientHello());

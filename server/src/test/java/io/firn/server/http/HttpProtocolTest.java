@@ -420,6 +420,7 @@ final class HttpProtocolTest {
         .filteredOn(message -> ((ByteBuf) message).isReadable())
         .as("a head and a body each")
         .hasSize(200);
+    assertThat(reader.config().isAutoRead()).isTrue();
     reader.finishAndReleaseAll();
   }
 
