@@ -91,8 +91,8 @@ final class HttpHandler extends RequestHandler {
     @Override
     protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {}
 
+    /** Returns the next parts, which the caller releases and removes. */
     List<Object> next(ChannelHandlerContext ctx, ByteBuf in) throws Exception {
-      parts.clear();
       decode(ctx, in, parts);
       return parts;
     }
@@ -109,6 +109,7 @@ final class HttpHandler extends RequestHandler {
       int before = in.readableBytes();
       List<Object> parts = parser.next(ctx, in);
       parsedBytes += before - in.readableBytes();
+      boolean none = parts.isEmpty();
       boolean complete = false;
       try {
         for (Object part : parts) {
@@ -116,13 +117,14 @@ final class HttpHandler extends RequestHandler {
         }
       } finally {
         parts.forEach(ReferenceCountUtil::release);
+        parts.clear(); // a connection that waits keeps no request
       }
       inRequest = !complete;
       if (complete) {
         forgetLongLines(ctx);
         return 1;
       }
-      if (parts.isEmpty() && in.readableBytes() == before) {
+      if (none && in.readableBytes() == before) {
         return 0;
       }
     }
