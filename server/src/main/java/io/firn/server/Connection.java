@@ -56,7 +56,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private final Channel channel;
-  private final Readings readings = new Readings();
   private final boolean announcesClose;
   private @Nullable Caller caller;
   private @Nullable Runnable onceKnownOrClosed;
@@ -113,7 +112,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       HeldBytes held,
       TimeSource time) {
     this.channel = channel;
-    channel.config().setRecvByteBufAllocator(readings);
     this.announcesClose = announcesClose;
     this.authenticated = authenticated;
     this.traffic = traffic;
@@ -209,10 +207,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     receivedBytes = received;
     recordHeld();
     watchSending();
-  }
-
-  Readings readings() {
-    return readings;
   }
 
   /** Returns what the server holds for all its clients. */

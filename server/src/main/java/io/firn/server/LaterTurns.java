@@ -22,27 +22,22 @@ final class LaterTurns {
 
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop(MAX_NANOS);
-  private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop(0);
-  private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop(MAX_NANOS);
+  private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
 
   /** The turns of each client that has some. The first one is next. */
   private final Map<Object, Deque<Runnable>> turns = new LinkedHashMap<>();
 
-  /** The time of turns after which the loop reads. One turn is always taken. */
-  private final long maxNanos;
-
   private boolean scheduled;
 
-  private LaterTurns(long maxNanos) {
-    this.maxNanos = maxNanos;
-  }
+  private LaterTurns() {}
 
-  private static FastThreadLocal<LaterTurns> ofEachLoop(long maxNanos) {
+  private static FastThreadLocal<LaterTurns> ofEachLoop() {
     return new FastThreadLocal<>() {
       @Override
       protected LaterTurns initialValue() {
-        return new LaterTurns(maxNanos);
+        return new LaterTurns();
       }
     };
   }
@@ -57,8 +52,7 @@ final class LaterTurns {
 
   /**
    * Returns the turns in which the loop that runs the caller takes long requests and the
-   * computations of handshakes. They do not wait for the rest of long pipelines. The loop reads
-   * after each of them, which is when it comes to the rest of that long request.
+   * computations of handshakes. They do not wait for the rest of long pipelines.
    */
   static LaterTurns ofLongSteps() {
     return OF_LONG_STEPS.get();
@@ -125,7 +119,7 @@ final class LaterTurns {
     try {
       for (Runnable turn = next(); turn != null; turn = next()) {
         turn.run();
-        if (nanoTime.getAsLong() - begin >= maxNanos) {
+        if (nanoTime.getAsLong() - begin >= MAX_NANOS) {
           break;
         }
       }

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * greedy client does not delay the other connections of the loop. What is left of a long pipeline
  * waits among the {@link LaterTurns}. While others wait there, the turn in which a pipeline is read
  * is a short one. A long request, or a long part of a pipeline, waits there from the start: one
- * reading can find a hundred of them, and short requests come first. While any wait, {@link
- * Readings} are short, so that the rest of a long request is not held meanwhile.
+ * reading can find a hundred of them, and short requests come first.
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
@@ -201,12 +200,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     takeFirstTurn(ctx);
   }
 
-  @Override
-  public void channelReadComplete(ChannelHandlerContext ctx) {
-    connection.readings().ended();
-    ctx.fireChannelReadComplete();
-  }
-
   /**
    * Ends the connection of a client that has closed its sending side once it has its answers. A
    * client that has left looks the same, so that one second of waiting is all that it is given.
@@ -238,7 +231,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     int bytes = in.readableBytes();
     if (waitsForTurn) {
       connection.turnEnded(received + keptBytes());
-    } else if (isLong(bytes) && mayTake(ctx) && connection.held().addWaiting(bytes)) {
+    } else if (bytes > MAX_FIRST_BYTES && mayTake(ctx) && connection.held().addWaiting(bytes)) {
       ctx.channel().config().setAutoRead(false);
       report(Phase.READING, ctx);
       shrink(ctx);
@@ -247,19 +240,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
           ctx,
           () -> {
             connection.held().removeWaiting(bytes);
-            if (connection.readings().isFull()) {
-              connection.readings().grant();
-            }
             takeShareOfTurns(ctx);
           });
     } else {
       takeShareOfTurns(ctx);
     }
-  }
-
-  private boolean isLong(int bytes) {
-    Readings readings = connection.readings();
-    return (bytes > MAX_FIRST_BYTES || (bytes > 0 && readings.isCut())) && !readings.isGranted();
   }
 
   private void takeShareOfTurns(ChannelHandlerContext ctx) {

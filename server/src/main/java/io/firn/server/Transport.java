@@ -1,7 +1,9 @@
 package io.firn.server;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
@@ -31,6 +33,10 @@ final class Transport {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 64 << 10);
 
+  /** A loop reads once, at most 64 KiB, before it serves its other connections. */
+  private static final RecvByteBufAllocator ONE_READING =
+      new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
+
   private Transport() {}
 
   static IoHandlerFactory ioHandlers() {
@@ -49,6 +55,7 @@ final class Transport {
     connection.setTcpNoDelay(true);
     connection.setAllowHalfClosure(true); // a client may close its sending side first
     connection.setWriteBufferWaterMark(WATER_MARK);
+    connection.setRecvByteBufAllocator(ONE_READING);
     if (Epoll.isAvailable()) {
       connection.setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT_BYTES);
     }

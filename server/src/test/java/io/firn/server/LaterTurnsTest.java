@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,30 +88,6 @@ final class LaterTurnsTest {
     done.join();
     assertThat(events).containsExactly("connected", "a", "b", "accepted", "c", "d");
     listener.close().sync();
-  }
-
-  /**
-   * What is scheduled after the first turn runs in the loop's next round, before the second turn.
-   */
-  @Test
-  void theLoopLooksAtTheNetworkAfterEachLongStep() {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    loop.execute(
-        () -> {
-          addLongStep(
-              () -> {
-                events.add("a");
-                loop.schedule(() -> events.add("between"), 0, TimeUnit.NANOSECONDS);
-              });
-          addLongStep(() -> events.add("b"));
-          addLongStep(() -> done.complete(null));
-        });
-    done.join();
-    assertThat(events).containsExactly("a", "between", "b");
-  }
-
-  private void addLongStep(Runnable step) {
-    LaterTurns.ofLongSteps().add(loop, time::nanoTime, "client", step);
   }
 
   @Test

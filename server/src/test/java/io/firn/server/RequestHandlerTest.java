@@ -6,7 +6,6 @@ import io.firn.server.redis.RedisProtocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,38 +99,6 @@ final class RequestHandlerTest {
         assertThat(handler.taken).hasSize(i + 1);
       }
     }
-  }
-
-  /** The kernel has more of it: the rest is read once the connection has had its turn. */
-  @Test
-  void aRequestThatIsCutWaitsForItsTurnAndIsThenReadOnAtOnce() {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      Connection connection = LoneConnections.of(channel, service);
-      Taking handler = new Taking(connection, service);
-      channel.pipeline().addLast(handler, connection);
-      RecvByteBufAllocator.ExtendedHandle handle = connection.readings().newHandle();
-      LaterTurns.ofLongSteps()
-          .add(channel.eventLoop(), connection::nanoTime, "another client", () -> {});
-      read(handle, 2048, channel);
-      channel.runPendingTasks(); // the turn of the other one
-      assertThat(handler.taken).isEmpty();
-      channel.runPendingTasks();
-      assertThat(handler.taken).containsExactly(2048);
-      assertThat(handle.guess()).isEqualTo(64 << 10);
-      read(handle, 60_000, channel);
-      assertThat(handler.taken).containsExactly(2048, 60_000);
-      assertThat(handle.guess()).isLessThan(64 << 10);
-    }
-  }
-
-  private static void read(
-      RecvByteBufAllocator.ExtendedHandle handle, int bytes, EmbeddedChannel channel) {
-    handle.attemptedBytesRead(handle.guess());
-    handle.lastBytesRead(bytes);
-    channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[bytes]));
-    channel.pipeline().fireChannelReadComplete();
   }
 
   @Test
