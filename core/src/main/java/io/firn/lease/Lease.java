@@ -53,6 +53,7 @@ public final class Lease implements AutoCloseable {
   private final FenceWatch watch;
   private final Waiters waiters = new Waiters();
   private final LeaseEvents events;
+  private final LastError lastError;
   private final Optional<CarryOver> carryOver;
 
   private final GrantedWindow granted;
@@ -61,11 +62,7 @@ public final class Lease implements AutoCloseable {
   private volatile long renewedNanos;
   private volatile boolean renewalRequested;
 
-  /** True if a renewal failed, and none has succeeded since. Used by the maintenance only. */
-  private boolean failureLogged;
-
   private volatile boolean ended;
-  private volatile @Nullable String lastError;
 
   private Lease(LeaseConfig config, LayoutWatch layouts, TimeSource time, long maxLeadMillis) {
     this.config = config;
@@ -75,6 +72,7 @@ public final class Lease implements AutoCloseable {
     this.layouts = layouts;
     Settlement settlement = new Settlement(config, layouts, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
+    lastError = new LastError(events, this::describe);
     protocol = new LeaseProtocol(config, settlement, layouts, maxLeadMillis, time, clock);
     floor = new FloorWatch(config);
     guard = new LeaseGuard(config, time);
@@ -120,8 +118,7 @@ public final class Lease implements AutoCloseable {
   /** Begins with a window that is used up, not renewed, while another worker ID is sought. */
   private void takeForLost(String failure) {
     lost = true;
-    lastError = failure;
-    failureLogged = true;
+    lastError.begin(failure);
   }
 
   /** Returns the layout that the namespace had when this was leased. For its generator. */
@@ -154,7 +151,7 @@ public final class Lease implements AutoCloseable {
 
   /** Requests an early renewal, because the generator has come to the end of the window. */
   public void renewNow() {
-    if (lastError == null) {
+    if (!lastError.isThere()) {
       renewalRequested = true;
       maintenance.runWithin(0);
     }
@@ -168,7 +165,7 @@ public final class Lease implements AutoCloseable {
   public void await(BooleanSupplier condition, long maxNanos) {
     boolean unused =
         waiters.await(
-            () -> granted.isClosed() || lastError != null || condition.getAsBoolean(),
+            () -> granted.isClosed() || lastError.isThere() || condition.getAsBoolean(),
             time,
             maxNanos);
   }
@@ -180,7 +177,7 @@ public final class Lease implements AutoCloseable {
 
   /** Returns what the last attempt to extend the window failed with; empty if it did not. */
   public Optional<String> lastError() {
-    return Optional.ofNullable(lastError);
+    return lastError.text();
   }
 
   /** Returns the current state of the lease. */
@@ -305,10 +302,10 @@ public final class Lease implements AutoCloseable {
     try {
       dueNanos = begin + maintainNow(generator);
     } catch (RuntimeException e) { // also a store's own
-      recordError(e);
+      lastError.record(e);
       dueNanos = begin + config.retryNanos(e);
     } catch (Throwable e) { // the keeper reports it, and runs this again
-      recordError(e);
+      lastError.record(e);
       dueNanos = begin + config.retryNanos(e);
       maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
       throw e;
@@ -325,7 +322,9 @@ public final class Lease implements AutoCloseable {
 
   /** Returns after how many nanoseconds to renew again. */
   private long maintainNow(LeaseHolder generator) {
-    clearDoubt();
+    if (clock.doubt().isPresent()) {
+      lastError.forget();
+    }
     if (!lost) {
       // Readers of the watermark wait for this fence by the store's clock.
       boolean readers = floor.isWanted() || generator.usesScopes();
@@ -338,11 +337,10 @@ public final class Lease implements AutoCloseable {
     }
     Optional<String> doubt = clock.doubt();
     if (doubt.isPresent()) {
-      setLastError(doubt.get(), null);
+      lastError.record(doubt.get(), null);
       return Math.min(config.halfWindowNanos(), clock.stableNanos());
     }
-    lastError = null;
-    reportRecovery();
+    lastError.end();
     long now = nowMillis();
     return Math.min(
         config.halfWindowNanos(),
@@ -527,34 +525,7 @@ public final class Lease implements AutoCloseable {
     return renewedNanos;
   }
 
-  // Errors, the log and the listener.
-
-  private void clearDoubt() {
-    if (clock.doubt().isPresent()) {
-      lastError = null;
-    }
-  }
-
-  private void recordError(Throwable e) {
-    setLastError(e instanceof FirnException ? String.valueOf(e.getMessage()) : e.toString(), e);
-  }
-
-  private void setLastError(String error, @Nullable Throwable cause) {
-    boolean first = lastError == null;
-    lastError = error;
-    if (first) {
-      failureLogged = true;
-      events.log(Level.WARNING, "not renewed: " + describe() + "; " + error, cause);
-    }
-  }
-
-  /** Logs the end of what was logged as {@code not renewed}. */
-  private void reportRecovery() {
-    if (failureLogged) {
-      failureLogged = false;
-      events.log(Level.INFO, "renewed again: " + describe(), null);
-    }
-  }
+  // The log and the listener.
 
   void notify(BiConsumer<LeaseListener, LeaseStatus> event) {
     events.notify(event, status());
@@ -577,7 +548,7 @@ public final class Lease implements AutoCloseable {
   /**
    * Closes the generator permanently and gives the worker ID back, with what is left of its window.
    * Waits for the store for a limited time. If the store does not answer, the worker stays taken
-   * until its fence, no harm is done, and {@link #lastError} says why.
+   * until its fence, no harm is done, and {@link #lastError()} says why.
    */
   @Override
   public void close() {
@@ -598,7 +569,7 @@ public final class Lease implements AutoCloseable {
     maintenance.runWithin(0);
     long begin = lane.time().nanoTime();
     if (!waiters.awaitUninterruptibly(() -> ended, lane.time(), MAX_CLOSE_NANOS)) {
-      recordNotGivenBack("the store did not answer in time", null);
+      lastError.recordNotGivenBack("the store did not answer in time", null);
     }
     long left = MAX_CLOSE_NANOS - (lane.time().nanoTime() - begin);
     boolean unused = waiters.awaitUninterruptibly(events::isDelivered, lane.time(), left);
@@ -607,16 +578,17 @@ public final class Lease implements AutoCloseable {
   private void end() {
     try {
       if (lost || granted.isForgotten()) {
-        lastError = lastError().orElse("the lease was lost before");
+        lastError.recordLost();
       } else if (granted.hadOpenScopes()) {
-        recordNotGivenBack("scopes are open, and their rows may still be committed", null);
+        lastError.recordNotGivenBack(
+            "scopes are open, and their rows may still be committed", null);
       } else {
         giveBack();
       }
     } catch (FirnException e) {
-      recordNotGivenBack(String.valueOf(e.getMessage()), null);
+      lastError.recordNotGivenBack(String.valueOf(e.getMessage()), null);
     } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker
-      recordNotGivenBack(e.toString(), e);
+      lastError.recordNotGivenBack(e.toString(), e);
     } finally {
       ended = true;
       waiters.wake();
@@ -627,18 +599,10 @@ public final class Lease implements AutoCloseable {
     Optional<GivingBack.Refusal> refusal =
         new GivingBack(config, protocol, layouts, floor, clock).run(granted, carryOver);
     if (refusal.isPresent()) {
-      recordNotGivenBack(refusal.get().reason(), refusal.get().cause());
+      lastError.recordNotGivenBack(refusal.get().reason(), refusal.get().cause());
     } else {
-      lastError = null;
+      lastError.forget();
       events.log(Level.DEBUG, "released " + describe(), null);
     }
-  }
-
-  private void recordNotGivenBack(String error, @Nullable Throwable cause) {
-    lastError = error;
-    events.log(
-        Level.WARNING,
-        "not given back: " + describe() + "; it stays taken until then; " + error,
-        cause);
   }
 }

@@ -1,0 +1,88 @@
+package io.firn.lease;
+
+import io.firn.FirnException;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the last attempt to extend the window of a lease failed with. The first failure in a row is
+ * logged, and its end. Written by the maintenance of the lease, read by any thread.
+ */
+final class LastError {
+
+  private final LeaseEvents events;
+  private final Supplier<String> lease;
+
+  private volatile @Nullable String text;
+
+  /** True if a renewal failed, and none has succeeded since. */
+  private boolean logged;
+
+  /**
+   * Creates the state of a lease without a failure.
+   *
+   * @param lease describes the lease in the log
+   */
+  LastError(LeaseEvents events, Supplier<String> lease) {
+    this.events = events;
+    this.lease = lease;
+  }
+
+  /** Returns the failure; empty if the last attempt succeeded. */
+  Optional<String> text() {
+    return Optional.ofNullable(text);
+  }
+
+  boolean isThere() {
+    return text != null;
+  }
+
+  /** Records a failure that is logged already. */
+  void begin(String failure) {
+    text = failure;
+    logged = true;
+  }
+
+  void record(Throwable e) {
+    record(e instanceof FirnException ? String.valueOf(e.getMessage()) : e.toString(), e);
+  }
+
+  void record(String failure, @Nullable Throwable cause) {
+    boolean first = text == null;
+    text = failure;
+    if (first) {
+      logged = true;
+      events.log(Level.WARNING, "not renewed: " + lease.get() + "; " + failure, cause);
+    }
+  }
+
+  /** Forgets the failure, without a word in the log. */
+  void forget() {
+    text = null;
+  }
+
+  /** Forgets the failure, and logs that it is over. */
+  void end() {
+    text = null;
+    if (logged) {
+      logged = false;
+      events.log(Level.INFO, "renewed again: " + lease.get(), null);
+    }
+  }
+
+  /** Records why the worker ID is not given back. */
+  void recordNotGivenBack(String failure, @Nullable Throwable cause) {
+    text = failure;
+    events.log(
+        Level.WARNING,
+        "not given back: " + lease.get() + "; it stays taken until then; " + failure,
+        cause);
+  }
+
+  /** Records that the worker ID cannot be given back, because it was lost. */
+  void recordLost() {
+    text = text().orElse("the lease was lost before");
+  }
+}
