@@ -39,7 +39,6 @@ final class AdoptCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "SYSTEM",
-      completionCandidates = OldSystem.Labels.class,
       description = "leaf, twitter, cosid, uid-generator or list.")
   @Nullable OldSystem system;
 

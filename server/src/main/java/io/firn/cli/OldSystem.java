@@ -4,11 +4,11 @@ import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.zookeeper.ZooKeeperNodes;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +116,7 @@ enum OldSystem {
    */
   WorkerSet workers(String source, @Nullable String group) {
     if (groupMeaning == null && group != null) {
-      throw new BadInput("group: " + group + " (expected: none, " + label() + " has no groups)");
+      throw new BadInput("group: " + group + " (expected: none, " + this + " has no groups)");
     }
     if (groupMeaning != null && group == null) {
       throw new BadInput("group: not set (expected: " + groupMeaning + ", with --group)");
@@ -137,22 +137,15 @@ enum OldSystem {
     return Optional.ofNullable(layout).map(IdLayout::of);
   }
 
-  /** The names of the systems. */
-  static final class Labels implements Iterable<String> {
-
-    @Override
-    public Iterator<String> iterator() {
-      return Arrays.stream(values()).map(OldSystem::label).iterator();
-    }
-  }
-
-  String label() {
+  /** Returns its name on the command line. */
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   static OldSystem of(String text) {
     return Arrays.stream(values())
-        .filter(system -> system.label().equals(text))
+        .filter(system -> system.toString().equals(text))
         .findFirst()
         .orElseThrow(
             () ->
@@ -160,7 +153,9 @@ enum OldSystem {
                     "system: "
                         + text
                         + " (expected: one of "
-                        + String.join(", ", new Labels())
+                        + Arrays.stream(values())
+                            .map(OldSystem::toString)
+                            .collect(Collectors.joining(", "))
                         + ")"));
   }
 }

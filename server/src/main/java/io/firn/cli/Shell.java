@@ -47,9 +47,6 @@ record Shell(
     Map<String, String> environment,
     boolean terminal) {
 
-  /** The width if the terminal reports none. */
-  private static final int WIDE = 100;
-
   private static final Pattern SIZE = Pattern.compile("[1-9][0-9]{0,4}");
 
   static Shell ofProcess() {
@@ -66,22 +63,25 @@ record Shell(
         Terminal.isThere());
   }
 
+  /** Returns how many columns the output has, and for how many lines it has room. */
+  Terminal.Size size() {
+    OptionalInt columns = set("COLUMNS");
+    OptionalInt rows = set("LINES");
+    Terminal.Size reported =
+        terminal && (columns.isEmpty() || rows.isEmpty()) ? Terminal.size() : Terminal.Size.UNKNOWN;
+    return new Terminal.Size(columns.orElse(reported.columns()), rows.orElse(reported.rows()));
+  }
+
+  private OptionalInt set(String variable) {
+    String value = environment.getOrDefault(variable, "");
+    return SIZE.matcher(value).matches()
+        ? OptionalInt.of(Integer.parseInt(value))
+        : OptionalInt.empty();
+  }
+
   /** Returns how many columns the output has. */
   int columns() {
-    return size("COLUMNS", Terminal::columns, WIDE);
-  }
-
-  /** Returns how many lines the output has room for. */
-  int rows() {
-    return size("LINES", Terminal::rows, Integer.MAX_VALUE);
-  }
-
-  private int size(String variable, Supplier<OptionalInt> reported, int unknown) {
-    String set = environment.getOrDefault(variable, "");
-    if (SIZE.matcher(set).matches()) {
-      return Integer.parseInt(set);
-    }
-    return terminal ? reported.get().orElse(unknown) : unknown;
+    return size().columns();
   }
 
   /**

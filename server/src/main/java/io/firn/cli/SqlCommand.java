@@ -37,10 +37,7 @@ final class SqlCommand implements Callable<Integer> {
 
   private final Shell shell;
 
-  @Parameters(
-      paramLabel = "DATABASE",
-      completionCandidates = SqlDatabase.Labels.class,
-      description = "postgres or mariadb.")
+  @Parameters(paramLabel = "DATABASE", description = "postgres or mariadb.")
   @Nullable SqlDatabase database;
 
   @Option(

@@ -1,7 +1,5 @@
 package io.firn.cli;
 
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.Locale;
 
 /** A database that makes IDs in SQL. */
@@ -36,16 +34,9 @@ enum SqlDatabase {
     return scheme + "//HOST/NAME";
   }
 
-  /** The names of the databases. */
-  static final class Labels implements Iterable<String> {
-
-    @Override
-    public Iterator<String> iterator() {
-      return Arrays.stream(values()).map(SqlDatabase::label).iterator();
-    }
-  }
-
-  String label() {
+  /** Returns its name on the command line. */
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -96,7 +96,7 @@ record SqlScript(
       values.put("kept", isWide() ? filled("mariadb-kept.sql", values) : "");
       values.put("code", quoted(filled("mariadb-next.sql", values)));
     }
-    return filled(database.label() + ".sql", values);
+    return filled(database + ".sql", values);
   }
 
   private static String quoted(String text) {

@@ -6,7 +6,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +17,12 @@ final class Terminal {
   private static final long TIMEOUT_MILLIS = 500;
 
   private Terminal() {}
+
+  /** How many columns and lines there are. */
+  record Size(int columns, int rows) {
+
+    static final Size UNKNOWN = new Size(100, Integer.MAX_VALUE);
+  }
 
   /** Returns whether input and output are a terminal, according to Linux; false elsewhere. */
   static boolean isThere() {
@@ -38,17 +43,8 @@ final class Terminal {
     }
   }
 
-  /** Returns its width, according to {@code stty}; empty if unknown. */
-  static OptionalInt columns() {
-    return size(2);
-  }
-
-  /** Returns its height, according to {@code stty}; empty if unknown. */
-  static OptionalInt rows() {
-    return size(1);
-  }
-
-  private static OptionalInt size(int group) {
+  /** Returns its size, according to {@code stty}. */
+  static Size size() {
     try {
       Process stty =
           new ProcessBuilder("stty", "size")
@@ -57,17 +53,17 @@ final class Terminal {
               .start();
       if (!stty.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
         stty.destroyForcibly();
-        return OptionalInt.empty();
+        return Size.UNKNOWN;
       }
       Matcher size = SIZE.matcher(new String(stty.getInputStream().readAllBytes(), US_ASCII));
       return size.matches()
-          ? OptionalInt.of(Integer.parseInt(size.group(group)))
-          : OptionalInt.empty();
+          ? new Size(Integer.parseInt(size.group(2)), Integer.parseInt(size.group(1)))
+          : Size.UNKNOWN;
     } catch (IOException e) {
-      return OptionalInt.empty(); // no such program, or no terminal
+      return Size.UNKNOWN; // no such program, or no terminal
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return OptionalInt.empty();
+      return Size.UNKNOWN;
     }
   }
 }

@@ -80,8 +80,9 @@ final class TopCommand implements Callable<Integer> {
     Instant at = shell.now();
     for (long left = times(); left > 0; left--) {
       String failure = "";
+      Terminal.Size size = shell.size();
       try {
-        newest = tables.text(shell.terminal() ? shell.columns() : Integer.MAX_VALUE);
+        newest = tables.text(shell.terminal() ? size.columns() : Integer.MAX_VALUE);
         at = shell.now();
       } catch (FirnException | BadInput e) {
         if (newest.isEmpty()) {
@@ -89,7 +90,7 @@ final class TopCommand implements Callable<Integer> {
         }
         failure = e.getMessage() + "\nNot refreshed since " + at + ".\n\n";
       }
-      shell.print(shell.terminal() ? CLEAR + screen(failure + newest) : newest);
+      shell.print(shell.terminal() ? CLEAR + screen(failure + newest, size.rows() - 1) : newest);
       shell.out().flush();
       if (left > 1) {
         shell.time().parkNanos(EVERY_NANOS);
@@ -101,9 +102,8 @@ final class TopCommand implements Callable<Integer> {
     return count != null ? count : shell.terminal() ? Long.MAX_VALUE : 1;
   }
 
-  /** Returns the lines that the terminal has room for. */
-  private String screen(String text) {
-    int room = shell.rows() - 1;
+  /** Returns the lines for which there is room. */
+  private static String screen(String text, int room) {
     List<String> lines = text.lines().toList();
     if (lines.size() <= room) {
       return text;
