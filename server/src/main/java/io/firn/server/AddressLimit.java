@@ -1,6 +1,5 @@
 package io.firn.server;
 
-import java.net.InetAddress;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class AddressLimit {
 
-  private final Map<InetAddress, Integer> counts = new ConcurrentHashMap<>();
+  private final Map<Object, Integer> counts = new ConcurrentHashMap<>();
   private volatile OptionalInt most;
 
   AddressLimit(OptionalInt most) {
@@ -35,17 +34,17 @@ final class AddressLimit {
     if (limit.isEmpty() || connection.isAuthenticated()) {
       return true;
     }
-    InetAddress address = connection.address();
-    int count = counts.merge(address, 1, Integer::sum);
+    Object network = connection.network();
+    int count = counts.merge(network, 1, Integer::sum);
     if (count > limit.getAsInt()) {
-      remove(address);
+      remove(network);
       return false;
     }
-    connection.onceKnownOrClosed(() -> remove(address));
+    connection.onceKnownOrClosed(() -> remove(network));
     return true;
   }
 
-  private void remove(InetAddress address) {
-    counts.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+  private void remove(Object network) {
+    counts.computeIfPresent(network, (same, count) -> count == 1 ? null : count - 1);
   }
 }

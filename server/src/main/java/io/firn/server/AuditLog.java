@@ -13,8 +13,9 @@ import javax.net.ssl.SSLHandshakeException;
 
 /**
  * The events of the logger {@code io.firn.audit}: wrong tokens and failed TLS handshakes, with the
- * address of the client, and namespaces that clients have opened. The first failure of an address
- * is logged at once, those that follow once a minute with their number. Thread-safe.
+ * address of the client, connections closed for their memory, and namespaces that clients have
+ * opened. The first failure of an address is logged at once, those that follow once a minute with
+ * their number. Thread-safe.
  */
 public final class AuditLog {
 
@@ -59,6 +60,18 @@ public final class AuditLog {
     if (isFirst("failed TLS handshake from " + address)) {
       LOG.log(
           Level.WARNING, () -> "failed TLS handshake from " + address + ": " + why.getMessage());
+    }
+  }
+
+  /** Records that a connection was closed because all clients together held too much. */
+  void closedForMemory(long budgetBytes) {
+    String failure =
+        "closed the connection that held most, because requests and answers of all clients took"
+            + " more than "
+            + budgetBytes
+            + " bytes, an eighth of the heap";
+    if (isFirst(failure)) {
+      LOG.log(Level.WARNING, failure);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import io.firn.server.Traffic.Closing;
 import io.firn.server.config.Limits;
 import io.firn.time.TimeSource;
 import io.netty.buffer.Unpooled;
@@ -14,9 +15,11 @@ import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +59,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private final Channel channel;
+  private final Readings readings;
   private final boolean announcesClose;
   private @Nullable Caller caller;
   private @Nullable Runnable onceKnownOrClosed;
@@ -83,6 +87,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** True once the connection is to be closed at once, also if no loop has it yet. */
   private volatile boolean ended;
+
+  /** True once it is counted why the server closes the connection. */
+  private volatile boolean counted;
 
   /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
@@ -112,6 +119,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       HeldBytes held,
       TimeSource time) {
     this.channel = channel;
+    readings = new Readings(() -> held.isCrowded() && !hasTls());
+    channel.config().setRecvByteBufAllocator(readings);
     this.announcesClose = announcesClose;
     this.authenticated = authenticated;
     this.traffic = traffic;
@@ -207,6 +216,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     receivedBytes = received;
     recordHeld();
     watchSending();
+  }
+
+  Readings readings() {
+    return readings;
   }
 
   /** Returns what the server holds for all its clients. */
@@ -360,6 +373,22 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         : InetAddress.getLoopbackAddress();
   }
 
+  /** Returns the {@link #network(Channel) network} of the client. */
+  Object network() {
+    return network(channel);
+  }
+
+  /**
+   * Returns what tells clients of a channel apart: an IPv4 address, or the first half of an IPv6
+   * one, because a client has all addresses that begin with it.
+   */
+  static Object network(Channel channel) {
+    InetAddress address = address(channel);
+    return address instanceof Inet6Address
+        ? ByteBuffer.wrap(address.getAddress()).getLong()
+        : address;
+  }
+
   /** Closes the connection if a phase, or sending, took too long. */
   void check(ChannelHandlerContext ctx) {
     long now = time.nanoTime();
@@ -374,13 +403,33 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     long allowed =
         phase == Phase.READING || !authenticated ? Math.min(requestNanos, idleNanos) : idleNanos;
     if (sending && now - sendingSinceNanos > requestNanos) {
-      close();
+      close(Closing.UNREAD);
     } else if (now - sinceNanos > allowed) {
+      count(phase == Phase.QUIET && authenticated ? Closing.IDLE : Closing.SLOW);
       ctx.close();
     } else if (age - requestNanos > ageNanos) {
       stop(ctx);
     } else {
       turnEnded(receivedBytes);
+    }
+  }
+
+  /** Closes the connection as {@link #close()} does, and counts it. Any thread may call it. */
+  void close(Closing reason) {
+    count(reason);
+    close();
+  }
+
+  /** Reports that there is no room for the connection, which is about to be closed. */
+  void rejected() {
+    count(Closing.REJECTED);
+  }
+
+  /** Counts why the server closes the connection, the first time. */
+  private void count(Closing reason) {
+    if (!counted) {
+      counted = true;
+      traffic.closes(reason);
     }
   }
 
@@ -418,14 +467,16 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void closeSent(ChannelHandlerContext ctx) {
-    if (ctx.pipeline().get(SslHandler.class) != null
-        || !(channel instanceof DuplexChannel duplex)
-        || duplex.isInputShutdown()) {
+    if (hasTls() || !(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {
       channel.close();
       return;
     }
     duplex.shutdownOutput();
     ctx.executor().schedule(() -> ctx.close(), CLOSE_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private boolean hasTls() {
+    return channel.pipeline().get(SslHandler.class) != null;
   }
 
   /** Returns whether the last answer was written, so that no request is answered any more. */

@@ -1,6 +1,5 @@
 package io.firn.server;
 
-import java.net.InetAddress;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -69,15 +68,15 @@ final class ConnectionLimit {
    * token, then those of the address with the most connections, then those that wait longest.
    */
   private boolean makeRoom() {
-    Map<InetAddress, Long> perAddress =
+    Map<Object, Long> perNetwork =
         connections.stream()
-            .collect(Collectors.groupingBy(Connection::address, Collectors.counting()));
+            .collect(Collectors.groupingBy(Connection::network, Collectors.counting()));
     List<Connection> closed =
         connections.stream()
             .filter(Connection::isWaiting)
             .sorted(
                 Comparator.comparing(Connection::isAuthenticated)
-                    .thenComparing(each -> -perAddress.getOrDefault(each.address(), 0L))
+                    .thenComparing(each -> -perNetwork.getOrDefault(each.network(), 0L))
                     .thenComparing(Connection::waitingSinceNanos))
             .limit(Math.max(1, most / CLOSED_SHARE))
             .toList();
@@ -90,7 +89,7 @@ final class ConnectionLimit {
     if (connections.remove(connection)) {
       count.decrementAndGet();
       closing.incrementAndGet();
-      connection.close();
+      connection.close(Traffic.Closing.ROOM);
     }
   }
 

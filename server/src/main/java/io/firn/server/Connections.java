@@ -12,7 +12,6 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -54,7 +53,7 @@ final class Connections {
 
   private final Service service;
   private final Optional<TlsCertificate> tls;
-  private final HeldBytes held = HeldBytes.ofProcess();
+  private final HeldBytes held;
   private final ConnectionLimit publicLimit;
   private final ConnectionLimit adminLimit =
       new ConnectionLimit(MAX_ADMIN_CONNECTIONS, "the limit of listen.admin");
@@ -69,6 +68,7 @@ final class Connections {
   Connections(Service service, Optional<TlsCertificate> tls) {
     this.service = service;
     this.tls = tls;
+    held = HeldBytes.ofProcess(service.audit());
     Limits limits = service.config().limits();
     addresses = new AddressLimit(limits.connectionsPerAddress());
     int most = service.mostConnections();
@@ -101,7 +101,7 @@ final class Connections {
       loop.register(channel);
       return;
     }
-    InetAddress client = Connection.address(channel);
+    Object client = Connection.network(channel);
     Runnable turn = () -> take(channel, loop);
     try {
       loop.execute(
@@ -207,6 +207,7 @@ final class Connections {
    */
   private void reject(
       SocketChannel channel, Protocol protocol, Connection connection, String reason) {
+    connection.rejected();
     if (tls.isPresent()) {
       channel.close();
       return;
@@ -272,7 +273,7 @@ final class Connections {
           }
         };
     LaterTurns.ofLongSteps()
-        .add(channel.eventLoop(), service.time()::nanoTime, Connection.address(channel), turn);
+        .add(channel.eventLoop(), service.time()::nanoTime, Connection.network(channel), turn);
   }
 
   private void audit(Connection connection, @Nullable Throwable handshake) {

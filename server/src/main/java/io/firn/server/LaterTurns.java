@@ -30,6 +30,7 @@ final class LaterTurns {
   private final Map<Object, Deque<Runnable>> turns = new LinkedHashMap<>();
 
   private boolean scheduled;
+  private boolean isOver;
 
   private LaterTurns() {}
 
@@ -113,13 +114,19 @@ final class LaterTurns {
     loop.schedule(() -> run(loop, nanoTime), 0, TimeUnit.NANOSECONDS);
   }
 
+  /** Has the loop read after the turn that calls it. */
+  void endRound() {
+    isOver = true;
+  }
+
   /** Takes one turn at least. */
   private void run(EventLoop loop, LongSupplier nanoTime) {
     long begin = nanoTime.getAsLong();
+    isOver = false;
     try {
       for (Runnable turn = next(); turn != null; turn = next()) {
         turn.run();
-        if (nanoTime.getAsLong() - begin >= MAX_NANOS) {
+        if (isOver || nanoTime.getAsLong() - begin >= MAX_NANOS) {
           break;
         }
       }

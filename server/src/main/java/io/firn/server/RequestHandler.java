@@ -37,6 +37,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** A part of a request is kept in a buffer of about its size, not in one for a whole reading. */
   private static final int MAX_SLACK_BYTES = 1 << 10;
 
+  /** The part by which a buffer grows beyond what is needed now. */
+  private static final int GROWTH_SHARE = 4;
+
   private static final long MAX_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** The time that a request may wait for its IDs after its client has closed its sending side. */
@@ -198,6 +201,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     received += read.readableBytes();
     append(ctx, read);
     takeFirstTurn(ctx);
+    connection.readings().taken();
   }
 
   /**
@@ -231,7 +235,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     int bytes = in.readableBytes();
     if (waitsForTurn) {
       connection.turnEnded(received + keptBytes());
-    } else if (bytes > MAX_FIRST_BYTES && mayTake(ctx) && connection.held().addWaiting(bytes)) {
+    } else if (bytes > MAX_FIRST_BYTES
+        && !connection.readings().isGranted()
+        && mayTake(ctx)
+        && connection.held().addWaiting(bytes)) {
       ctx.channel().config().setAutoRead(false);
       report(Phase.READING, ctx);
       shrink(ctx);
@@ -264,7 +271,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     turns.add(
         ctx.channel().eventLoop(),
         connection::nanoTime,
-        connection.address(),
+        connection.network(),
         () -> {
           waitsForTurn = false;
           turn.run();
@@ -278,15 +285,17 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     if (in.writableBytes() < read.readableBytes()) {
-      moveTo(ctx.alloc().buffer(2 * (in.readableBytes() + read.readableBytes())));
+      int bytes = in.readableBytes() + read.readableBytes();
+      moveTo(ctx.alloc().buffer(bytes + bytes / GROWTH_SHARE));
     }
     in.writeBytes(read);
     read.release();
   }
 
   private void shrink(ChannelHandlerContext ctx) {
-    if (in.capacity() > 2 * in.readableBytes() + MAX_SLACK_BYTES) {
-      moveTo(ctx.alloc().buffer(in.readableBytes()));
+    int bytes = in.readableBytes();
+    if (in.capacity() > bytes + bytes / GROWTH_SHARE + MAX_SLACK_BYTES) {
+      moveTo(ctx.alloc().buffer(bytes));
     }
   }
 
@@ -323,7 +332,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (closing) {
       end(ctx);
     } else {
-      endTurn(ctx, more);
+      endTurn(ctx, taken, more);
     }
     connection.turnEnded(received + keptBytes());
   }
@@ -345,7 +354,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     connection.closeGracefully(ctx);
   }
 
-  private void endTurn(ChannelHandlerContext ctx, boolean more) {
+  private void endTurn(ChannelHandlerContext ctx, int taken, boolean more) {
     boolean blocked = !mayTake(ctx);
     boolean yields = !blocked && more && in.isReadable();
     ctx.channel().config().setAutoRead(!blocked && !yields);
@@ -362,10 +371,28 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } else if (in.isReadable()) {
       report(Phase.READING, ctx);
       shrink(ctx);
+      awaitReading(ctx, taken);
     } else {
       release();
       report(hasPart() ? Phase.READING : Phase.QUIET, ctx);
+      awaitReading(ctx, taken);
     }
+  }
+
+  /** Has the rest of a long request, which was read in part, read and taken in a later turn. */
+  private void awaitReading(ChannelHandlerContext ctx, int taken) {
+    if (taken > 0 || !connection.readings().isCut()) {
+      return;
+    }
+    ctx.channel().config().setAutoRead(false);
+    awaitTurn(
+        LaterTurns.ofLongSteps(),
+        ctx,
+        () -> {
+          connection.readings().grant();
+          takeShareOfTurns(ctx);
+          LaterTurns.ofLongSteps().endRound();
+        });
   }
 
   /** Reports the answers to the connection, and its next phase. */

@@ -35,18 +35,38 @@ public final class Traffic {
     10_000_000
   };
 
+  /** Why the server closed a connection that its client had left open. */
+  public enum Closing {
+    /** All clients together held too much memory, and this one's address held most. */
+    MEMORY,
+    /** A new client needed the room. */
+    ROOM,
+    /** A request took too long to come in, or its client too long to present a token. */
+    SLOW,
+    /** The client did not read its answers. */
+    UNREAD,
+    /** The client asked for nothing. */
+    IDLE,
+    /** There was no room for the connection. */
+    REJECTED
+  }
+
   private final LongAdder connections = new LongAdder();
   private final Map<String, Long> clients = new ConcurrentHashMap<>();
   private final LongAdder accepted = new LongAdder();
   private final LongAdder refusals = new LongAdder();
   private final Map<RequestException.Kind, LongAdder> reasons =
       new EnumMap<>(RequestException.Kind.class);
+  private final Map<Closing, LongAdder> closings = new EnumMap<>(Closing.class);
   private final LongAdder[] requests = new LongAdder[BOUND_MICROS.length + 1];
   private final LongAdder nanos = new LongAdder();
 
   Traffic() {
     for (RequestException.Kind reason : RequestException.Kind.values()) {
       reasons.put(reason, new LongAdder());
+    }
+    for (Closing reason : Closing.values()) {
+      closings.put(reason, new LongAdder());
     }
     for (int i = 0; i < requests.length; i++) {
       requests[i] = new LongAdder();
@@ -69,6 +89,15 @@ public final class Traffic {
 
   void closed() {
     connections.decrement();
+  }
+
+  void closes(Closing reason) {
+    Objects.requireNonNull(closings.get(reason)).increment();
+  }
+
+  /** Returns connections that the server closed for a reason since the start. */
+  public long closings(Closing reason) {
+    return Objects.requireNonNull(closings.get(reason)).sum();
   }
 
   /** Reports that a client calls itself something else; empty for nothing. */

@@ -1,9 +1,7 @@
 package io.firn.server;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
@@ -33,10 +31,6 @@ final class Transport {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 64 << 10);
 
-  /** A loop reads once, at most 64 KiB, before it serves its other connections. */
-  private static final RecvByteBufAllocator ONE_READING =
-      new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1);
-
   private Transport() {}
 
   static IoHandlerFactory ioHandlers() {
@@ -55,7 +49,6 @@ final class Transport {
     connection.setTcpNoDelay(true);
     connection.setAllowHalfClosure(true); // a client may close its sending side first
     connection.setWriteBufferWaterMark(WATER_MARK);
-    connection.setRecvByteBufAllocator(ONE_READING);
     if (Epoll.isAvailable()) {
       connection.setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT_BYTES);
     }

@@ -80,8 +80,13 @@ final class AttackProcessTest {
    * @param connections how many there are
    * @param port where they go
    * @param bytes sent as far as the server takes them at once
+   * @param rest sent when all connections have sent those
    */
-  private record Attack(String name, int connections, Port port, String bytes) {
+  private record Attack(String name, int connections, Port port, String bytes, String rest) {
+
+    Attack(String name, int connections, Port port, String bytes) {
+      this(name, connections, port, bytes, "");
+    }
 
     @Override
     public String toString() {
@@ -117,6 +122,19 @@ final class AttackProcessTest {
             Sizes.deep(2_500, 3_500),
             Port.REDIS,
             "*2\r\n$4\r\nPING\r\n$16000\r\n" + "x".repeat(15_900)),
+        new Attack(
+            "long lines whose ends come together",
+            Sizes.deep(1_000, 4_000),
+            Port.REDIS,
+            "ECHO " + "x".repeat(4_000),
+            "x".repeat(56_000) + "\r\n"),
+        new Attack(
+            "bodies whose ends come together",
+            Sizes.deep(1_000, 4_000),
+            Port.HTTP,
+            "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n"
+                + "x".repeat(8_000),
+            "x".repeat(52_000)),
         new Attack(
             "answers that are never read",
             Sizes.deep(800, 2_000),
@@ -268,6 +286,14 @@ final class AttackProcessTest {
         SocketChannel attacker = Strangers.connect(address, i);
         attackers.add(attacker);
         attacker.write(bytes.rewind());
+      } catch (IOException e) {
+        // disconnected
+      }
+    }
+    ByteBuffer rest = ByteBuffer.wrap(attack.rest().getBytes(ISO_8859_1));
+    for (SocketChannel attacker : attackers) {
+      try {
+        attacker.write(rest.rewind());
       } catch (IOException e) {
         // disconnected
       }

@@ -57,6 +57,19 @@ final class AuditLogTest {
   }
 
   @Test
+  void hasTheFirstConnectionThatIsClosedForItsMemory() {
+    AuditLog log = new AuditLog(time);
+    log.closedForMemory(16_777_216);
+    log.closedForMemory(16_777_216);
+    time.advance(Duration.ofNanos(AuditLog.PERIOD_NANOS));
+    log.flush();
+    String line =
+        "closed the connection that held most, because requests and answers of all clients took"
+            + " more than 16777216 bytes, an eighth of the heap";
+    assertThat(events).containsExactly(line, line + ": 1 more within a minute");
+  }
+
+  @Test
   void hasTheFirstWrongTokenOfAnAddressAtOnceAndTheOthersOnceAMinute() throws Exception {
     AuditLog log = new AuditLog(time);
     InetAddress first = InetAddress.getByName("192.0.2.1");

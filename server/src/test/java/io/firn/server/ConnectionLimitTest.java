@@ -18,7 +18,8 @@ final class ConnectionLimitTest {
   private final Connection first = connection(channel);
 
   private Connection connection(EmbeddedChannel of) {
-    Connection connection = LoneConnections.of(of, limits, true, HeldBytes.ofProcess(), time);
+    Connection connection =
+        LoneConnections.of(of, limits, true, LoneConnections.held(Long.MAX_VALUE), time);
     of.pipeline().addLast(connection);
     return connection;
   }

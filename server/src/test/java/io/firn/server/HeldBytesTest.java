@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.config.Limits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.junit.jupiter.api.Test;
 
 /** Tests of which connections are closed when all together hold too much. */
@@ -13,13 +15,24 @@ final class HeldBytesTest {
   private static final boolean WITH_TOKEN = true;
   private static final boolean WITHOUT_TOKEN = false;
 
-  private final HeldBytes held = new HeldBytes(12_000);
+  private final HeldBytes held = LoneConnections.held(12_000);
   private final HeldClock time = new HeldClock();
   private final Limits limits = RunningServer.config("redis").limits();
 
   /** Returns the channel of a client that has sent so many bytes of a request. */
   private EmbeddedChannel holding(boolean authenticated, long bytes) {
-    EmbeddedChannel channel = new EmbeddedChannel();
+    return holding(authenticated, bytes, "127.0.0.1");
+  }
+
+  /** As above, from that host. */
+  private EmbeddedChannel holding(boolean authenticated, long bytes, String host) {
+    EmbeddedChannel channel =
+        new EmbeddedChannel() {
+          @Override
+          protected SocketAddress remoteAddress0() {
+            return isActive() ? new InetSocketAddress(host, 1) : null;
+          }
+        };
     Connection connection = LoneConnections.of(channel, limits, authenticated, held, time);
     channel.pipeline().addLast(connection);
     connection.turnEnded(bytes);
@@ -57,6 +70,49 @@ final class HeldBytesTest {
     assertThat(less.isOpen()).isTrue();
     assertThat(most.isOpen()).isFalse();
     assertThat(last.isOpen()).isTrue();
+  }
+
+  /** It is chosen by what it holds now, and not by what it held in between. */
+  @Test
+  void theOneThatHeldMostBeforeStaysOpen() {
+    EmbeddedChannel changing = holding(WITHOUT_TOKEN, 9_000);
+    changing.pipeline().get(Connection.class).turnEnded(1_000);
+    EmbeddedChannel most = holding(WITHOUT_TOKEN, 8_000);
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 4_000);
+    assertThat(changing.isOpen()).isTrue();
+    assertThat(most.isOpen()).isFalse();
+    assertThat(last.isOpen()).isTrue();
+  }
+
+  /** An attacker with many connections holds little with each. */
+  @Test
+  void theAddressThatHoldsMostLosesConnections() {
+    EmbeddedChannel one = holding(WITHOUT_TOKEN, 5_000, "127.0.0.1");
+    EmbeddedChannel firstOfMany = holding(WITHOUT_TOKEN, 3_000, "127.0.0.2");
+    EmbeddedChannel secondOfMany = holding(WITHOUT_TOKEN, 3_500, "127.0.0.2");
+    EmbeddedChannel another = holding(WITHOUT_TOKEN, 2_000, "127.0.0.3");
+    assertThat(one.isOpen()).isTrue();
+    assertThat(firstOfMany.isOpen()).isTrue();
+    assertThat(secondOfMany.isOpen()).isFalse();
+    assertThat(another.isOpen()).isTrue();
+    firstOfMany.close();
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 6_000, "127.0.0.4");
+    assertThat(one.isOpen()).isTrue();
+    assertThat(another.isOpen()).isTrue();
+    assertThat(last.isOpen()).isFalse();
+  }
+
+  /** A client of IPv6 has as many addresses as it likes. */
+  @Test
+  void theFirstHalfOfAnIpv6AddressTellsClientsApart() {
+    EmbeddedChannel one = holding(WITHOUT_TOKEN, 5_000, "2001:db8:0:1::1");
+    EmbeddedChannel firstOfMany = holding(WITHOUT_TOKEN, 3_000, "2001:db8:0:2::1");
+    EmbeddedChannel secondOfMany = holding(WITHOUT_TOKEN, 3_500, "2001:db8:0:2:8000::2");
+    EmbeddedChannel another = holding(WITHOUT_TOKEN, 2_000, "2001:db8:0:3::1");
+    assertThat(one.isOpen()).isTrue();
+    assertThat(firstOfMany.isOpen()).isTrue();
+    assertThat(secondOfMany.isOpen()).isFalse();
+    assertThat(another.isOpen()).isTrue();
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,6 +89,26 @@ final class LaterTurnsTest {
     done.join();
     assertThat(events).containsExactly("connected", "a", "b", "accepted", "c", "d");
     listener.close().sync();
+  }
+
+  /** What is scheduled in the first turn runs in the loop's next round. */
+  @Test
+  void aTurnCanEndItsRound() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          add(
+              () -> {
+                events.add("a");
+                loop.schedule(() -> events.add("between"), 0, TimeUnit.NANOSECONDS);
+                LaterTurns.ofLoop().endRound();
+              });
+          add(() -> events.add("b"));
+          add(() -> events.add("c"));
+          add(() -> done.complete(null));
+        });
+    done.join();
+    assertThat(events).containsExactly("a", "between", "b", "c");
   }
 
   @Test

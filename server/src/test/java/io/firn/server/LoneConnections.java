@@ -11,7 +11,7 @@ public final class LoneConnections {
 
   /** One with the limits and the clock of that service. */
   public static Connection of(Channel channel, Service service) {
-    return of(channel, service, HeldBytes.ofProcess());
+    return of(channel, service, held(Long.MAX_VALUE));
   }
 
   /** As above, with that budget. */
@@ -23,5 +23,10 @@ public final class LoneConnections {
   static Connection of(
       Channel channel, Limits limits, boolean authenticated, HeldBytes held, TimeSource time) {
     return new Connection(channel, false, limits, authenticated, new Traffic(), held, time);
+  }
+
+  /** A budget of so many bytes. */
+  static HeldBytes held(long budget) {
+    return new HeldBytes(budget, new AuditLog(TimeSource.system()));
   }
 }

@@ -6,6 +6,7 @@ import io.firn.server.redis.RedisProtocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +42,11 @@ final class RequestHandlerTest {
     }
   }
 
-  /** Takes all that has come as a request. */
+  /** Takes all that has come as a request, once it is as long as the least one. */
   private static final class Taking extends RequestHandler {
 
     private final List<Integer> taken = new ArrayList<>();
+    private int least;
 
     Taking(Connection connection, Service service) {
       super(connection, service.config().limits());
@@ -52,6 +54,9 @@ final class RequestHandlerTest {
 
     @Override
     protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+      if (in.readableBytes() < least) {
+        return 0;
+      }
       begin(ctx);
       taken.add(in.readableBytes());
       in.skipBytes(in.readableBytes());
@@ -88,7 +93,7 @@ final class RequestHandlerTest {
     try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
       EmbeddedChannel channel = new EmbeddedChannel();
       Service service = server.server().service();
-      HeldBytes held = new HeldBytes(room ? 2 * 9_000 : 2 * 9_000 - 1);
+      HeldBytes held = LoneConnections.held(room ? 2 * 9_000 : 2 * 9_000 - 1);
       Connection connection = LoneConnections.of(channel, service, held);
       Taking handler = new Taking(connection, service);
       channel.pipeline().addLast(handler, connection);
@@ -99,6 +104,57 @@ final class RequestHandlerTest {
         assertThat(handler.taken).hasSize(i + 1);
       }
     }
+  }
+
+  /** The kernel keeps the rest of it until the connection has its turn. */
+  @Test
+  void aLongRequestIsReadInItsTurnWhenTooManyWait() {
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Service service = server.server().service();
+      HeldBytes held = LoneConnections.held(1 << 20);
+      Connection connection = LoneConnections.of(channel, service, held);
+      Taking handler = new Taking(connection, service);
+      handler.least = 60_000;
+      channel.pipeline().addLast(handler, connection);
+      ExtendedHandle handle = connection.readings().newHandle();
+      assertThat(held.addWaiting(500_000)).isTrue();
+      LaterTurns.ofLongSteps()
+          .add(channel.eventLoop(), connection::nanoTime, "another client", () -> {});
+      read(handle, 2048, channel);
+      assertThat(channel.config().isAutoRead()).isFalse();
+      channel.runPendingTasks(); // both turns
+      assertThat(channel.config().isAutoRead()).isTrue();
+      assertThat(connection.readings().isGranted()).isTrue();
+      read(handle, 60_000, channel);
+      assertThat(handler.taken).containsExactly(62_048);
+      assertThat(connection.readings().isGranted()).isFalse();
+    }
+  }
+
+  /** A pipeline of short ones goes on as it is read. */
+  @Test
+  void shortRequestsAreTakenAtOnceWhenTooManyWait() {
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Service service = server.server().service();
+      HeldBytes held = LoneConnections.held(1 << 20);
+      Connection connection = LoneConnections.of(channel, service, held);
+      Taking handler = new Taking(connection, service);
+      channel.pipeline().addLast(handler, connection);
+      ExtendedHandle handle = connection.readings().newHandle();
+      assertThat(held.addWaiting(500_000)).isTrue();
+      read(handle, 2048, channel);
+      read(handle, 2048, channel);
+      assertThat(handler.taken).containsExactly(2048, 2048);
+      assertThat(channel.config().isAutoRead()).isTrue();
+    }
+  }
+
+  private static void read(ExtendedHandle handle, int bytes, EmbeddedChannel channel) {
+    handle.attemptedBytesRead(handle.guess());
+    handle.lastBytesRead(bytes);
+    channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[bytes]));
   }
 
   @Test

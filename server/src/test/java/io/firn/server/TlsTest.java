@@ -114,7 +114,7 @@ final class TlsTest {
       for (int length : new int[] {1_000, 16_000}) {
         EmbeddedChannel channel = new EmbeddedChannel();
         Connection connection =
-            LoneConnections.of(channel, server.server().service(), new HeldBytes(10_000));
+            LoneConnections.of(channel, server.server().service(), LoneConnections.held(10_000));
         addTls(channel, connection, files, Runnable::run);
         channel.pipeline().addLast(connection);
         ByteBuf part = Unpooled.buffer(length);

@@ -54,6 +54,7 @@ final class HttpHandler extends RequestHandler {
   private final DateHeader date;
   private final Connection connection;
   private final int mostBytes;
+  private final HeadScan head = new HeadScan();
   private Parser parser;
   private int parsedBytes;
   private @Nullable HttpRequest request;
@@ -61,6 +62,9 @@ final class HttpHandler extends RequestHandler {
   private int bodyBytes;
   private int bodyParts;
   private boolean inRequest;
+
+  /** The length of a body of which the parser has nothing yet, in bytes; 0 if none is known. */
+  private long bodyLength;
 
   HttpHandler(Service service, Router router, DateHeader date, Connection connection) {
     super(connection, service.config().limits());
@@ -102,10 +106,10 @@ final class HttpHandler extends RequestHandler {
     }
   }
 
-  /** Goes on until a request is complete, or the parser needs more bytes. */
+  /** Goes on until a request is complete, or more bytes are needed. */
   @Override
   protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) throws Exception {
-    while (in.isReadable()) {
+    while (in.isReadable() && !needsMore(in)) {
       int before = in.readableBytes();
       List<Object> parts = parser.next(ctx, in);
       parsedBytes += before - in.readableBytes();
@@ -129,6 +133,21 @@ final class HttpHandler extends RequestHandler {
       }
     }
     return 0;
+  }
+
+  /**
+   * Returns whether the parser gets nothing yet. It gets a whole head, and a whole body of a known
+   * length: what it keeps of a part would stay in the heap until the rest comes, and be moved at
+   * each collection.
+   */
+  private boolean needsMore(ByteBuf in) {
+    boolean isPart = inRequest ? in.readableBytes() < bodyLength : head.needsMore(in);
+    if (isPart && in.readableBytes() <= mostBytes) {
+      return true;
+    }
+    head.restart();
+    bodyLength = 0;
+    return false;
   }
 
   private void forgetLongLines(ChannelHandlerContext ctx) throws Exception {
@@ -159,6 +178,7 @@ final class HttpHandler extends RequestHandler {
     if (part instanceof HttpRequest begun) {
       request = begun;
       forgetBody();
+      bodyLength = HttpUtil.getContentLength(begun, 0L);
       connection.clientName(UserAgent.product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));
       if (!takeHead(ctx, begun)) {
         request = null;

@@ -157,6 +157,13 @@ final class ServerMeters {
       meterRefusals(protocol, reason.name(), traffic, each -> each.refusals(reason));
     }
     meterRefusals(protocol, "OTHER", traffic, ServerMeters::otherRefusals);
+    for (Traffic.Closing reason : Traffic.Closing.values()) {
+      FunctionCounter.builder("firn.connections.closed", traffic, each -> each.closings(reason))
+          .description("Connections that the server closed, and their clients had not")
+          .tag("protocol", protocol)
+          .tag("reason", reason.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
   }
 
   private void meterRefusals(

@@ -1,49 +1,179 @@
 package io.firn.server.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.firn.server.Connection;
 import io.firn.server.LoneConnections;
 import io.firn.server.Service;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpResponseEncoder;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class HttpHandlerTest {
 
+  private static final String GET = "GET / HTTP/1.1\r\nHost: localhost\r\nname: value\r\n\r\n";
+
+  /** Requests of every form: what comes of them does not depend on how they come. */
+  private static final List<String> REQUESTS =
+      List.of(
+          GET,
+          GET + GET,
+          "\r\n" + GET,
+          "\r\n\r\n\r\n" + GET,
+          "GET / HTTP/1.1\nHost: localhost\n\n",
+          "GET / HTTP/1.0\r\n\r\n" + GET,
+          "GET / HTTP/1.1\r\n\r\n" + GET,
+          "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+          "GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n" + GET,
+          "GET / HTTP/1.1\r\nHost: a\r\n: no name\r\n\r\n",
+          "GET / HTTP/1.1 \r\nHost: a\r\n\r\n",
+          "GET /\r\n",
+          "PING\r\n",
+          "*1\r\n$4\r\nPING\r\n",
+          "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+          "HTTP/1.1\r\n",
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345" + GET,
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n" + GET,
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n" + GET,
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n" + GET,
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n123456",
+          "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n123"
+              + GET,
+          "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 99999\r\n\r\n",
+          "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+              + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+              + GET,
+          "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+          "GET / HTTP/1.1\r\nHost: a\r\n" + "a: b\r\n".repeat(50) + "\r\n" + GET);
+
+  private HttpServing serving;
+
+  @BeforeEach
+  void start() {
+    serving = HttpServing.start("{}");
+  }
+
+  @AfterEach
+  void stop() {
+    serving.close();
+  }
+
+  /** Returns the channel of a client whose requests to {@code /} are answered by a route. */
+  private EmbeddedChannel open(Route route) {
+    Router router = new Router();
+    router.add("/", route, MediaType.TEXT);
+    Service service = serving.server().service();
+    EmbeddedChannel channel = new EmbeddedChannel();
+    Connection connection = LoneConnections.of(channel, service);
+    HttpHandler handler = new HttpHandler(service, router, new DateHeader(), connection);
+    channel.pipeline().addLast(new HttpResponseEncoder(), handler, connection);
+    return channel;
+  }
+
+  private static void send(EmbeddedChannel channel, String bytes) {
+    if (channel.isOpen()) {
+      channel.writeInbound(Unpooled.copiedBuffer(bytes, US_ASCII));
+    }
+  }
+
+  /** Returns what was answered, without the time. */
+  private static String answers(EmbeddedChannel channel) {
+    StringBuilder all = new StringBuilder();
+    for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
+      all.append(part.toString(US_ASCII));
+      part.release();
+    }
+    return all.toString().replaceAll("date: [^\r]*", "date");
+  }
+
   /** Thousands of clients that wait would keep as many long headers. */
   @Test
   void keepsNothingOfARequestThatIsAnswered() {
-    try (HttpServing serving = HttpServing.start("{}")) {
-      List<WeakReference<String>> headers = new ArrayList<>();
-      Router router = new Router();
-      router.add(
-          "/",
-          exchange -> {
-            headers.add(new WeakReference<>(exchange.header("name").orElseThrow()));
-            exchange.reply("answer");
-          },
-          MediaType.TEXT);
-      Service service = serving.server().service();
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Connection connection = LoneConnections.of(channel, service);
-      HttpHandler handler = new HttpHandler(service, router, new DateHeader(), connection);
-      channel.pipeline().addLast(new HttpResponseEncoder(), handler, connection);
-      String request = "GET / HTTP/1.1\r\nHost: localhost\r\nname: value\r\n\r\n";
-      channel.writeInbound(Unpooled.copiedBuffer(request, StandardCharsets.US_ASCII));
-      assertThat(headers).hasSize(1);
-      for (int i = 0; i < 20 && headers.get(0).get() != null; i++) {
-        System.gc();
-      }
-      assertThat(headers.get(0).get()).isNull();
+    List<WeakReference<String>> headers = new ArrayList<>();
+    EmbeddedChannel channel =
+        open(
+            exchange -> {
+              headers.add(new WeakReference<>(exchange.header("name").orElseThrow()));
+              exchange.reply("answer");
+            });
+    send(channel, GET);
+    assertThat(headers).hasSize(1);
+    for (int i = 0; i < 20 && headers.get(0).get() != null; i++) {
+      System.gc();
+    }
+    assertThat(headers.get(0).get()).isNull();
+    channel.finishAndReleaseAll();
+  }
+
+  /** What is kept of a part is not in the heap, where each collection would move it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET / HTTP/1.1\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 65000\r\n\r\n"
+      })
+  void theHeapHoldsNothingOfAPart(String begin) {
+    allocatedBytes(begin); // loads what is loaded once
+    assertThat(allocatedBytes(begin)).isLessThan(10_000);
+  }
+
+  /** Returns how many bytes of the heap a part of about 50,000 bytes takes. */
+  private long allocatedBytes(String begin) {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    send(channel, begin);
+    ByteBuf[] parts = new ByteBuf[7];
+    Arrays.setAll(parts, i -> Unpooled.copiedBuffer("name: value\r\n".repeat(550), US_ASCII));
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (ByteBuf part : parts) {
+      channel.writeInbound(part);
+      channel.runPendingTasks();
+    }
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    channel.finishAndReleaseAll();
+    return allocated;
+  }
+
+  static List<String> requests() {
+    return REQUESTS;
+  }
+
+  @ParameterizedTest
+  @MethodSource("requests")
+  void theAnswerDoesNotDependOnHowARequestComes(String request) {
+    EmbeddedChannel whole = open(exchange -> exchange.reply("answer"));
+    send(whole, request);
+    String expected = answers(whole);
+    assertThat(expected).contains("HTTP/1.1 ");
+    whole.finishAndReleaseAll();
+    for (int at = 1; at < request.length(); at++) {
+      EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+      send(channel, request.substring(0, at));
+      send(channel, request.substring(at));
+      assertThat(answers(channel)).as("split at " + at).isEqualTo(expected);
       channel.finishAndReleaseAll();
     }
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    for (int i = 0; i < request.length(); i++) {
+      send(channel, request.substring(i, i + 1));
+    }
+    assertThat(answers(channel)).isEqualTo(expected);
+    channel.finishAndReleaseAll();
   }
 }

@@ -116,6 +116,19 @@ final class MetricsTest {
   }
 
   @Test
+  void connectionsThatTheServerClosesAreCountedByTheirReason() throws Exception {
+    try (HttpServing serving = HttpServing.start("limits: {request-time: 100ms}");
+        RawHttp slow = serving.connect()) {
+      slow.send("GET / HTTP/1.1\r\n");
+      await(serving, "firn_connections_closed_total\\{protocol=\"http\",reason=\"slow\"} 1.0");
+      assertThat(scrape(serving))
+          .contains(
+              "firn_connections_closed_total{protocol=\"http\",reason=\"idle\"} 0.0",
+              "firn_connections_closed_total{protocol=\"http\",reason=\"memory\"} 0.0");
+    }
+  }
+
+  @Test
   void refusalsAreCountedByTheirReason() throws Exception {
     try (HttpServing serving = HttpServing.start("on-demand: off")) {
       serving.get("/v1/ids/default?count=0");
