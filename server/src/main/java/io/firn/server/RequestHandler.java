@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * greedy client does not delay the other connections of the loop. What is left of a long pipeline
  * waits among the {@link LaterTurns}. While others wait there, the turn in which a pipeline is read
  * is a short one. A long request, or a long part of a pipeline, waits there from the start: one
- * reading can find a hundred of them, and short requests come first.
+ * reading can find a hundred of them, and short requests come first. When too many wait, {@link
+ * Readings} are short, and the rest of a long request is read in its turn.
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
