@@ -65,13 +65,13 @@ public final class AuditLog {
 
   /** Records that a connection was closed because all clients together held too much. */
   void closedForMemory(long budgetBytes) {
-    String failure =
-        "closed the connection that held most, because requests and answers of all clients took"
-            + " more than "
-            + budgetBytes
-            + " bytes, an eighth of the heap";
-    if (isFirst(failure)) {
-      LOG.log(Level.WARNING, failure);
+    if (isFirst("closed the connection that held most")) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "closed the connection that held most: all clients held more than "
+                  + budgetBytes
+                  + " bytes of requests and answers");
     }
   }
 
