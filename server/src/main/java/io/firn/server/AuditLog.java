@@ -64,12 +64,14 @@ public final class AuditLog {
   }
 
   /** Records that a connection was closed because all clients together held too much. */
-  void closedForMemory(long budgetBytes) {
-    if (isFirst("closed the connection that held most")) {
+  void closedForMemory(InetAddress client, long budgetBytes) {
+    if (isFirst("closed a connection of the address that held most")) {
       LOG.log(
           Level.WARNING,
           () ->
-              "closed the connection that held most: all clients held more than "
+              "closed a connection of the address that held most, "
+                  + client.getHostAddress()
+                  + ": all clients held more than "
                   + budgetBytes
                   + " bytes of requests and answers");
     }

@@ -166,7 +166,7 @@ final class HeldBytes {
     } else {
       set(connection, 0);
       connection.close(Traffic.Closing.MEMORY);
-      audit.closedForMemory(budget);
+      audit.closedForMemory(connection.address(), budget);
     }
   }
 }

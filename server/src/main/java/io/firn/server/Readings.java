@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Readings extends AdaptiveRecvByteBufAllocator {
 
+  private static final int MAX_BYTES = 64 << 10;
   private static final int MAX_SHORT_BYTES = 2 << 10;
 
   private static final FastThreadLocal<@Nullable Readings> GRANTED = new FastThreadLocal<>();
@@ -77,7 +78,11 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
 
     @Override
     public int guess() {
-      isShort = !isGranted() && areShort.getAsBoolean();
+      if (isGranted()) {
+        isShort = false;
+        return MAX_BYTES;
+      }
+      isShort = areShort.getAsBoolean();
       return isShort ? Math.min(MAX_SHORT_BYTES, adaptive.guess()) : adaptive.guess();
     }
 

@@ -71,7 +71,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> pending;
 
   private boolean inTurn;
-  private boolean waitsForTurn;
+
+  /** The later turn that the connection waits for. */
+  private @Nullable Runnable laterTurn;
+
+  /** The bytes that are counted as waiting. */
+  private int waitingBytes;
 
   /** True once the client has closed its sending side. */
   private boolean readAll;
@@ -233,26 +238,42 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (ended) {
       return;
     }
-    int bytes = in.readableBytes();
-    if (waitsForTurn) {
-      connection.turnEnded(received + keptBytes());
-    } else if (bytes > MAX_FIRST_BYTES
+    if (laterTurn != null) {
+      if (!countWaiting()) {
+        takeShareOfTurns(ctx);
+      }
+    } else if (in.readableBytes() > MAX_FIRST_BYTES
         && !connection.readings().isGranted()
         && mayTake(ctx)
-        && connection.held().addWaiting(bytes)) {
+        && countWaiting()) {
       ctx.channel().config().setAutoRead(false);
       report(Phase.READING, ctx);
       shrink(ctx);
-      awaitTurn(
-          LaterTurns.ofLongSteps(),
-          ctx,
-          () -> {
-            connection.held().removeWaiting(bytes);
-            takeShareOfTurns(ctx);
-          });
+      awaitTurn(LaterTurns.ofLongSteps(), ctx, () -> takeShareOfTurns(ctx));
     } else {
       takeShareOfTurns(ctx);
     }
+  }
+
+  /**
+   * Counts the bytes that wait for a turn. More can come meanwhile: all records of a reading over
+   * TLS, and the rest of what a client has sent that closes its sending side.
+   *
+   * @return false if they are too many, so that they are better taken now
+   */
+  private boolean countWaiting() {
+    int bytes = in.readableBytes();
+    if (!connection.held().addWaiting(bytes - waitingBytes)) {
+      return false;
+    }
+    waitingBytes = bytes;
+    return true;
+  }
+
+  private void endWaiting() {
+    laterTurn = null;
+    connection.held().removeWaiting(waitingBytes);
+    waitingBytes = 0;
   }
 
   private void takeShareOfTurns(ChannelHandlerContext ctx) {
@@ -268,14 +289,15 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
-    waitsForTurn = true;
+    laterTurn = turn;
     turns.add(
         ctx.channel().eventLoop(),
         connection::nanoTime,
         connection.network(),
         () -> {
-          waitsForTurn = false;
-          turn.run();
+          if (laterTurn == turn) { // not one before, instead of which another was taken
+            turn.run();
+          }
         });
   }
 
@@ -310,6 +332,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (ended) {
       return;
     }
+    endWaiting();
     int taken = 0;
     boolean more = true;
     long begin = connection.nanoTime();
@@ -421,6 +444,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (pending != null) {
       pending.cancel(false);
     }
+    endWaiting();
     release();
     discard();
     ctx.fireChannelInactive();

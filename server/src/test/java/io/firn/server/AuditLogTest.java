@@ -57,17 +57,18 @@ final class AuditLogTest {
   }
 
   @Test
-  void hasTheFirstConnectionThatIsClosedForItsMemory() {
+  void hasTheFirstConnectionThatIsClosedForItsMemory() throws Exception {
     AuditLog log = new AuditLog(time);
-    log.closedForMemory(16_777_216);
-    log.closedForMemory(16_777_216);
+    for (int host = 1; host <= 2; host++) {
+      log.closedForMemory(InetAddress.getByName("127.0.0." + host), 16_777_216);
+    }
     time.advance(Duration.ofNanos(AuditLog.PERIOD_NANOS));
     log.flush();
     assertThat(events)
         .containsExactly(
-            "closed the connection that held most: all clients held more than 16777216 bytes of"
-                + " requests and answers",
-            "closed the connection that held most: 1 more within a minute");
+            "closed a connection of the address that held most, 127.0.0.1: all clients held more than"
+                + " 16777216 bytes of requests and answers",
+            "closed a connection of the address that held most: 1 more within a minute");
   }
 
   @Test

@@ -43,7 +43,6 @@ final class ReadingsTest {
 
   @Test
   void oneReadingIsGranted() {
-    growToWholeReadings();
     areShort = true;
     read(SHORT);
     readings.grant();

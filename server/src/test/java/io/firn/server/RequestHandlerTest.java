@@ -132,6 +132,45 @@ final class RequestHandlerTest {
     }
   }
 
+  /** Of a client that has closed its sending side, all is read at once. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatComesWhileALongRequestWaitsIsCountedOrTaken(boolean room) {
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Service service = server.server().service();
+      HeldBytes held = LoneConnections.held(2L * (room ? 30_000 : 29_999));
+      Connection connection = LoneConnections.of(channel, service, held);
+      Taking handler = new Taking(connection, service);
+      channel.pipeline().addLast(handler, connection);
+      for (int i = 0; i < 3; i++) {
+        channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[10_000]));
+      }
+      assertThat(handler.taken).isEqualTo(room ? List.of() : List.of(30_000));
+      assertThat(held.addWaiting(29_999)).isEqualTo(!room);
+      held.removeWaiting(room ? 0 : 29_999);
+      channel.runPendingTasks();
+      assertThat(handler.taken).containsExactly(30_000);
+      assertThat(channel.isOpen()).isTrue();
+      assertThat(held.addWaiting(29_999)).isTrue();
+    }
+  }
+
+  @Test
+  void whatAClientThatLeavesHasWaitingIsNotCounted() {
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Service service = server.server().service();
+      HeldBytes held = LoneConnections.held(2 * 10_000);
+      Connection connection = LoneConnections.of(channel, service, held);
+      channel.pipeline().addLast(new Taking(connection, service), connection);
+      channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[10_000]));
+      assertThat(held.addWaiting(1)).isFalse();
+      channel.close();
+      assertThat(held.addWaiting(10_000)).isTrue();
+    }
+  }
+
   /** A pipeline of short ones goes on as it is read. */
   @Test
   void shortRequestsAreTakenAtOnceWhenTooManyWait() {

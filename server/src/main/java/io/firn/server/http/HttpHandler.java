@@ -54,7 +54,7 @@ final class HttpHandler extends RequestHandler {
   private final DateHeader date;
   private final Connection connection;
   private final int mostBytes;
-  private final HeadScan head = new HeadScan();
+  private final HeadScan head = new HeadScan(RequestHeaders.MAX);
   private Parser parser;
   private int parsedBytes;
   private @Nullable HttpRequest request;

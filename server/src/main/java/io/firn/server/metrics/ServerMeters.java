@@ -159,7 +159,7 @@ final class ServerMeters {
     meterRefusals(protocol, "OTHER", traffic, ServerMeters::otherRefusals);
     for (Traffic.Closing reason : Traffic.Closing.values()) {
       FunctionCounter.builder("firn.connections.closed", traffic, each -> each.closings(reason))
-          .description("Connections that the server closed, and their clients had not")
+          .description("Connections that the server closed before their clients did")
           .tag("protocol", protocol)
           .tag("reason", reason.name().toLowerCase(Locale.ROOT))
           .register(registry);

@@ -138,7 +138,8 @@ final class HttpHandlerTest {
     EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
     send(channel, begin);
     ByteBuf[] parts = new ByteBuf[7];
-    Arrays.setAll(parts, i -> Unpooled.copiedBuffer("name: value\r\n".repeat(550), US_ASCII));
+    Arrays.setAll(
+        parts, i -> Unpooled.copiedBuffer("name: " + "v".repeat(7_000) + "\r\n", US_ASCII));
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
     for (ByteBuf part : parts) {
@@ -148,6 +149,38 @@ final class HttpHandlerTest {
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
     channel.finishAndReleaseAll();
     return allocated;
+  }
+
+  /** A client that does not go on would otherwise wait for the end of the request time. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET / HTTP/1.1\n",
+        "GET /\r\n",
+        "GET HTTP/1.1\r\n",
+        " / HTTP/1.1\r\n",
+        "A b c HTTP/1.1\r\n",
+        "GET / HTTP/1.x\r\n",
+        "GET / HTTP/1.1\r\nHost: a\n",
+        "GET / HTTP/1.1\r\nname\r\n",
+        "GET / HTTP/1.1\r\n: value\r\nname: value\r\n"
+      })
+  void refusesABadLineAtOnce(String begin) {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    send(channel, begin);
+    assertThat(answers(channel)).startsWith("HTTP/1.1 400 ");
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void refusesTooManyHeadersAtOnce() {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    send(channel, "GET / HTTP/1.1\r\n" + "a: b\r\n".repeat(RequestHeaders.MAX));
+    assertThat(answers(channel)).isEmpty();
+    send(
+        channel, "a: b\r\n".repeat(2)); // the second one shows that the first one has no more lines
+    assertThat(answers(channel)).startsWith("HTTP/1.1 431 ");
+    channel.finishAndReleaseAll();
   }
 
   static List<String> requests() {
