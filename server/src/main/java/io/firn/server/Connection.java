@@ -242,7 +242,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Returns how many bytes the server holds for the client. Any thread may call it. */
-  long heldBytes() {
+  public long heldBytes() {
     return receivedBytes + encryptedBytes + unsentBytes();
   }
 

@@ -5,25 +5,42 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The sizes of the readings of one connection. A loop reads once, at most 64 KiB, before it serves
- * its other connections. While too many long requests wait for their turns, it reads 2 KiB only:
- * the rest of a long request stays in the kernel until the connection is granted a whole reading.
- * Used by one loop.
+ * its other connections. While too many long requests wait for their turns, it reads 4 KiB only:
+ * the rest of a long request stays in the kernel until the connection is granted its readings. Used
+ * by one loop.
  */
 final class Readings extends AdaptiveRecvByteBufAllocator {
 
-  private static final int MAX_BYTES = 64 << 10;
-  private static final int MAX_SHORT_BYTES = 2 << 10;
+  private static final int MAX_SHORT_BYTES = 4 << 10;
 
-  private static final FastThreadLocal<@Nullable Readings> GRANTED = new FastThreadLocal<>();
+  /** So little that what follows a request, and is read with its end, takes little memory. */
+  private static final int MAX_GRANTED_BYTES = 8 << 10;
+
+  /**
+   * The connections of a loop that have grants. A loop that has many to read from comes to one that
+   * was granted its readings after the turns of some others.
+   */
+  private static final int MAX_GRANTS = 32;
+
+  /** The connections of a loop that have grants, the oldest first. */
+  private static final FastThreadLocal<Deque<Readings>> GRANTED =
+      new FastThreadLocal<>() {
+        @Override
+        protected Deque<Readings> initialValue() {
+          return new ArrayDeque<>(MAX_GRANTS + 1);
+        }
+      };
 
   private final BooleanSupplier areShort;
+  private boolean granted;
   private boolean isShort;
-  private boolean isCut;
+  private boolean isFull;
 
   /**
    * Creates the sizes of a connection.
@@ -37,27 +54,39 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
 
   /** Returns whether the last reading was a short one that took all that it could take. */
   boolean isCut() {
-    return isCut;
+    return isShort && isFull;
   }
 
   /**
-   * Makes the next reading a whole one, unless another connection of the loop is granted one
-   * before.
+   * Grants the connection its readings until a request is complete, or there is no more to read. It
+   * loses the grant when many others have their turns before.
    */
   void grant() {
-    isCut = false;
-    GRANTED.set(this);
+    isShort = false;
+    if (!granted) {
+      granted = true;
+      Deque<Readings> all = GRANTED.get();
+      all.add(this);
+      if (all.size() > MAX_GRANTS) {
+        all.remove().granted = false;
+      }
+    }
   }
 
   /** Returns whether the reading now, or the next one, was granted. */
   boolean isGranted() {
-    return GRANTED.get() == this;
+    return granted;
   }
 
-  /** Reports that what was read is taken. */
-  void taken() {
-    if (isGranted()) {
-      GRANTED.remove();
+  /**
+   * Reports that what was read is taken, which ends a grant if there is no more to read.
+   *
+   * @param complete whether a request was complete, which ends it as well
+   */
+  void taken(boolean complete) {
+    if (granted && (complete || !isFull)) {
+      granted = false;
+      GRANTED.get().remove(this);
     }
   }
 
@@ -78,11 +107,10 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
 
     @Override
     public int guess() {
-      if (isGranted()) {
-        isShort = false;
-        return MAX_BYTES;
+      isShort = !granted && areShort.getAsBoolean();
+      if (granted) {
+        return MAX_GRANTED_BYTES;
       }
-      isShort = areShort.getAsBoolean();
       return isShort ? Math.min(MAX_SHORT_BYTES, adaptive.guess()) : adaptive.guess();
     }
 
@@ -94,7 +122,7 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
     @Override
     public void lastBytesRead(int bytes) {
       super.lastBytesRead(bytes);
-      isCut = isShort && bytes == attemptedBytesRead();
+      isFull = bytes == attemptedBytesRead();
     }
 
     @Override

@@ -207,7 +207,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     received += read.readableBytes();
     append(ctx, read);
     takeFirstTurn(ctx);
-    connection.readings().taken();
   }
 
   /**
@@ -353,6 +352,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (taken > 0) {
       received = in.readableBytes();
     }
+    connection.readings().taken(taken > 0);
     if (closing) {
       end(ctx);
     } else {
@@ -445,6 +445,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       pending.cancel(false);
     }
     endWaiting();
+    connection.readings().taken(true);
     release();
     discard();
     ctx.fireChannelInactive();

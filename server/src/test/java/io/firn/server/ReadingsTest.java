@@ -3,11 +3,14 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ReadingsTest {
 
-  private static final int SHORT = 2 << 10;
+  private static final int SHORT = 4 << 10;
+  private static final int GRANTED = 8 << 10;
   private static final int WHOLE = 64 << 10;
 
   private boolean areShort;
@@ -42,29 +45,48 @@ final class ReadingsTest {
   }
 
   @Test
-  void oneReadingIsGranted() {
+  void readingsAreGrantedUntilARequestIsComplete() {
+    growToWholeReadings();
     areShort = true;
     read(SHORT);
     readings.grant();
+    readings.grant();
     assertThat(readings.isCut()).isFalse();
-    assertThat(handle.guess()).isEqualTo(WHOLE);
-    read(WHOLE);
-    assertThat(readings.isGranted()).isTrue();
-    assertThat(readings.isCut()).isFalse();
-    readings.taken();
+    for (int i = 0; i < 3; i++) {
+      assertThat(handle.guess()).isEqualTo(GRANTED);
+      read(GRANTED);
+      readings.taken(false);
+      assertThat(readings.isCut()).isFalse();
+    }
+    readings.taken(true);
+    assertThat(readings.isGranted()).isFalse();
     assertThat(handle.guess()).isEqualTo(SHORT);
+  }
+
+  @Test
+  void readingsAreGrantedUntilThereIsNoMore() {
+    growToWholeReadings();
+    areShort = true;
+    read(SHORT);
+    readings.grant();
+    readings.taken(false);
+    assertThat(readings.isGranted()).isTrue();
+    read(GRANTED - 1);
+    readings.taken(false);
+    assertThat(readings.isGranted()).isFalse();
   }
 
   /** Many that send nothing could otherwise have grants for a later moment. */
   @Test
-  void oneConnectionOfALoopHasAGrant() {
-    Readings other = new Readings(() -> true);
-    readings.grant();
-    other.grant();
-    assertThat(readings.isGranted()).isFalse();
-    readings.taken();
-    assertThat(other.isGranted()).isTrue();
-    other.taken();
-    assertThat(other.isGranted()).isFalse();
+  void theOldestOfTooManyGrantsEnds() {
+    List<Readings> all = new ArrayList<>();
+    for (int i = 0; i < 33; i++) {
+      all.add(new Readings(() -> true));
+      all.get(i).grant();
+    }
+    assertThat(all.stream().filter(Readings::isGranted))
+        .containsExactlyElementsOf(all.subList(1, 33));
+    all.forEach(each -> each.taken(true));
+    assertThat(all).noneMatch(Readings::isGranted);
   }
 }

@@ -126,8 +126,12 @@ final class RequestHandlerTest {
       channel.runPendingTasks(); // both turns
       assertThat(channel.config().isAutoRead()).isTrue();
       assertThat(connection.readings().isGranted()).isTrue();
-      read(handle, 60_000, channel);
-      assertThat(handler.taken).containsExactly(62_048);
+      for (int bytes = 2048; bytes < 60_000; bytes += 8192) {
+        assertThat(handle.guess()).isEqualTo(8192);
+        assertThat(connection.readings().isGranted()).isTrue();
+        read(handle, 8192, channel);
+      }
+      assertThat(handler.taken).containsExactly(2048 + 8 * 8192);
       assertThat(connection.readings().isGranted()).isFalse();
     }
   }

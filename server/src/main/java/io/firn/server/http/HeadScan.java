@@ -5,13 +5,26 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Finds the end of a request's head, the empty line. It looks at each byte once, regardless of how
- * many readings a head comes in. It ends early at a line that the parser refuses, so that its
- * client has an answer at once.
+ * many readings a head comes in. What the parser would refuse is refused at its line, so that the
+ * client has an answer at once, and the parser never keeps a part of a head: a short header takes
+ * many times its length in the heap.
  */
 final class HeadScan {
 
   /** What a request line ends with, before one more digit. */
   private static final byte[] VERSION = " HTTP/1.".getBytes(StandardCharsets.US_ASCII);
+
+  /** What the bytes are. */
+  enum Result {
+    /** More bytes are needed. */
+    INCOMPLETE,
+    /** The parser can take the head. */
+    COMPLETE,
+    /** This is not HTTP/1. */
+    NOT_HTTP,
+    /** There are too many headers. */
+    TOO_MANY_HEADERS
+  }
 
   private final int mostHeaders;
 
@@ -27,31 +40,32 @@ final class HeadScan {
   /**
    * Creates a scan.
    *
-   * @param mostHeaders the parser refuses a head with more
+   * @param mostHeaders how many headers a head may have
    */
   HeadScan(int mostHeaders) {
     this.mostHeaders = mostHeaders;
   }
 
   /**
-   * Returns whether more bytes are needed until a head is complete, or is refused.
+   * Looks at the bytes that are new. Empty lines before a request are skipped.
    *
    * @param in the bytes of a request that were received, with those of the calls before
    */
-  boolean needsMore(ByteBuf in) {
-    int first = in.readerIndex();
-    int end = in.indexOf(first + scanned, in.writerIndex(), (byte) '\n');
+  Result look(ByteBuf in) {
+    int end = in.indexOf(in.readerIndex() + scanned, in.writerIndex(), (byte) '\n');
     while (end >= 0) {
-      int begin = first + line;
-      scanned = end + 1 - first;
-      line = scanned;
-      if (isLast(in, begin, end)) {
-        return false;
+      Result result = lookAtLine(in, in.readerIndex() + line, end);
+      if (result != Result.INCOMPLETE) {
+        return result;
       }
-      end = in.indexOf(first + scanned, in.writerIndex(), (byte) '\n');
+      if (lines == 0) {
+        in.readerIndex(end + 1);
+      }
+      line = end + 1 - in.readerIndex();
+      end = in.indexOf(end + 1, in.writerIndex(), (byte) '\n');
     }
     scanned = in.readableBytes();
-    return true;
+    return Result.INCOMPLETE;
   }
 
   /** Forgets the request, because its head is taken. */
@@ -61,19 +75,20 @@ final class HeadScan {
     lines = 0;
   }
 
-  /** Returns whether no line is needed after one. Empty ones may come before the first one. */
-  private boolean isLast(ByteBuf in, int begin, int end) {
+  private Result lookAtLine(ByteBuf in, int begin, int end) {
     int last = end - 1;
     if (last < begin || in.getByte(last) != '\r') {
-      return true;
+      return Result.NOT_HTTP;
     }
     if (last == begin) {
-      return lines > 0;
+      return lines > 0 ? Result.COMPLETE : Result.INCOMPLETE;
     }
     lines++;
-    return lines == 1
-        ? !isRequestLine(in, begin, last)
-        : lines > mostHeaders + 1 || !isHeader(in, begin, last);
+    if (lines > 1 + mostHeaders) {
+      return Result.TOO_MANY_HEADERS;
+    }
+    boolean good = lines == 1 ? isRequestLine(in, begin, last) : isHeader(in, begin, last);
+    return good ? Result.INCOMPLETE : Result.NOT_HTTP;
   }
 
   /** Returns whether a line has three words, the last of which is a version of HTTP/1. */

@@ -47,6 +47,9 @@ final class HttpHandler extends RequestHandler {
 
   private static final int MIN_PART_BYTES = 64;
 
+  /** What a request takes in the heap while its body comes, beside its headers and its body. */
+  private static final int REQUEST_BYTES = 1 << 10;
+
   private static final byte[] NO_BODY = {};
 
   private final Service service;
@@ -55,6 +58,7 @@ final class HttpHandler extends RequestHandler {
   private final Connection connection;
   private final int mostBytes;
   private final HeadScan head = new HeadScan(RequestHeaders.MAX);
+  private HeadScan.Result found = HeadScan.Result.INCOMPLETE;
   private Parser parser;
   private int parsedBytes;
   private @Nullable HttpRequest request;
@@ -87,7 +91,7 @@ final class HttpHandler extends RequestHandler {
               .setMaxInitialLineLength(mostBytes)
               .setMaxHeaderSize(mostBytes)
               .setHeadersFactory(RequestHeaders.FACTORY)
-              .setTrailersFactory(RequestHeaders.FACTORY)
+              .setTrailersFactory(RequestHeaders.UNUSED)
               .setMaxChunkSize(MAX_CHUNK_BYTES));
     }
 
@@ -109,7 +113,13 @@ final class HttpHandler extends RequestHandler {
   /** Goes on until a request is complete, or more bytes are needed. */
   @Override
   protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) throws Exception {
-    while (in.isReadable() && !needsMore(in)) {
+    while (in.isReadable()) {
+      if (!inRequest && isRefused(ctx, in)) {
+        return 1;
+      }
+      if (needsMore(in)) {
+        return 0;
+      }
       int before = in.readableBytes();
       List<Object> parts = parser.next(ctx, in);
       parsedBytes += before - in.readableBytes();
@@ -135,19 +145,36 @@ final class HttpHandler extends RequestHandler {
     return 0;
   }
 
+  /** Returns whether a head was refused. Otherwise it is known whether it has all come. */
+  private boolean isRefused(ChannelHandlerContext ctx, ByteBuf in) {
+    found = head.look(in);
+    if (found == HeadScan.Result.NOT_HTTP) {
+      refuseOther(ctx);
+      return true;
+    }
+    if (found == HeadScan.Result.TOO_MANY_HEADERS) {
+      refuseHeaders(ctx);
+      return true;
+    }
+    return false;
+  }
+
   /**
    * Returns whether the parser gets nothing yet. It gets a whole head, and a whole body of a known
    * length: what it keeps of a part would stay in the heap until the rest comes, and be moved at
-   * each collection.
+   * each collection. What is too long, it refuses.
    */
   private boolean needsMore(ByteBuf in) {
-    boolean isPart = inRequest ? in.readableBytes() < bodyLength : head.needsMore(in);
-    if (isPart && in.readableBytes() <= mostBytes) {
-      return true;
+    int bytes = in.readableBytes();
+    boolean isPart =
+        inRequest
+            ? bytes < bodyLength && bytes <= mostBytes
+            : found == HeadScan.Result.INCOMPLETE && bytes <= 2 * mostBytes;
+    if (!isPart) {
+      head.restart();
+      bodyLength = 0;
     }
-    head.restart();
-    bodyLength = 0;
-    return false;
+    return isPart;
   }
 
   private void forgetLongLines(ChannelHandlerContext ctx) throws Exception {
@@ -161,6 +188,16 @@ final class HttpHandler extends RequestHandler {
   @Override
   protected boolean hasPart() {
     return inRequest;
+  }
+
+  @Override
+  protected long keptBytes() {
+    HttpRequest begun = request;
+    return begun == null
+        ? 0
+        : REQUEST_BYTES
+            + body.length
+            + (long) begun.headers().size() * RequestHeaders.BYTES_OF_EACH;
   }
 
   @Override
@@ -361,17 +398,21 @@ final class HttpHandler extends RequestHandler {
       String limit = "over " + mostBytes + " bytes (expected: at most " + mostBytes + ")";
       refuse(ctx, 414, "request line: " + limit);
     } else if (cause instanceof TooLongHttpHeaderException) {
-      refuse(
-          ctx,
-          431,
-          "headers: too large (expected: at most "
-              + RequestHeaders.MAX
-              + " headers in "
-              + mostBytes
-              + " bytes)");
+      refuseHeaders(ctx);
     } else {
       refuseOther(ctx);
     }
+  }
+
+  private void refuseHeaders(ChannelHandlerContext ctx) {
+    refuse(
+        ctx,
+        431,
+        "headers: too large (expected: at most "
+            + RequestHeaders.MAX
+            + " headers in "
+            + mostBytes
+            + " bytes)");
   }
 
   private void refuseOther(ChannelHandlerContext ctx) {

@@ -183,6 +183,30 @@ final class HttpHandlerTest {
     channel.finishAndReleaseAll();
   }
 
+  /** Each of a hundred short headers takes a hundred bytes and more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Transfer-Encoding: chunked", "Content-Length: 60000"})
+  void whatTheHeadersTakeIsHeldWhileTheBodyComes(String length) {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    Connection connection = channel.pipeline().get(Connection.class);
+    send(
+        channel,
+        "POST / HTTP/1.1\r\nHost: a\r\n" + length + "\r\n" + "a:b\r\n".repeat(98) + "\r\n");
+    assertThat(connection.heldBytes()).isBetween(15_000L, 30_000L);
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void keepsNothingOfWhatFollowsABody() {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    String begin = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
+    send(channel, begin + "a: b\r\n".repeat(RequestHeaders.MAX) + "\r\n" + GET);
+    assertThat(answers(channel)).containsPattern("(?s)405 .*200 OK");
+    send(channel, begin + "a: b\r\n".repeat(RequestHeaders.MAX + 1) + "\r\n");
+    assertThat(answers(channel)).startsWith("HTTP/1.1 4");
+    channel.finishAndReleaseAll();
+  }
+
   static List<String> requests() {
     return REQUESTS;
   }
