@@ -65,13 +65,13 @@ public final class AuditLog {
 
   /** Records that a connection was closed because all clients together held too much. */
   void closedForMemory(InetAddress client, long budgetBytes) {
-    if (isFirst("closed a connection of the address that held most")) {
+    if (isFirst("closed a connection, because all clients held too much")) {
       LOG.log(
           Level.WARNING,
           () ->
-              "closed a connection of the address that held most, "
+              "closed a connection of "
                   + client.getHostAddress()
-                  + ": all clients held more than "
+                  + ", because all clients held more than "
                   + budgetBytes
                   + " bytes of requests and answers");
     }

@@ -91,6 +91,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** True once it is counted why the server closes the connection. */
   private volatile boolean counted;
 
+  /** True while a request waits for its turn. Read by other loops. */
+  private volatile boolean waitsForTurn;
+
   /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
 
@@ -220,6 +223,15 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   Readings readings() {
     return readings;
+  }
+
+  void waitsForTurn(boolean waits) {
+    waitsForTurn = waits;
+  }
+
+  /** Returns whether a request waits for its turn, and not for the client. */
+  boolean waitsForTurn() {
+    return waitsForTurn;
   }
 
   /** Returns what the server holds for all its clients. */

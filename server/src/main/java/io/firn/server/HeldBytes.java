@@ -2,27 +2,32 @@ package io.firn.server;
 
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
- * yet. When all connections together hold more than the budget, some are closed: those without a
- * token before all others, of these the ones of the address that holds most, and of these the ones
- * that hold most. Requests that wait for their turns are counted apart, and have half as much.
- * Thread-safe.
+ * yet. When all connections together hold more than the budget, some are closed, those without a
+ * token before all others. Of these, one that has neither sent nor read anything for a while comes
+ * first; if there is none, the largest one of the address that holds most. Requests that wait for
+ * their turns are counted apart, and have half as much. Thread-safe.
  */
 final class HeldBytes {
 
+  /** A client that goes on with its request, or reads its answers, does something within it. */
+  private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   /**
-   * What a connection held when it was recorded.
+   * What a connection held when that changed.
    *
    * @param number tells connections apart that hold as much
    */
-  private record Entry(Connection connection, Client client, long bytes, long number) {
+  private record Entry(Connection connection, Client client, long bytes, long nanos, long number) {
 
     static final Comparator<Entry> MOST_FIRST =
         Comparator.comparing(Entry::bytes, Comparator.reverseOrder()).thenComparing(Entry::number);
@@ -39,9 +44,8 @@ final class HeldBytes {
   /** What the connections of a client hold. */
   private static final class Sum {
 
-    static final Comparator<Sum> CLOSED_FIRST =
-        Comparator.comparing((Sum each) -> each.client.authenticated())
-            .thenComparing(each -> each.bytes, Comparator.reverseOrder())
+    static final Comparator<Sum> MOST_FIRST =
+        Comparator.comparing((Sum each) -> each.bytes, Comparator.reverseOrder())
             .thenComparing(each -> each.number);
 
     final Client client;
@@ -55,6 +59,15 @@ final class HeldBytes {
     }
   }
 
+  /** The clients that have presented a token, or those that have not. */
+  private static final class Clients {
+
+    final NavigableSet<Sum> order = new TreeSet<>(Sum.MOST_FIRST);
+
+    /** The connections in the order in which what they hold has changed. */
+    final Map<Connection, Entry> entries = new LinkedHashMap<>();
+  }
+
   /** The most bytes that a loop reads at once. */
   private static final long MAX_READING_BYTES = 64 << 10;
 
@@ -63,7 +76,8 @@ final class HeldBytes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Connection, Entry> held = new HashMap<>();
   private final Map<Client, Sum> sums = new HashMap<>();
-  private final NavigableSet<Sum> order = new TreeSet<>(Sum.CLOSED_FIRST);
+  private final Clients strangers = new Clients();
+  private final Clients known = new Clients();
   private long total;
   private long recorded;
 
@@ -124,25 +138,42 @@ final class HeldBytes {
   }
 
   private void set(Connection connection, long bytes) {
-    Entry before = held.remove(connection);
+    Entry before = held.get(connection);
     if (before != null) {
-      Sum sum = leaveOrder(before.client());
-      sum.entries.remove(before);
-      enterOrder(sum, -before.bytes());
+      if (before.bytes() == bytes && before.client().equals(Client.of(connection))) {
+        return;
+      }
+      remove(before);
     }
     if (bytes > 0) {
-      Entry now = new Entry(connection, Client.of(connection), bytes, recorded++);
-      held.put(connection, now);
-      Sum sum = leaveOrder(now.client());
-      sum.entries.add(now);
-      enterOrder(sum, bytes);
+      add(new Entry(connection, Client.of(connection), bytes, connection.nanoTime(), recorded++));
     }
+  }
+
+  private void add(Entry entry) {
+    held.put(entry.connection(), entry);
+    clients(entry.client()).entries.put(entry.connection(), entry);
+    Sum sum = leaveOrder(entry.client());
+    sum.entries.add(entry);
+    enterOrder(sum, entry.bytes());
+  }
+
+  private void remove(Entry entry) {
+    held.remove(entry.connection());
+    clients(entry.client()).entries.remove(entry.connection());
+    Sum sum = leaveOrder(entry.client());
+    sum.entries.remove(entry);
+    enterOrder(sum, -entry.bytes());
+  }
+
+  private Clients clients(Client client) {
+    return client.authenticated() ? known : strangers;
   }
 
   /** The place of a sum is found by its bytes, so that they do not change in the order. */
   private Sum leaveOrder(Client client) {
     Sum sum = sums.computeIfAbsent(client, first -> new Sum(first, recorded));
-    order.remove(sum);
+    clients(client).order.remove(sum);
     return sum;
   }
 
@@ -152,21 +183,39 @@ final class HeldBytes {
     if (sum.entries.isEmpty()) {
       sums.remove(sum.client);
     } else {
-      order.add(sum);
+      clients(sum.client).order.add(sum);
     }
   }
 
   /** Closes the connection that comes first, unless it holds less or is authenticated by now. */
   private void reduceFirst() {
-    Entry first = order.first().entries.first();
+    Entry first = first(strangers.entries.isEmpty() ? known : strangers);
     Connection connection = first.connection();
     long now = connection.heldBytes();
     if (now < first.bytes() || connection.isAuthenticated() != first.client().authenticated()) {
       set(connection, now);
     } else {
-      set(connection, 0);
+      remove(first);
       connection.close(Traffic.Closing.MEMORY);
       audit.closedForMemory(connection.address(), budget);
+    }
+  }
+
+  /** Returns the connection to close. One that waits for its turn is not silent. */
+  private Entry first(Clients clients) {
+    while (true) {
+      Entry oldest = clients.entries.values().iterator().next();
+      Connection connection = oldest.connection();
+      if (connection.nanoTime() - oldest.nanos() <= SILENT_NANOS) {
+        return clients.order.first().entries.first();
+      }
+      if (!connection.waitsForTurn()) {
+        return oldest;
+      }
+      remove(oldest);
+      add(
+          new Entry(
+              connection, oldest.client(), oldest.bytes(), connection.nanoTime(), recorded++));
     }
   }
 }

@@ -270,7 +270,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void endWaiting() {
-    laterTurn = null;
+    if (laterTurn != null) {
+      laterTurn = null;
+      connection.waitsForTurn(false);
+    }
     connection.held().removeWaiting(waitingBytes);
     waitingBytes = 0;
   }
@@ -289,6 +292,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
     laterTurn = turn;
+    connection.waitsForTurn(true);
     turns.add(
         ctx.channel().eventLoop(),
         connection::nanoTime,

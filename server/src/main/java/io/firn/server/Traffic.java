@@ -37,7 +37,7 @@ public final class Traffic {
 
   /** Why the server closed a connection that its client had left open. */
   public enum Closing {
-    /** All clients together held too much memory, and this one's address held most. */
+    /** All clients together held too much, and this one was silent or its address held most. */
     MEMORY,
     /** A new client needed the room. */
     ROOM,

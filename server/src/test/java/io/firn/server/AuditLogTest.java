@@ -66,9 +66,9 @@ final class AuditLogTest {
     log.flush();
     assertThat(events)
         .containsExactly(
-            "closed a connection of the address that held most, 127.0.0.1: all clients held more than"
-                + " 16777216 bytes of requests and answers",
-            "closed a connection of the address that held most: 1 more within a minute");
+            "closed a connection of 127.0.0.1, because all clients held more than 16777216 bytes of"
+                + " requests and answers",
+            "closed a connection, because all clients held too much: 1 more within a minute");
   }
 
   @Test

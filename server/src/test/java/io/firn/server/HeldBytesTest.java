@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Tests of which connections are closed when all together hold too much. */
@@ -113,6 +114,32 @@ final class HeldBytesTest {
     assertThat(firstOfMany.isOpen()).isTrue();
     assertThat(secondOfMany.isOpen()).isFalse();
     assertThat(another.isOpen()).isTrue();
+  }
+
+  /** Each address of an attacker can hold less than a client that sends a long request. */
+  @Test
+  void theOneThatHasDoneNothingForLongestIsClosedFirst() {
+    EmbeddedChannel first = holding(WITHOUT_TOKEN, 3_000, "127.0.0.1");
+    EmbeddedChannel second = holding(WITHOUT_TOKEN, 4_000, "127.0.0.2");
+    time.advance(Duration.ofMillis(201));
+    first.pipeline().get(Connection.class).turnEnded(3_001);
+    second.pipeline().get(Connection.class).turnEnded(4_000); // nothing new
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 5_000, "127.0.0.3");
+    assertThat(first.isOpen()).isTrue();
+    assertThat(second.isOpen()).isFalse();
+    assertThat(last.isOpen()).isTrue();
+  }
+
+  @Test
+  void theOneThatWaitsForItsTurnIsNotClosedForDoingNothing() {
+    EmbeddedChannel waiting = holding(WITHOUT_TOKEN, 3_000, "127.0.0.1");
+    waiting.pipeline().get(Connection.class).waitsForTurn(true);
+    time.advance(Duration.ofMillis(201));
+    EmbeddedChannel another = holding(WITHOUT_TOKEN, 4_000, "127.0.0.2");
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 5_001, "127.0.0.3");
+    assertThat(waiting.isOpen()).isTrue();
+    assertThat(another.isOpen()).isTrue();
+    assertThat(last.isOpen()).isFalse();
   }
 
   @Test
