@@ -151,6 +151,21 @@ final class AttackProcessTest {
             Port.HTTP,
             "GET /livez HTTP/1.1\r\n" + "a:\r\n".repeat(15_000)),
         new Attack(
+            "short headers of bodies that never come",
+            Sizes.deep(1_000, 9_000),
+            Port.HTTP,
+            "POST /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+                + "a:b\r\n".repeat(98)
+                + "\r\n"),
+        new Attack(
+            "short headers after bodies, without an end",
+            Sizes.deep(1_000, 4_500),
+            Port.HTTP,
+            "POST /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+                + "a:b\r\n".repeat(95)
+                + "\r\n0\r\n"
+                + "a:b\r\n".repeat(98)),
+        new Attack(
             "bodies in chunks of a byte",
             Sizes.deep(50, 500),
             Port.HTTP,
