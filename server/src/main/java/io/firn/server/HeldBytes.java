@@ -9,18 +9,26 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
  * yet. When all connections together hold more than the budget, some are closed, those without a
- * token before all others. Of these, one that has neither sent nor read anything for a while comes
- * first; if there is none, the largest one of the address that holds most. Requests that wait for
- * their turns are counted apart, and have half as much. Thread-safe.
+ * token before all others. Of these, the largest one of the address that holds most comes first. If
+ * many addresses hold a little, one that has neither sent nor read anything for a while comes
+ * before: it is no client that sends a long request. Requests that wait for their turns are counted
+ * apart, and have half as much. Thread-safe.
  */
 final class HeldBytes {
 
   /** A client that goes on with its request, or reads its answers, does something within it. */
   private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** What a connection holds at least that is closed for doing nothing. */
+  private static final long MIN_SILENT_BYTES = 4 << 10;
+
+  /** The part of the budget that is a lot for an address. */
+  private static final long LARGE_SHARE = 16;
 
   /**
    * What a connection held when that changed.
@@ -64,8 +72,8 @@ final class HeldBytes {
 
     final NavigableSet<Sum> order = new TreeSet<>(Sum.MOST_FIRST);
 
-    /** The connections in the order in which what they hold has changed. */
-    final Map<Connection, Entry> entries = new LinkedHashMap<>();
+    /** The larger connections in the order in which what they hold has changed. */
+    final Map<Connection, Entry> changed = new LinkedHashMap<>();
   }
 
   /** The most bytes that a loop reads at once. */
@@ -152,7 +160,9 @@ final class HeldBytes {
 
   private void add(Entry entry) {
     held.put(entry.connection(), entry);
-    clients(entry.client()).entries.put(entry.connection(), entry);
+    if (entry.bytes() >= MIN_SILENT_BYTES) {
+      clients(entry.client()).changed.put(entry.connection(), entry);
+    }
     Sum sum = leaveOrder(entry.client());
     sum.entries.add(entry);
     enterOrder(sum, entry.bytes());
@@ -160,7 +170,7 @@ final class HeldBytes {
 
   private void remove(Entry entry) {
     held.remove(entry.connection());
-    clients(entry.client()).entries.remove(entry.connection());
+    clients(entry.client()).changed.remove(entry.connection());
     Sum sum = leaveOrder(entry.client());
     sum.entries.remove(entry);
     enterOrder(sum, -entry.bytes());
@@ -189,7 +199,7 @@ final class HeldBytes {
 
   /** Closes the connection that comes first, unless it holds less or is authenticated by now. */
   private void reduceFirst() {
-    Entry first = first(strangers.entries.isEmpty() ? known : strangers);
+    Entry first = first(strangers.order.isEmpty() ? known : strangers);
     Connection connection = first.connection();
     long now = connection.heldBytes();
     if (now < first.bytes() || connection.isAuthenticated() != first.client().authenticated()) {
@@ -201,21 +211,27 @@ final class HeldBytes {
     }
   }
 
-  /** Returns the connection to close. One that waits for its turn is not silent. */
   private Entry first(Clients clients) {
-    while (true) {
-      Entry oldest = clients.entries.values().iterator().next();
+    Sum most = clients.order.first();
+    Entry silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients);
+    return silent == null ? most.entries.first() : silent;
+  }
+
+  /** Returns one that has done nothing for a while, though it does not wait for its turn. */
+  private @Nullable Entry silent(Clients clients) {
+    while (!clients.changed.isEmpty()) {
+      Entry oldest = clients.changed.values().iterator().next();
       Connection connection = oldest.connection();
-      if (connection.nanoTime() - oldest.nanos() <= SILENT_NANOS) {
-        return clients.order.first().entries.first();
+      long now = connection.nanoTime();
+      if (now - oldest.nanos() <= SILENT_NANOS) {
+        return null;
       }
       if (!connection.waitsForTurn()) {
         return oldest;
       }
       remove(oldest);
-      add(
-          new Entry(
-              connection, oldest.client(), oldest.bytes(), connection.nanoTime(), recorded++));
+      add(new Entry(connection, oldest.client(), oldest.bytes(), now, recorded++));
     }
+    return null;
   }
 }

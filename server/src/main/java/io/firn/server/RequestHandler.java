@@ -58,9 +58,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private final int pipeline;
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
 
-  /** The bytes of an incomplete request that have come, whether or not it was taken in parts. */
-  private long received;
-
   /** Requests that are answered but not reported to the connection yet. */
   private int answered;
 
@@ -107,7 +104,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  /** Returns how many bytes of requests are kept beside the buffer. */
+  /**
+   * Returns how many bytes of memory the requests take that {@link #take} keeps, or parts of one.
+   */
   protected long keptBytes() {
     return 0;
   }
@@ -204,7 +203,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     connection.read();
-    received += read.readableBytes();
     append(ctx, read);
     takeFirstTurn(ctx);
   }
@@ -353,16 +351,13 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } finally {
       inTurn = false;
     }
-    if (taken > 0) {
-      received = in.readableBytes();
-    }
     connection.readings().taken(taken > 0);
     if (closing) {
       end(ctx);
     } else {
       endTurn(ctx, taken, more);
     }
-    connection.turnEnded(received + keptBytes());
+    connection.turnEnded(in.readableBytes() + keptBytes());
   }
 
   private boolean isOver(long beginNanos, long mostNanos) {
@@ -375,7 +370,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private void end(ChannelHandlerContext ctx) {
     ended = true;
-    received = 0;
     release();
     ctx.channel().config().setAutoRead(true); // to see the client close its side
     report(Phase.QUIET, ctx);

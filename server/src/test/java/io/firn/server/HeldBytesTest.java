@@ -8,6 +8,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests of which connections are closed when all together hold too much. */
@@ -27,6 +29,11 @@ final class HeldBytesTest {
 
   /** As above, from that host. */
   private EmbeddedChannel holding(boolean authenticated, long bytes, String host) {
+    return holding(held, authenticated, bytes, host);
+  }
+
+  /** As above, of that budget. */
+  private EmbeddedChannel holding(HeldBytes of, boolean authenticated, long bytes, String host) {
     EmbeddedChannel channel =
         new EmbeddedChannel() {
           @Override
@@ -34,7 +41,7 @@ final class HeldBytesTest {
             return isActive() ? new InetSocketAddress(host, 1) : null;
           }
         };
-    Connection connection = LoneConnections.of(channel, limits, authenticated, held, time);
+    Connection connection = LoneConnections.of(channel, limits, authenticated, of, time);
     channel.pipeline().addLast(connection);
     connection.turnEnded(bytes);
     return channel;
@@ -116,30 +123,65 @@ final class HeldBytesTest {
     assertThat(another.isOpen()).isTrue();
   }
 
+  /** Has many addresses hold 4 KiB each, and then one 50,000 bytes, which is too much together. */
+  private List<EmbeddedChannel> holdingLittle(HeldBytes of, int count) {
+    List<EmbeddedChannel> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(holding(of, WITHOUT_TOKEN, 4_096, "127.0.1." + i));
+    }
+    return all;
+  }
+
   /** Each address of an attacker can hold less than a client that sends a long request. */
   @Test
-  void theOneThatHasDoneNothingForLongestIsClosedFirst() {
-    EmbeddedChannel first = holding(WITHOUT_TOKEN, 3_000, "127.0.0.1");
-    EmbeddedChannel second = holding(WITHOUT_TOKEN, 4_000, "127.0.0.2");
+  void theOneThatHasDoneNothingForLongestIsClosedBeforeALargerOne() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    List<EmbeddedChannel> little = holdingLittle(large, 240);
     time.advance(Duration.ofMillis(201));
-    first.pipeline().get(Connection.class).turnEnded(3_001);
-    second.pipeline().get(Connection.class).turnEnded(4_000); // nothing new
-    EmbeddedChannel last = holding(WITHOUT_TOKEN, 5_000, "127.0.0.3");
-    assertThat(first.isOpen()).isTrue();
-    assertThat(second.isOpen()).isFalse();
+    little.get(0).pipeline().get(Connection.class).turnEnded(4_097);
+    little.get(1).pipeline().get(Connection.class).turnEnded(4_096); // nothing new
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 20_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
+    assertThat(little.get(0).isOpen()).isTrue();
+    assertThat(little.get(1).isOpen()).isFalse();
+    assertThat(little.get(2).isOpen()).isTrue();
   }
 
   @Test
   void theOneThatWaitsForItsTurnIsNotClosedForDoingNothing() {
-    EmbeddedChannel waiting = holding(WITHOUT_TOKEN, 3_000, "127.0.0.1");
-    waiting.pipeline().get(Connection.class).waitsForTurn(true);
+    HeldBytes large = LoneConnections.held(1_000_000);
+    List<EmbeddedChannel> little = holdingLittle(large, 240);
+    little.get(0).pipeline().get(Connection.class).waitsForTurn(true);
     time.advance(Duration.ofMillis(201));
-    EmbeddedChannel another = holding(WITHOUT_TOKEN, 4_000, "127.0.0.2");
-    EmbeddedChannel last = holding(WITHOUT_TOKEN, 5_001, "127.0.0.3");
-    assertThat(waiting.isOpen()).isTrue();
-    assertThat(another.isOpen()).isTrue();
-    assertThat(last.isOpen()).isFalse();
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 20_000, "127.0.0.1");
+    assertThat(last.isOpen()).isTrue();
+    assertThat(little.get(0).isOpen()).isTrue();
+    assertThat(little.get(1).isOpen()).isFalse();
+  }
+
+  /** A client that is slow is not closed for an attacker that has one address. */
+  @Test
+  void theAddressThatHoldsMuchLosesItsOwn() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    List<EmbeddedChannel> little = holdingLittle(large, 200);
+    time.advance(Duration.ofMillis(201));
+    List<EmbeddedChannel> many = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      many.add(holding(large, WITHOUT_TOKEN, 10_000, "127.0.0.1"));
+    }
+    assertThat(little).allMatch(EmbeddedChannel::isOpen);
+    assertThat(many).anyMatch(channel -> !channel.isOpen());
+  }
+
+  /** It frees too little. */
+  @Test
+  void theOneThatHoldsLittleIsNotClosedForDoingNothing() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    EmbeddedChannel small = holding(large, WITHOUT_TOKEN, 4_095, "127.0.0.2");
+    time.advance(Duration.ofMillis(201));
+    List<EmbeddedChannel> little = holdingLittle(large, 244);
+    assertThat(small.isOpen()).isTrue();
+    assertThat(little).anyMatch(channel -> !channel.isOpen());
   }
 
   @Test

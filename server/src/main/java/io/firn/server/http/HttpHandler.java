@@ -65,6 +65,7 @@ final class HttpHandler extends RequestHandler {
   private byte[] body = NO_BODY;
   private int bodyBytes;
   private int bodyParts;
+  private int headBytes;
   private boolean inRequest;
 
   /** The length of a body of which the parser has nothing yet, in bytes; 0 if none is known. */
@@ -196,6 +197,7 @@ final class HttpHandler extends RequestHandler {
     return begun == null
         ? 0
         : REQUEST_BYTES
+            + 2L * headBytes // once in the parser's buffer for lines
             + body.length
             + (long) begun.headers().size() * RequestHeaders.BYTES_OF_EACH;
   }
@@ -214,6 +216,7 @@ final class HttpHandler extends RequestHandler {
     }
     if (part instanceof HttpRequest begun) {
       request = begun;
+      headBytes = parsedBytes;
       forgetBody();
       bodyLength = HttpUtil.getContentLength(begun, 0L);
       connection.clientName(UserAgent.product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));

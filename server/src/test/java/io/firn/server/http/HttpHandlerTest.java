@@ -207,6 +207,24 @@ final class HttpHandlerTest {
     channel.finishAndReleaseAll();
   }
 
+  /** Nothing is held of what was skipped, however much it was. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
+      })
+  void whatIsSkippedIsNotHeld(String begin) {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    String skipped = begin.isEmpty() ? "\r\n" : "1;" + "x".repeat(500) + "\r\nx\r\n";
+    send(channel, begin);
+    for (int i = 0; i < 50; i++) {
+      send(channel, skipped);
+    }
+    assertThat(channel.pipeline().get(Connection.class).heldBytes()).isLessThan(5_000);
+    channel.finishAndReleaseAll();
+  }
+
   static List<String> requests() {
     return REQUESTS;
   }
