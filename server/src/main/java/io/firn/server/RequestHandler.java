@@ -104,9 +104,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  /**
-   * Returns how many bytes of memory the requests take that {@link #take} keeps, or parts of one.
-   */
+  /** Returns the memory, in bytes, of what {@link #take} keeps of requests. */
   protected long keptBytes() {
     return 0;
   }
