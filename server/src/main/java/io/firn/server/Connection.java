@@ -432,13 +432,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     close();
   }
 
-  /** Reports that there is no room for the connection, which is about to be closed. */
-  void rejected() {
-    count(Closing.REJECTED);
-  }
-
-  /** Counts why the server closes the connection, the first time. */
-  private void count(Closing reason) {
+  /** Counts why the server closes the connection, the first time. Any thread may call it. */
+  void count(Closing reason) {
     if (!counted) {
       counted = true;
       traffic.closes(reason);

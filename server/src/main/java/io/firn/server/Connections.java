@@ -207,7 +207,7 @@ final class Connections {
    */
   private void reject(
       SocketChannel channel, Protocol protocol, Connection connection, String reason) {
-    connection.rejected();
+    connection.count(Traffic.Closing.REJECTED);
     if (tls.isPresent()) {
       channel.close();
       return;

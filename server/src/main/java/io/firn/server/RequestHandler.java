@@ -388,13 +388,13 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       }
     } else if (readAll) {
       end(ctx);
-    } else if (in.isReadable()) {
-      report(Phase.READING, ctx);
-      shrink(ctx);
-      awaitReading(ctx, taken);
     } else {
-      release();
-      report(hasPart() ? Phase.READING : Phase.QUIET, ctx);
+      if (in.isReadable()) {
+        shrink(ctx);
+      } else {
+        release();
+      }
+      report(in.isReadable() || hasPart() ? Phase.READING : Phase.QUIET, ctx);
       awaitReading(ctx, taken);
     }
   }

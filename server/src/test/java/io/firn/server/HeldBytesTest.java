@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of which connections are closed when all together hold too much. */
 final class HeldBytesTest {
@@ -92,38 +94,32 @@ final class HeldBytesTest {
     assertThat(last.isOpen()).isTrue();
   }
 
-  /** An attacker with many connections holds little with each. */
-  @Test
-  void theAddressThatHoldsMostLosesConnections() {
-    EmbeddedChannel one = holding(WITHOUT_TOKEN, 5_000, "127.0.0.1");
-    EmbeddedChannel firstOfMany = holding(WITHOUT_TOKEN, 3_000, "127.0.0.2");
-    EmbeddedChannel secondOfMany = holding(WITHOUT_TOKEN, 3_500, "127.0.0.2");
-    EmbeddedChannel another = holding(WITHOUT_TOKEN, 2_000, "127.0.0.3");
+  /**
+   * An attacker with many connections holds little with each, and has as many of IPv6 as it likes.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, 127.0.0.2, 127.0.0.2, 127.0.0.3, 127.0.0.4",
+    "2001:db8:0:1::1, 2001:db8:0:2::1, 2001:db8:0:2:8000::2, 2001:db8:0:3::1, 2001:db8:0:4::1"
+  })
+  void theAddressThatHoldsMostLosesConnections(
+      String first, String ofMany, String alsoOfMany, String third, String fourth) {
+    EmbeddedChannel one = holding(WITHOUT_TOKEN, 5_000, first);
+    EmbeddedChannel firstOfMany = holding(WITHOUT_TOKEN, 3_000, ofMany);
+    EmbeddedChannel secondOfMany = holding(WITHOUT_TOKEN, 3_500, alsoOfMany);
+    EmbeddedChannel another = holding(WITHOUT_TOKEN, 2_000, third);
     assertThat(one.isOpen()).isTrue();
     assertThat(firstOfMany.isOpen()).isTrue();
     assertThat(secondOfMany.isOpen()).isFalse();
     assertThat(another.isOpen()).isTrue();
     firstOfMany.close();
-    EmbeddedChannel last = holding(WITHOUT_TOKEN, 6_000, "127.0.0.4");
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 6_000, fourth);
     assertThat(one.isOpen()).isTrue();
     assertThat(another.isOpen()).isTrue();
     assertThat(last.isOpen()).isFalse();
   }
 
-  /** A client of IPv6 has as many addresses as it likes. */
-  @Test
-  void theFirstHalfOfAnIpv6AddressTellsClientsApart() {
-    EmbeddedChannel one = holding(WITHOUT_TOKEN, 5_000, "2001:db8:0:1::1");
-    EmbeddedChannel firstOfMany = holding(WITHOUT_TOKEN, 3_000, "2001:db8:0:2::1");
-    EmbeddedChannel secondOfMany = holding(WITHOUT_TOKEN, 3_500, "2001:db8:0:2:8000::2");
-    EmbeddedChannel another = holding(WITHOUT_TOKEN, 2_000, "2001:db8:0:3::1");
-    assertThat(one.isOpen()).isTrue();
-    assertThat(firstOfMany.isOpen()).isTrue();
-    assertThat(secondOfMany.isOpen()).isFalse();
-    assertThat(another.isOpen()).isTrue();
-  }
-
-  /** Has many addresses hold 4 KiB each, and then one 50,000 bytes, which is too much together. */
+  /** Has many addresses hold 4 KiB each. */
   private List<EmbeddedChannel> holdingLittle(HeldBytes of, int count) {
     List<EmbeddedChannel> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {

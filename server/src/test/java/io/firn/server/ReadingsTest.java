@@ -29,6 +29,13 @@ final class ReadingsTest {
     }
   }
 
+  private void grantAfterAShortReading() {
+    growToWholeReadings();
+    areShort = true;
+    read(SHORT);
+    readings.grant();
+  }
+
   @Test
   void aShortReadingThatIsFullIsCut() {
     growToWholeReadings();
@@ -46,10 +53,7 @@ final class ReadingsTest {
 
   @Test
   void readingsAreGrantedUntilARequestIsComplete() {
-    growToWholeReadings();
-    areShort = true;
-    read(SHORT);
-    readings.grant();
+    grantAfterAShortReading();
     readings.grant();
     assertThat(readings.isCut()).isFalse();
     for (int i = 0; i < 3; i++) {
@@ -65,10 +69,7 @@ final class ReadingsTest {
 
   @Test
   void readingsAreGrantedUntilThereIsNoMore() {
-    growToWholeReadings();
-    areShort = true;
-    read(SHORT);
-    readings.grant();
+    grantAfterAShortReading();
     readings.taken(false);
     assertThat(readings.isGranted()).isTrue();
     read(GRANTED - 1);

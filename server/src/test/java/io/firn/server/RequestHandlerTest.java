@@ -2,17 +2,15 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.server.redis.RedisProtocol;
+import io.firn.server.config.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,19 +19,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class RequestHandlerTest {
 
+  private final Limits limits = RunningServer.config("redis").limits();
+  private final EmbeddedChannel channel = new EmbeddedChannel();
   private final CompletableFuture<String> result = new CompletableFuture<>();
 
-  /** A test that ran before in this thread may have left turns that its channel did not take. */
-  @BeforeEach
-  void forgetTurns() {
-    FastThreadLocal.removeAll();
+  /** Returns the connection of the channel, in whose turns no time passes. */
+  private Connection connection(HeldBytes held) {
+    return LoneConnections.of(channel, limits, true, held, new HeldClock());
+  }
+
+  private Taking take(HeldBytes held) {
+    Connection connection = connection(held);
+    Taking handler = new Taking(connection, limits);
+    channel.pipeline().addLast(handler, connection);
+    return handler;
+  }
+
+  private void receive(int bytes) {
+    channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[bytes]));
   }
 
   /** Answers each byte when a result is there, and fails at that. */
   private final class Broken extends RequestHandler {
 
-    Broken(Connection connection, Service service) {
-      super(connection, service.config().limits());
+    Broken(Connection connection) {
+      super(connection, limits);
     }
 
     @Override
@@ -53,11 +63,15 @@ final class RequestHandlerTest {
   /** Takes all that has come as a request, once it is as long as the least one. */
   private static final class Taking extends RequestHandler {
 
+    private final Connection connection;
+    private final ExtendedHandle handle;
     private final List<Integer> taken = new ArrayList<>();
     private int least;
 
-    Taking(Connection connection, Service service) {
-      super(connection, service.config().limits());
+    Taking(Connection connection, Limits limits) {
+      super(connection, limits);
+      this.connection = connection;
+      handle = connection.readings().newHandle();
     }
 
     @Override
@@ -73,160 +87,114 @@ final class RequestHandlerTest {
     }
   }
 
+  /** Has a reading find as much as it can take. */
+  private void readFull(Taking handler) {
+    int bytes = handler.handle.guess();
+    handler.handle.attemptedBytesRead(bytes);
+    handler.handle.lastBytesRead(bytes);
+    receive(bytes);
+  }
+
   /** One reading of the network finds a hundred of them, and short ones among them. */
   @Test
   void aLongRequestWaitsForALaterTurn() {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      Connection connection = LoneConnections.of(channel, service);
-      Taking handler = new Taking(connection, service);
-      channel.pipeline().addLast(handler, connection);
-      channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[8192]));
-      assertThat(handler.taken).containsExactly(8192);
-      channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[8193]));
-      assertThat(handler.taken).containsExactly(8192);
-      connection.stop(channel.pipeline().lastContext());
-      assertThat(channel.isOpen()).isTrue();
-      runTurns(channel);
-      assertThat(handler.taken).containsExactly(8192, 8193);
-      assertThat(channel.isOpen()).isFalse();
-    }
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    receive(8192);
+    assertThat(handler.taken).containsExactly(8192);
+    receive(8193);
+    assertThat(handler.taken).containsExactly(8192);
+    handler.connection.stop(channel.pipeline().lastContext());
+    assertThat(channel.isOpen()).isTrue();
+    channel.runPendingTasks();
+    assertThat(handler.taken).containsExactly(8192, 8193);
+    assertThat(channel.isOpen()).isFalse();
   }
 
   /** Waiting ones take at most half of what the server may hold. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aLongRequestIsTakenAtOnceWhenTooManyWait(boolean room) {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      HeldBytes held = LoneConnections.held(room ? 2 * 9_000 : 2 * 9_000 - 1);
-      Connection connection = LoneConnections.of(channel, service, held);
-      Taking handler = new Taking(connection, service);
-      channel.pipeline().addLast(handler, connection);
-      for (int i = 0; i < 2; i++) { // the first one leaves room again
-        channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[9_000]));
-        assertThat(handler.taken).hasSize(room ? i : i + 1);
-        runTurns(channel);
-        assertThat(handler.taken).hasSize(i + 1);
-      }
+    Taking handler = take(LoneConnections.held(room ? 2 * 9_000 : 2 * 9_000 - 1));
+    for (int i = 0; i < 2; i++) { // the first one leaves room again
+      receive(9_000);
+      assertThat(handler.taken).hasSize(room ? i : i + 1);
+      channel.runPendingTasks();
+      assertThat(handler.taken).hasSize(i + 1);
     }
   }
 
   /** The kernel keeps the rest of it until the connection has its turn. */
   @Test
   void aLongRequestIsReadInItsTurnWhenTooManyWait() {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      HeldBytes held = LoneConnections.held(1 << 20);
-      Connection connection = LoneConnections.of(channel, service, held);
-      Taking handler = new Taking(connection, service);
-      handler.least = 60_000;
-      channel.pipeline().addLast(handler, connection);
-      ExtendedHandle handle = connection.readings().newHandle();
-      assertThat(held.addWaiting(500_000)).isTrue();
-      LaterTurns.ofLongSteps()
-          .add(channel.eventLoop(), connection::nanoTime, "another client", () -> {});
-      read(handle, 2048, channel);
-      assertThat(channel.config().isAutoRead()).isFalse();
-      runTurns(channel);
-      assertThat(channel.config().isAutoRead()).isTrue();
-      assertThat(connection.readings().isGranted()).isTrue();
-      for (int bytes = 2048; bytes < 60_000; bytes += 8192) {
-        assertThat(handle.guess()).isEqualTo(8192);
-        assertThat(connection.readings().isGranted()).isTrue();
-        read(handle, 8192, channel);
-      }
-      assertThat(handler.taken).containsExactly(2048 + 8 * 8192);
-      assertThat(connection.readings().isGranted()).isFalse();
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = take(held);
+    handler.least = 60_000;
+    assertThat(held.addWaiting(500_000)).isTrue();
+    LaterTurns.ofLongSteps()
+        .add(channel.eventLoop(), handler.connection::nanoTime, "another client", () -> {});
+    assertThat(handler.handle.guess()).isEqualTo(2048);
+    readFull(handler);
+    assertThat(channel.config().isAutoRead()).isFalse();
+    channel.runPendingTasks(); // both turns
+    assertThat(channel.config().isAutoRead()).isTrue();
+    for (int i = 0; i < 8; i++) {
+      assertThat(handler.connection.readings().isGranted()).isTrue();
+      assertThat(handler.handle.guess()).isEqualTo(8192);
+      readFull(handler);
     }
+    assertThat(handler.taken).containsExactly(2048 + 8 * 8192);
+    assertThat(handler.connection.readings().isGranted()).isFalse();
   }
 
   /** Of a client that has closed its sending side, all is read at once. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whatComesWhileALongRequestWaitsIsCountedOrTaken(boolean room) {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      HeldBytes held = LoneConnections.held(2L * (room ? 30_000 : 29_999));
-      Connection connection = LoneConnections.of(channel, service, held);
-      Taking handler = new Taking(connection, service);
-      channel.pipeline().addLast(handler, connection);
-      for (int i = 0; i < 3; i++) {
-        channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[10_000]));
-      }
-      assertThat(handler.taken).isEqualTo(room ? List.of() : List.of(30_000));
-      assertThat(held.addWaiting(29_999)).isEqualTo(!room);
-      held.removeWaiting(room ? 0 : 29_999);
-      runTurns(channel);
-      assertThat(handler.taken).containsExactly(30_000);
-      assertThat(channel.isOpen()).isTrue();
-      assertThat(held.addWaiting(29_999)).isTrue();
+    HeldBytes held = LoneConnections.held(2L * (room ? 30_000 : 29_999));
+    Taking handler = take(held);
+    for (int i = 0; i < 3; i++) {
+      receive(10_000);
     }
+    assertThat(handler.taken).isEqualTo(room ? List.of() : List.of(30_000));
+    assertThat(held.addWaiting(29_999)).isEqualTo(!room);
+    held.removeWaiting(room ? 0 : 29_999);
+    channel.runPendingTasks();
+    assertThat(handler.taken).containsExactly(30_000);
+    assertThat(channel.isOpen()).isTrue();
+    assertThat(held.addWaiting(29_999)).isTrue();
   }
 
   @Test
   void whatAClientThatLeavesHasWaitingIsNotCounted() {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      HeldBytes held = LoneConnections.held(2 * 10_000);
-      Connection connection = LoneConnections.of(channel, service, held);
-      channel.pipeline().addLast(new Taking(connection, service), connection);
-      channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[10_000]));
-      assertThat(held.addWaiting(1)).isFalse();
-      channel.close();
-      assertThat(held.addWaiting(10_000)).isTrue();
-    }
+    HeldBytes held = LoneConnections.held(2 * 10_000);
+    take(held);
+    receive(10_000);
+    assertThat(held.addWaiting(1)).isFalse();
+    channel.close();
+    assertThat(held.addWaiting(10_000)).isTrue();
+    channel.runPendingTasks(); // its turn: all tests of the thread have the same turns
   }
 
   /** A pipeline of short ones goes on as it is read. */
   @Test
   void shortRequestsAreTakenAtOnceWhenTooManyWait() {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      HeldBytes held = LoneConnections.held(1 << 20);
-      Connection connection = LoneConnections.of(channel, service, held);
-      Taking handler = new Taking(connection, service);
-      channel.pipeline().addLast(handler, connection);
-      ExtendedHandle handle = connection.readings().newHandle();
-      assertThat(held.addWaiting(500_000)).isTrue();
-      read(handle, 2048, channel);
-      read(handle, 2048, channel);
-      assertThat(handler.taken).containsExactly(2048, 2048);
-      assertThat(channel.config().isAutoRead()).isTrue();
-    }
-  }
-
-  /** On a slow machine, a turn can be over before it has taken anything, and is taken again. */
-  private static void runTurns(EmbeddedChannel channel) {
-    for (int i = 0; i < 20; i++) {
-      channel.runPendingTasks();
-    }
-  }
-
-  private static void read(ExtendedHandle handle, int bytes, EmbeddedChannel channel) {
-    handle.attemptedBytesRead(handle.guess());
-    handle.lastBytesRead(bytes);
-    channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[bytes]));
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = take(held);
+    assertThat(held.addWaiting(500_000)).isTrue();
+    readFull(handler);
+    readFull(handler);
+    assertThat(handler.taken).containsExactly(2048, 4096);
+    assertThat(channel.config().isAutoRead()).isTrue();
   }
 
   @Test
   void closesTheConnectionWhenALateAnswerFails() {
-    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new)) {
-      EmbeddedChannel channel = new EmbeddedChannel();
-      Service service = server.server().service();
-      Connection connection = LoneConnections.of(channel, service);
-      channel.pipeline().addLast(new Broken(connection, service), connection);
-      channel.writeInbound(Unpooled.copiedBuffer(new byte[1]));
-      assertThat(channel.isOpen()).isTrue();
-      result.complete("");
-      runTurns(channel);
-      assertThat(channel.isOpen()).isFalse();
-    }
+    Connection connection = connection(LoneConnections.held(Long.MAX_VALUE));
+    channel.pipeline().addLast(new Broken(connection), connection);
+    channel.writeInbound(Unpooled.copiedBuffer(new byte[1]));
+    assertThat(channel.isOpen()).isTrue();
+    result.complete("");
+    channel.runPendingTasks();
+    assertThat(channel.isOpen()).isFalse();
   }
 }

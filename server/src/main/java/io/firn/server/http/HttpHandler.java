@@ -58,7 +58,6 @@ final class HttpHandler extends RequestHandler {
   private final Connection connection;
   private final int mostBytes;
   private final HeadScan head = new HeadScan(RequestHeaders.MAX);
-  private HeadScan.Result found = HeadScan.Result.INCOMPLETE;
   private Parser parser;
   private int parsedBytes;
   private @Nullable HttpRequest request;
@@ -115,11 +114,22 @@ final class HttpHandler extends RequestHandler {
   @Override
   protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) throws Exception {
     while (in.isReadable()) {
-      if (!inRequest && isRefused(ctx, in)) {
-        return 1;
-      }
-      if (needsMore(in)) {
-        return 0;
+      switch (look(in)) {
+        case INCOMPLETE -> {
+          return 0;
+        }
+        case NOT_HTTP -> {
+          refuseOther(ctx);
+          return 1;
+        }
+        case TOO_MANY_HEADERS -> {
+          refuseHeaders(ctx);
+          return 1;
+        }
+        case COMPLETE -> {
+          head.restart();
+          bodyLength = 0;
+        }
       }
       int before = in.readableBytes();
       List<Object> parts = parser.next(ctx, in);
@@ -146,36 +156,21 @@ final class HttpHandler extends RequestHandler {
     return 0;
   }
 
-  /** Returns whether a head was refused. Otherwise it is known whether it has all come. */
-  private boolean isRefused(ChannelHandlerContext ctx, ByteBuf in) {
-    found = head.look(in);
-    if (found == HeadScan.Result.NOT_HTTP) {
-      refuseOther(ctx);
-      return true;
-    }
-    if (found == HeadScan.Result.TOO_MANY_HEADERS) {
-      refuseHeaders(ctx);
-      return true;
-    }
-    return false;
-  }
-
   /**
-   * Returns whether the parser gets nothing yet. It gets a whole head, and a whole body of a known
-   * length: what it keeps of a part would stay in the heap until the rest comes, and be moved at
+   * Looks whether the parser can take what has come: a whole head, or a whole body of a known
+   * length. What it keeps of a part would stay in the heap until the rest comes, and be moved at
    * each collection. What is too long, it refuses.
    */
-  private boolean needsMore(ByteBuf in) {
-    int bytes = in.readableBytes();
-    boolean isPart =
-        inRequest
-            ? bytes < bodyLength && bytes <= mostBytes
-            : found == HeadScan.Result.INCOMPLETE && bytes <= 2 * mostBytes;
-    if (!isPart) {
-      head.restart();
-      bodyLength = 0;
+  private HeadScan.Result look(ByteBuf in) {
+    if (inRequest) {
+      int bytes = in.readableBytes();
+      return bytes < bodyLength && bytes <= mostBytes
+          ? HeadScan.Result.INCOMPLETE
+          : HeadScan.Result.COMPLETE;
     }
-    return isPart;
+    HeadScan.Result found = head.look(in);
+    boolean tooLong = in.readableBytes() > 2 * mostBytes; // its first line, or its headers
+    return found == HeadScan.Result.INCOMPLETE && tooLong ? HeadScan.Result.COMPLETE : found;
   }
 
   private void forgetLongLines(ChannelHandlerContext ctx) throws Exception {

@@ -4,36 +4,40 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import java.util.function.Supplier;
 
 /**
  * The headers of a request. Their number is limited, because a short header takes many times its
  * length in memory.
  */
-class RequestHeaders extends DefaultHttpHeaders {
+final class RequestHeaders extends DefaultHttpHeaders {
 
   static final int MAX = 100;
 
   /** What a header takes in the heap beside its characters, or a little more. */
   static final int BYTES_OF_EACH = 160;
 
-  static final HttpHeadersFactory FACTORY = factory(RequestHeaders::new);
+  static final HttpHeadersFactory FACTORY = factory(true);
 
   /** Makes those that may follow a body in chunks. They are counted, and not kept. */
-  static final HttpHeadersFactory UNUSED = factory(Unused::new);
+  static final HttpHeadersFactory UNUSED = factory(false);
 
+  private final boolean kept;
   private int added;
 
-  private static HttpHeadersFactory factory(Supplier<HttpHeaders> constructor) {
+  private RequestHeaders(boolean kept) {
+    this.kept = kept;
+  }
+
+  private static HttpHeadersFactory factory(boolean kept) {
     return new HttpHeadersFactory() {
       @Override
       public HttpHeaders newHeaders() {
-        return constructor.get();
+        return new RequestHeaders(kept);
       }
 
       @Override
       public HttpHeaders newEmptyHeaders() {
-        return constructor.get();
+        return new RequestHeaders(kept);
       }
     };
   }
@@ -43,17 +47,6 @@ class RequestHeaders extends DefaultHttpHeaders {
     if (added++ == MAX) {
       throw new TooLongHttpHeaderException("over " + MAX + " headers");
     }
-    keep(name, value);
-    return this;
-  }
-
-  void keep(CharSequence name, Object value) {
-    super.add(name, value);
-  }
-
-  private static final class Unused extends RequestHeaders {
-
-    @Override
-    void keep(CharSequence name, Object value) {}
+    return kept ? super.add(name, value) : this;
   }
 }
