@@ -37,6 +37,8 @@ final class HeadScan {
   /** The lines that have ended, from the first one that is not empty. */
   private int lines;
 
+  private boolean skipped;
+
   /**
    * Creates a scan.
    *
@@ -60,6 +62,7 @@ final class HeadScan {
       }
       if (lines == 0) {
         in.readerIndex(end + 1);
+        skipped = true;
       }
       line = end + 1 - in.readerIndex();
       end = in.indexOf(end + 1, in.writerIndex(), (byte) '\n');
@@ -73,6 +76,12 @@ final class HeadScan {
     scanned = 0;
     line = 0;
     lines = 0;
+    skipped = false;
+  }
+
+  /** Returns whether empty lines were skipped since the last request: the next one has begun. */
+  boolean hasSkipped() {
+    return skipped;
   }
 
   private Result lookAtLine(ByteBuf in, int begin, int end) {

@@ -183,7 +183,7 @@ final class HttpHandler extends RequestHandler {
 
   @Override
   protected boolean hasPart() {
-    return inRequest;
+    return inRequest || head.hasSkipped();
   }
 
   @Override
