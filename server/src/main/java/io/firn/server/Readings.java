@@ -52,6 +52,11 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
     maxMessagesPerRead(1);
   }
 
+  /** Returns whether the last reading took all that it could take, so that there may be more. */
+  boolean isFull() {
+    return isFull;
+  }
+
   /** Returns whether the last reading was a short one that took all that it could take. */
   boolean isCut() {
     return isShort && isFull;

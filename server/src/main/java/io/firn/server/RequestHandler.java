@@ -198,6 +198,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     ByteBuf read = (ByteBuf) message;
     if (ended || connection.isClosing()) {
       read.release();
+      dropMore(ctx);
       return;
     }
     connection.read();
@@ -369,9 +370,27 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private void end(ChannelHandlerContext ctx) {
     ended = true;
     release();
-    ctx.channel().config().setAutoRead(true); // to see the client close its side
+    dropMore(ctx);
     report(Phase.QUIET, ctx);
     connection.closeGracefully(ctx);
+  }
+
+  /**
+   * Reads on, to see the client close its side. Of what it still sends, a reading is dropped in a
+   * turn.
+   */
+  private void dropMore(ChannelHandlerContext ctx) {
+    boolean isMuch = connection.readings().isFull();
+    ctx.channel().config().setAutoRead(!isMuch);
+    if (isMuch) {
+      awaitTurn(LaterTurns.ofLongSteps(), ctx, () -> readOnce(ctx));
+    }
+  }
+
+  private void readOnce(ChannelHandlerContext ctx) {
+    endWaiting();
+    ctx.channel().config().setAutoRead(true);
+    LaterTurns.ofLongSteps().endRound();
   }
 
   private void endTurn(ChannelHandlerContext ctx, int taken, boolean more) {

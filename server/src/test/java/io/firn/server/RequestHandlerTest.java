@@ -6,8 +6,11 @@ import io.firn.server.config.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +70,7 @@ final class RequestHandlerTest {
     private final ExtendedHandle handle;
     private final List<Integer> taken = new ArrayList<>();
     private int least;
+    private boolean last;
 
     Taking(Connection connection, Limits limits) {
       super(connection, limits);
@@ -82,7 +86,7 @@ final class RequestHandlerTest {
       begin(ctx);
       taken.add(in.readableBytes());
       in.skipBytes(in.readableBytes());
-      answered(ctx, 1, 0, false);
+      answered(ctx, 1, 0, last);
       return 1;
     }
   }
@@ -185,6 +189,35 @@ final class RequestHandlerTest {
     readFull(handler);
     assertThat(handler.taken).containsExactly(2048, 4096);
     assertThat(channel.config().isAutoRead()).isTrue();
+  }
+
+  /** A client could send as much as it likes until it is disconnected. */
+  @Test
+  void muchThatComesAfterTheLastAnswerIsDroppedInLaterTurns() {
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    channel.pipeline().addFirst(new Unsent());
+    handler.last = true;
+    readFull(handler); // this channel runs what is scheduled when it sends
+    for (int i = 0; i < 3; i++) {
+      readFull(handler);
+      assertThat(channel.config().isAutoRead()).isFalse();
+      assertThat(handler.connection.waitsForTurn()).isTrue();
+      channel.runPendingTasks();
+      assertThat(channel.config().isAutoRead()).isTrue();
+      assertThat(handler.connection.waitsForTurn()).isFalse();
+    }
+    handler.handle.lastBytesRead(1);
+    receive(1);
+    assertThat(channel.config().isAutoRead()).isTrue();
+    assertThat(handler.taken).containsExactly(2048);
+  }
+
+  /** Sends nothing, so that the connection stays open for what it still has to send. */
+  private static final class Unsent extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      ReferenceCountUtil.release(message);
+    }
   }
 
   @Test

@@ -42,9 +42,10 @@ final class HttpHandler extends RequestHandler {
   /** The longest request whose parser is kept: a parser keeps a buffer for its longest line. */
   private static final int MAX_KEPT_BYTES = 1 << 10;
 
-  /** The number of parts of a body from which on they must not be tiny, because each costs time. */
-  private static final int MAX_TINY_PARTS = 1_000;
+  /** The number of parts of a body that may be tiny. Each costs time. */
+  private static final int MAX_TINY_PARTS = 100;
 
+  /** What the others have on average at least. */
   private static final int MIN_PART_BYTES = 64;
 
   /** What a request takes in the heap while its body comes, beside its headers and its body. */
@@ -277,7 +278,8 @@ final class HttpHandler extends RequestHandler {
       refuseBody(ctx);
       return true;
     }
-    if (++bodyParts > MAX_TINY_PARTS && bodyBytes / bodyParts < MIN_PART_BYTES) {
+    bodyParts++;
+    if (bodyBytes < (bodyParts - MAX_TINY_PARTS) * MIN_PART_BYTES) {
       request = null;
       refuse(
           ctx,
