@@ -4,7 +4,6 @@ import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.WorkerSet;
 import io.firn.store.Register;
-import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
 import java.time.Instant;
 import java.util.List;
@@ -15,18 +14,16 @@ import java.util.List;
  * <p>A datacenter that is removed may become the home of another store, which has no fence of this
  * one. So the clock has passed every fence of its workers, with a margin. A lease writes the
  * register of its worker first and reads the homes then; this writes the homes first and reads the
- * registers then. So one of them sees the other.
+ * registers then, each in its latest state. So one of them sees the other.
  */
 final class HomeChange {
 
   private static final int MAX_ATTEMPTS = 5;
 
-  private final RegisterStore store;
   private final NamespaceRegisters namespace;
   private final Homes wanted;
 
   HomeChange(NamespaceRegisters namespace, WorkerSet datacenters) {
-    store = namespace.store();
     this.namespace = namespace;
     wanted = new Homes(datacenters);
   }
@@ -60,7 +57,7 @@ final class HomeChange {
                     "namespace: "
                         + namespace.name()
                         + " (expected: a namespace that a generator has used in "
-                        + store
+                        + namespace.store()
                         + ": the first lease with a datacenter records that as home)"));
   }
 
@@ -106,7 +103,7 @@ final class HomeChange {
     IdLayout layout = layoutOf(view);
     WorkerSet kept = wanted.workers(layout);
     long grace = graceMillis(view);
-    for (Register register : store.scan(namespace.workerPrefix())) {
+    for (Register register : namespace.workerRegisters(view.layouts(), view.binding())) {
       long worker = namespace.workerOf(register);
       WorkerRecord record = WorkerRecord.parse(register);
       long idleAt = Math.min(record.fenceMillis(), WorkerRecord.NEVER_MILLIS - grace) + grace;

@@ -12,7 +12,6 @@ import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.time.Instant;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -178,7 +177,7 @@ final class LayoutChecks {
               + namespace.name()
               + " (expected: one without a watermark, whose readers take IDs for growing)");
     }
-    for (Register register : registers(layouts, binding)) {
+    for (Register register : namespace.workerRegisters(layouts, binding)) {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held() && record.layout().isEmpty()) {
         throw new IllegalStateException(
@@ -200,22 +199,6 @@ final class LayoutChecks {
     requireNoFencePast(next, layouts, binding, "");
   }
 
-  private static long workers(Layouts layouts) {
-    Next next = layouts.next();
-    long workers = layouts.current().workers();
-    for (Past past : layouts.past()) { // a worker may be reserved in each of them
-      workers = Math.max(workers, past.layout().workers());
-    }
-    return next == null ? workers : Math.max(workers, next.layout().workers());
-  }
-
-  /** Returns the registers of all workers, in the store whose namespace was read or written. */
-  private List<Register> registers(Layouts layouts, @Nullable Binding binding) {
-    return namespace
-        .workerRegisters(workers(layouts), binding)
-        .orElseThrow(namespace::answeredAsTwo);
-  }
-
   /**
    * Checks the fences of all workers.
    *
@@ -224,7 +207,7 @@ final class LayoutChecks {
   void requireNoFencePast(Next next, Layouts layouts, @Nullable Binding binding, String except) {
     Register latest = null;
     long fence = next.fromMillis();
-    for (Register register : registers(layouts, binding)) {
+    for (Register register : namespace.workerRegisters(layouts, binding)) {
       WorkerRecord record = WorkerRecord.parse(register);
       boolean excepted = !except.isEmpty() && record.layout().equals(except);
       if (!record.reserved() && !excepted && record.fenceMillis() > fence) {

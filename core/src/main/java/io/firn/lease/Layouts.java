@@ -88,6 +88,15 @@ record Layouts(List<Past> past, IdLayout current, @Nullable Next next) {
     return next == null || isChanging(millis) ? current : next.layout;
   }
 
+  /** Returns how many workers there are in the layout that has most of them. */
+  long mostWorkers() {
+    long most = current.workers();
+    for (Past before : past) {
+      most = Math.max(most, before.layout.workers());
+    }
+    return next == null ? most : Math.max(most, next.layout.workers());
+  }
+
   /** Returns where the ID times of the current layout begin; less than any if with the first. */
   long beginMillis() {
     return past.isEmpty() ? Long.MIN_VALUE : past.get(past.size() - 1).untilMillis;

@@ -96,10 +96,16 @@ final class MarkChange {
                           "store: " + store + " (expected: one with an identity)"));
       requireOneStore(snapshot.identity());
       Register register = snapshot.register(namespace.layoutRegister()).orElse(null);
-      Settling mark = register == null ? null : NamespaceRecord.parse(register).settling();
-      if (register == null || mark == null) {
+      if (register == null) {
         return Optional.empty();
       }
+      NamespaceRecord record = NamespaceRecord.parse(register);
+      Settling mark = record.settling();
+      if (mark == null) {
+        return Optional.empty();
+      }
+      Binding binding =
+          new Binding(snapshot.identity(), namespace.layoutRegister(), register.version());
       clock.check(snapshot.timeMillis(), before);
       boolean begun = mark.nonce().equals(nonce);
       if (begun && mark.sinceMillis().isPresent()) {
@@ -111,6 +117,8 @@ final class MarkChange {
       }
       if (wanted != null) {
         requireChangeable(wanted, mark, begun, snapshot);
+        List<Register> workers = namespace.workerRegisters(record.layouts(), binding);
+        requireNoneInUse(workers, wanted.onlyRaises(mark), mark, snapshot.timeMillis());
       }
       Settling next =
           begun
@@ -120,8 +128,8 @@ final class MarkChange {
           store.compareAndSet(
               namespace.layoutRegister(),
               register.version(),
-              NamespaceRecord.parse(register).withSettling(next).text(),
-              new Binding(snapshot.identity(), namespace.layoutRegister(), register.version()));
+              record.withSettling(next).text(),
+              binding);
     }
     throw namespace.unreported(MAX_ATTEMPTS, "the mark");
   }
@@ -134,7 +142,6 @@ final class MarkChange {
     identity = answered;
   }
 
-  /** Checks also between the two steps: a process may have leased before the first one. */
   private void requireChangeable(
       Agreement agreement, Settling mark, boolean begun, Snapshot snapshot) {
     if (agreement.isIn(mark)) {
@@ -147,15 +154,18 @@ final class MarkChange {
               + namespace.name()
               + " has)");
     }
-    boolean raises = agreement.onlyRaises(mark);
-    if (!raises && !begun) { // the first step takes the time of the mark away
+    if (!agreement.onlyRaises(mark) && !begun) { // the first step takes the time of the mark away
       requireSettled(mark, snapshot);
     }
-    long now = snapshot.timeMillis();
-    for (Register register : store.scan(namespace.workerPrefix())) {
+  }
+
+  /** Checks also between the two steps: a process may have leased before the first one. */
+  private void requireNoneInUse(
+      List<Register> workers, boolean raises, Settling mark, long nowMillis) {
+    for (Register register : workers) {
       WorkerEntry worker = namespace.entry(register);
-      requireNotHeld(worker, now, mark.settleMillis());
-      if (!raises && !worker.reserved() && worker.fence().toEpochMilli() > now) {
+      requireNotHeld(worker, nowMillis, mark.settleMillis());
+      if (!raises && !worker.reserved() && worker.fence().toEpochMilli() > nowMillis) {
         throw new IllegalStateException(
             "worker "
                 + worker.worker()
@@ -164,7 +174,7 @@ final class MarkChange {
                 + " may have issued IDs up to "
                 + worker.fence()
                 + " (expected: none past "
-                + Instant.ofEpochMilli(now)
+                + Instant.ofEpochMilli(nowMillis)
                 + ", the clock; try again then)");
       }
     }

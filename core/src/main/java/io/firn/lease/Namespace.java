@@ -126,7 +126,9 @@ public final class Namespace {
    *     there
    * @throws IllegalStateException if a worker is in use; it is named. If it was leased during this
    *     call, the homes are recorded nevertheless: repeat it once the process has ended
-   * @throws StoreException if the store does not report the outcome
+   * @throws UnsupportedOperationException if a scan of the store may be stale, and the layout has
+   *     more than 4,096 worker IDs
+   * @throws StoreException if the store does not report the outcome, or answers as two stores
    */
   public void recordHomes(WorkerSet datacenters) {
     new HomeChange(registers, datacenters).write();

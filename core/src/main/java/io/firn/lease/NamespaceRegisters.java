@@ -118,6 +118,16 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
   }
 
   /**
+   * Returns the registers of the workers of all layouts, as {@link #workerRegisters(long, Binding)}
+   * does: one may be reserved in each of them.
+   *
+   * @throws StoreException if they are those of another store
+   */
+  List<Register> workerRegisters(Layouts layouts, @Nullable Binding binding) {
+    return workerRegisters(layouts.mostWorkers(), binding).orElseThrow(this::answeredAsTwo);
+  }
+
+  /**
    * Returns the registers of all workers, each in its state at the call or later, of the store that
    * a binding names. A pool that has connections to an old and to a new primary may answer from
    * another store.

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
+import io.firn.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,16 @@ class AgreementChangeTest {
     Member later = fleet.member();
     Snowflake newcomer = later.start(TWO_WORKERS, later.lease().settleTime(wanted));
     assertThat(notBefore(newcomer)).isEqualTo(now.plus(wanted));
+  }
+
+  @Test
+  void settlingTimeIsNotRaisedByWhatAnotherStoreHas() {
+    fleet.member().start(TWO_WORKERS);
+    Namespace namespace = Namespace.of(fleet.splitStore(), Fleet.NAMESPACE, fleet.time);
+    assertThatThrownBy(() -> namespace.changeSettleTime(Duration.ofMinutes(2)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("answered as two stores");
+    assertThat(fleet.mark().settleMillis()).isEqualTo(60_000);
   }
 
   @Test

@@ -13,7 +13,9 @@ import io.firn.WorkerSet;
 import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.Register;
+import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -178,6 +180,41 @@ class HomesTest {
         () -> startIn(3),
         "datacenter: 3 (expected: datacenter 1, the home of namespace orders in faulty:; if no"
             + " other store of orders has it, firn store home adds it)");
+  }
+
+  /** A scan of ZooKeeper may show what its server knew a while ago. */
+  @Test
+  void homeOfAWorkerThatAScanDoesNotShowYetIsInUse() {
+    startIn(3);
+    record("1,3");
+    RegisterStore lagging =
+        new InterposedStore(fleet.store) {
+          @Override
+          public boolean isScanCurrent() {
+            return false;
+          }
+
+          @Override
+          public List<Register> scan(String prefix) {
+            return List.of();
+          }
+        };
+    Namespace namespace = Namespace.of(lagging, NAMESPACE, fleet.time);
+    assertThatThrownBy(() -> namespace.recordHomes(WorkerSet.of("1")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(" of orders, datacenter 3, is leased to host-");
+    assertThat(namespace.homes()).hasToString("1,3");
+  }
+
+  @Test
+  void homeIsNotGivenUpByWhatAnotherStoreHas() {
+    fleet.withIdentity();
+    startIn(3);
+    record("1,3");
+    Namespace namespace = Namespace.of(fleet.splitStore(), NAMESPACE, fleet.time);
+    assertThatThrownBy(() -> namespace.recordHomes(WorkerSet.of("1")))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("answered as two stores");
   }
 
   @Test
