@@ -18,7 +18,7 @@ import java.util.List;
 final class ClosedLoop implements AutoCloseable {
 
   private static final int MAX_FIRST_MILLIS = 30_000;
-  private static final int QUIET_MILLIS = 1_000;
+  private static final int QUIET_MILLIS = 100;
   private static final int BUFFER_BYTES = 1 << 20;
 
   private final Selector selector = Selector.open();

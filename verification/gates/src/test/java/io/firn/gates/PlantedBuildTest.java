@@ -128,29 +128,20 @@ class PlantedBuildTest {
   }
 
   @Test
-  void errorProne() {
+  void errorProneAndNullAway() {
     plant(
         """
         final class Planted {
           void check() {
             new IllegalStateException("thrown by nobody");
           }
-        }
-        """);
-    assertRed("compile", "Planted.java", "[DeadException]");
-  }
 
-  @Test
-  void nullAway() {
-    plant(
-        """
-        final class Planted {
           String name() {
             return null;
           }
         }
         """);
-    assertRed("compile", "Planted.java", "[NullAway]");
+    assertRed("compile", "Planted.java", "[DeadException]", "[NullAway]");
   }
 
   @Test
