@@ -16,7 +16,8 @@ import java.util.function.Consumer;
  * A scope reads the word, enters this set, and then draws. The keeper moves the word up, looks at
  * this set, and then publishes the smaller of the word's tick and the first ticks of the scopes. If
  * it does not see a scope, the scope entered after the look, and so draws from a word that was
- * moved up before. If it sees the scope, all IDs of the scope are of its first tick or later.
+ * moved up before. If it sees the scope, all IDs of the scope are of its first tick or later. Both
+ * settle the word as they read it: a draw that fails gives no number back that is before it.
  */
 final class OpenScopes {
 

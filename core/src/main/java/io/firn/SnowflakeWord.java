@@ -8,6 +8,7 @@ import io.firn.time.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,10 @@ class SnowflakeWord {
   private final long initial;
   private final AtomicLong rotation = new AtomicLong(1);
   private final AtomicLong unused = new AtomicLong();
+  private final ReentrantLock givingBack = new ReentrantLock();
+
+  /** No number before it is given back; guarded by {@link #givingBack}. */
+  private long settled = Long.MIN_VALUE;
 
   /** True if this follows the generator of another layout: its first window begins ahead. */
   boolean follows;
@@ -318,10 +323,22 @@ class SnowflakeWord {
     return moved;
   }
 
+  /** Returns the word. No smaller number is drawn from now on. */
+  long settledWord() {
+    givingBack.lock();
+    try {
+      long seen = word.get();
+      settled = Math.max(settled, seen);
+      return seen;
+    } finally {
+      givingBack.unlock();
+    }
+  }
+
   /** Moves the word to a time inside the grant, if it is behind it, and returns its tick. */
   private long moveUpTo(long millis) {
     while (true) { // again only if another thread drew meanwhile
-      long seen = word.get();
+      long seen = settledWord();
       Grant held = grant;
       long last = Math.min(held.lastTick() + 1, format.lastTick());
       long tick = Math.min(format.tickAt(millis), last);
@@ -422,10 +439,20 @@ class SnowflakeWord {
     try {
       return clock.await(due);
     } catch (FirnException e) {
-      if (!word.compareAndSet(first + count, first)) {
+      giveBack(first, count);
+      throw e;
+    }
+  }
+
+  /** Has numbers drawn again, unless others were drawn after them, or a reader relies on them. */
+  private void giveBack(long first, int count) {
+    givingBack.lock();
+    try {
+      if (first < settled || !word.compareAndSet(first + count, first)) {
         countUnused(count);
       }
-      throw e;
+    } finally {
+      givingBack.unlock();
     }
   }
 }

@@ -9,8 +9,10 @@ import io.firn.IdScope;
 import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
+import io.firn.WaitInterruptedException;
 import io.firn.lease.Fleet.Member;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +39,44 @@ class ScopeTest {
     Snowflake snowflake = member.start(TWO_WORKERS);
     snowflake.scope().close();
     return snowflake;
+  }
+
+  /** Waits for numbers of later ticks, does something meanwhile, and is interrupted. */
+  private static void failToDraw(Member member, Snowflake snowflake, Runnable meanwhile) {
+    member.atNextPark(
+        () -> {
+          meanwhile.run();
+          Thread.currentThread().interrupt();
+        });
+    long[] ids = new long[10_000];
+    assertThatThrownBy(() -> snowflake.nextIds(ids)).isInstanceOf(WaitInterruptedException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  private void assertStaysBelow(long id) {
+    fleet.time.advance(Duration.ofSeconds(1)); // past all ticks, and before the next renewal
+    for (int i = 0; i < 4; i++) {
+      assertThat(watermark().current().id()).isLessThan(id);
+      fleet.pass(HALF_WINDOW);
+    }
+  }
+
+  @Test
+  void drawThatFailsGivesNoNumberBackThatIsBelowAScope() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    List<IdScope> opened = new ArrayList<>();
+    failToDraw(member, snowflake, () -> opened.add(snowflake.scope(Duration.ofHours(1))));
+    assertStaysBelow(opened.get(0).nextId());
+  }
+
+  @Test
+  void drawThatFailsGivesNoNumberBackThatIsBelowALowMark() {
+    Member member = fleet.member();
+    Snowflake snowflake = start(member);
+    fleet.time.advance(HALF_WINDOW);
+    failToDraw(member, snowflake, member.keeper::runDue);
+    assertStaysBelow(snowflake.scope(Duration.ofHours(1)).nextId());
   }
 
   @Test
