@@ -37,8 +37,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
-  /** The time that the client has to close its side, once it has all answers. */
-  private static final long CLOSE_DELAY_MILLIS = 200;
+  /**
+   * The time that the client has to close its side, once it has all answers, or to send more of
+   * what is not read any more.
+   */
+  private static final long CLOSE_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** The time that a new client has for its first request when the server stops. */
   private static final long FIRST_REQUEST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -474,12 +477,34 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void closeSent(ChannelHandlerContext ctx) {
-    if (hasTls() || !(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {
+    if (!(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {
       channel.close();
       return;
     }
-    duplex.shutdownOutput();
-    ctx.executor().schedule(() -> ctx.close(), CLOSE_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      duplex.shutdownOutput();
+    } else {
+      tls.closeOutbound().addListener(sent -> duplex.shutdownOutput());
+    }
+    closeWhenSilent(ctx, time.nanoTime());
+  }
+
+  /**
+   * Closes the connection once nothing has come for a while: a client may send the rest of a long
+   * request that was refused before it reads the answer. It has as long as for any request, or
+   * while the server stops, no time.
+   */
+  private void closeWhenSilent(ChannelHandlerContext ctx, long sentNanos) {
+    long now = time.nanoTime();
+    long silent = waitsForTurn ? 0 : now - Math.max(sentNanos, readNanos);
+    long most = stopping ? CLOSE_DELAY_NANOS : requestNanos;
+    long left = Math.min(CLOSE_DELAY_NANOS - silent, most - (now - sentNanos));
+    if (left > 0) {
+      ctx.executor().schedule(() -> closeWhenSilent(ctx, sentNanos), left, TimeUnit.NANOSECONDS);
+    } else {
+      ctx.close();
+    }
   }
 
   private boolean hasTls() {

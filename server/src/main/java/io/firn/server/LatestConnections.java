@@ -31,7 +31,7 @@ final class LatestConnections {
       lock.unlock();
     }
     if (oldest != null) {
-      oldest.close();
+      oldest.close(Traffic.Closing.ROOM);
     }
   }
 

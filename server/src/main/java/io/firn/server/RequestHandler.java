@@ -196,12 +196,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf read = (ByteBuf) message;
+    connection.read();
     if (ended || connection.isClosing()) {
       read.release();
       dropMore(ctx);
       return;
     }
-    connection.read();
     append(ctx, read);
     takeFirstTurn(ctx);
   }

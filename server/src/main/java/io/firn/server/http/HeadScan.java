@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Finds the end of a request's head, the empty line. It looks at each byte once, regardless of how
- * many readings a head comes in. What the parser would refuse is refused at its line, so that the
- * client has an answer at once, and the parser never keeps a part of a head: a short header takes
- * many times its length in the heap.
+ * many readings a head comes in. What the parser would refuse is refused as soon as it shows, so
+ * that the client has an answer at once. The parser keeps no part of a head, unless that is too
+ * long: a short header takes many times its length in the heap.
  */
 final class HeadScan {
 
@@ -18,7 +18,7 @@ final class HeadScan {
   enum Result {
     /** More bytes are needed. */
     INCOMPLETE,
-    /** The parser can take the head. */
+    /** The parser can take the head, or refuses its length. */
     COMPLETE,
     /** This is not HTTP/1. */
     NOT_HTTP,
@@ -27,6 +27,7 @@ final class HeadScan {
   }
 
   private final int mostHeaders;
+  private final int mostBytes;
 
   /** The bytes that were looked at, from the first one of the request. */
   private int scanned;
@@ -37,15 +38,20 @@ final class HeadScan {
   /** The lines that have ended, from the first one that is not empty. */
   private int lines;
 
+  /** Where the headers begin; 0 before the first line has ended. */
+  private int headers;
+
   private boolean skipped;
 
   /**
    * Creates a scan.
    *
    * @param mostHeaders how many headers a head may have
+   * @param mostBytes how long its first line may be, and all headers together
    */
-  HeadScan(int mostHeaders) {
+  HeadScan(int mostHeaders, int mostBytes) {
     this.mostHeaders = mostHeaders;
+    this.mostBytes = mostBytes;
   }
 
   /**
@@ -65,10 +71,20 @@ final class HeadScan {
         skipped = true;
       }
       line = end + 1 - in.readerIndex();
+      headers = lines == 1 ? line : headers;
       end = in.indexOf(end + 1, in.writerIndex(), (byte) '\n');
     }
     scanned = in.readableBytes();
-    return Result.INCOMPLETE;
+    if (lines == 0 && scanned > 0 && !mayBegin(in.getByte(in.readerIndex()))) {
+      return Result.NOT_HTTP;
+    }
+    boolean tooLong = scanned - headers > mostBytes + 1; // before the end of a line, \r may stand
+    return tooLong ? Result.COMPLETE : Result.INCOMPLETE;
+  }
+
+  /** Returns whether a request, or an empty line before it, begins with that, as TLS does not. */
+  private static boolean mayBegin(byte first) {
+    return (first > ' ' && first < 0x7f) || first == '\r';
   }
 
   /** Forgets the request, because its head is taken. */
@@ -76,6 +92,7 @@ final class HeadScan {
     scanned = 0;
     line = 0;
     lines = 0;
+    headers = 0;
     skipped = false;
   }
 

@@ -58,7 +58,7 @@ final class HttpHandler extends RequestHandler {
   private final DateHeader date;
   private final Connection connection;
   private final int mostBytes;
-  private final HeadScan head = new HeadScan(RequestHeaders.MAX);
+  private final HeadScan head;
   private Parser parser;
   private int parsedBytes;
   private @Nullable HttpRequest request;
@@ -78,6 +78,7 @@ final class HttpHandler extends RequestHandler {
     this.date = date;
     this.connection = connection;
     mostBytes = service.config().limits().requestBytes();
+    head = new HeadScan(RequestHeaders.MAX, mostBytes);
     parser = new Parser(mostBytes);
   }
 
@@ -160,18 +161,15 @@ final class HttpHandler extends RequestHandler {
   /**
    * Looks whether the parser can take what has come: a whole head, or a whole body of a known
    * length. What it keeps of a part would stay in the heap until the rest comes, and be moved at
-   * each collection. What is too long, it refuses.
+   * each collection.
    */
   private HeadScan.Result look(ByteBuf in) {
     if (inRequest) {
-      int bytes = in.readableBytes();
-      return bytes < bodyLength && bytes <= mostBytes
+      return in.readableBytes() < bodyLength
           ? HeadScan.Result.INCOMPLETE
           : HeadScan.Result.COMPLETE;
     }
-    HeadScan.Result found = head.look(in);
-    boolean tooLong = in.readableBytes() > 2 * mostBytes; // its first line, or its headers
-    return found == HeadScan.Result.INCOMPLETE && tooLong ? HeadScan.Result.COMPLETE : found;
+    return head.look(in);
   }
 
   private void forgetLongLines(ChannelHandlerContext ctx) throws Exception {
@@ -239,16 +237,20 @@ final class HttpHandler extends RequestHandler {
           "transfer-encoding: not understood (expected: chunked, without a content-length)");
       return false;
     }
+    if (begun.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_KEY1)) { // Netty takes it for a body
+      refuse(ctx, 400, "sec-websocket-key1: not understood (expected: no web socket)");
+      return false;
+    }
+    if (bodyLength > mostBytes) {
+      refuseBody(ctx);
+      return false;
+    }
     String expectation = begun.headers().get(HttpHeaderNames.EXPECT);
     if (expectation == null || begun.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
       return true;
     }
     if (!HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expectation)) {
       refuse(ctx, 417, "expect: " + expectation + " (expected: 100-continue)");
-      return false;
-    }
-    if (HttpUtil.getContentLength(begun, 0L) > mostBytes) {
-      refuseBody(ctx);
       return false;
     }
     ctx.write(

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -163,12 +164,45 @@ final class HttpHandlerTest {
         "GET / HTTP/1.x\r\n",
         "GET / HTTP/1.1\r\nHost: a\n",
         "GET / HTTP/1.1\r\nname\r\n",
-        "GET / HTTP/1.1\r\n: value\r\nname: value\r\n"
+        "GET / HTTP/1.1\r\n: value\r\nname: value\r\n",
+        "\026\003\001",
+        "GET / HTTP/1.1\r\nHost: a\r\nSec-WebSocket-Key1: 1\r\nSec-WebSocket-Key2: 2\r\n\r\n"
       })
   void refusesABadLineAtOnce(String begin) {
     EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
     send(channel, begin);
     assertThat(answers(channel)).startsWith("HTTP/1.1 400 ");
+    channel.finishAndReleaseAll();
+  }
+
+  /** The limit is 65,536 bytes of a line, or of all headers. */
+  @ParameterizedTest
+  @CsvSource({
+    "65536, 0, 0",
+    "65537, 0, 414",
+    "14, 65536, 0",
+    "14, 65537, 431",
+    "60000, 65536, 0",
+    "60000, 65537, 431"
+  })
+  void refusesALineWithoutAnEndAtOnceIfItIsTooLong(int first, int header, int status) {
+    String version = " HTTP/1.1";
+    String line = "GET /" + "a".repeat(first - 5 - (header == 0 ? 0 : version.length()));
+    String headers = header == 0 ? "" : version + "\r\nname: " + "v".repeat(header - 6);
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    send(channel, line + headers + "\r");
+    assertThat(answers(channel)).startsWith(status == 0 ? "" : "HTTP/1.1 " + status + " ");
+    assertThat(channel.isOpen()).isEqualTo(status == 0);
+    channel.finishAndReleaseAll();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"65536, true", "65537, false"})
+  void refusesABodyThatIsTooLongWhenItIsAnnounced(int length, boolean open) {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    send(channel, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\n");
+    assertThat(answers(channel)).startsWith(open ? "" : "HTTP/1.1 413 ");
+    assertThat(channel.isOpen()).isEqualTo(open);
     channel.finishAndReleaseAll();
   }
 
