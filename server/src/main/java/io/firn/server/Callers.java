@@ -75,12 +75,20 @@ public final class Callers {
   }
 
   /**
-   * Returns the caller with a token. The time that this takes reveals nothing about the token. A
-   * token that is not known is logged.
+   * Returns the caller with a token, and logs a token that is not known; see {@link #find(String)}.
    *
    * @param client the address of the client
    */
   public Optional<Caller> find(String token, InetAddress client) {
+    Optional<Caller> found = find(token);
+    if (found.isEmpty() && known.anonymous() == null) {
+      audit.wrongToken(client);
+    }
+    return found;
+  }
+
+  /** Returns the caller with a token. The time that this takes reveals nothing about the token. */
+  public Optional<Caller> find(String token) {
     byte[] presented = bytes(token);
     Known all = known;
     Caller found = null;
@@ -88,9 +96,6 @@ public final class Callers {
       if (MessageDigest.isEqual(secret.getValue(), presented)) {
         found = secret.getKey();
       }
-    }
-    if (found == null && all.anonymous() == null) {
-      audit.wrongToken(client);
     }
     return Optional.ofNullable(found);
   }

@@ -507,7 +507,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private boolean hasTls() {
+  boolean hasTls() {
     return channel.pipeline().get(SslHandler.class) != null;
   }
 

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,18 +25,21 @@ final class HeldBytes {
   /** A client that goes on with its request, or reads its answers, does something within it. */
   private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** What a connection holds at least that is closed for doing nothing. */
-  private static final long MIN_SILENT_BYTES = 4 << 10;
+  /**
+   * What a connection holds at least that is closed for doing nothing. As many as there may be hold
+   * less than the budget together if each holds less.
+   */
+  private static final long MIN_SILENT_BYTES = 1 << 10;
 
   /** The part of the budget that is a lot for an address. */
   private static final long LARGE_SHARE = 16;
 
   /**
-   * What a connection held when that changed.
+   * What a connection holds.
    *
    * @param number tells connections apart that hold as much
    */
-  private record Entry(Connection connection, Client client, long bytes, long nanos, long number) {
+  private record Entry(Connection connection, Client client, long bytes, long number) {
 
     static final Comparator<Entry> MOST_FIRST =
         Comparator.comparing(Entry::bytes, Comparator.reverseOrder()).thenComparing(Entry::number);
@@ -72,8 +76,8 @@ final class HeldBytes {
 
     final NavigableSet<Sum> order = new TreeSet<>(Sum.MOST_FIRST);
 
-    /** The larger connections in the order in which what they hold has changed. */
-    final Map<Connection, Entry> changed = new LinkedHashMap<>();
+    /** When what the larger connections hold has changed, the oldest one first. */
+    final Map<Connection, Long> changedNanos = new LinkedHashMap<>();
   }
 
   /** The most bytes that a loop reads at once. */
@@ -154,14 +158,15 @@ final class HeldBytes {
       remove(before);
     }
     if (bytes > 0) {
-      add(new Entry(connection, Client.of(connection), bytes, connection.nanoTime(), recorded++));
+      add(new Entry(connection, Client.of(connection), bytes, recorded++));
     }
   }
 
   private void add(Entry entry) {
     held.put(entry.connection(), entry);
     if (entry.bytes() >= MIN_SILENT_BYTES) {
-      clients(entry.client()).changed.put(entry.connection(), entry);
+      Connection connection = entry.connection();
+      clients(entry.client()).changedNanos.put(connection, connection.nanoTime());
     }
     Sum sum = leaveOrder(entry.client());
     sum.entries.add(entry);
@@ -170,7 +175,7 @@ final class HeldBytes {
 
   private void remove(Entry entry) {
     held.remove(entry.connection());
-    clients(entry.client()).changed.remove(entry.connection());
+    clients(entry.client()).changedNanos.remove(entry.connection());
     Sum sum = leaveOrder(entry.client());
     sum.entries.remove(entry);
     enterOrder(sum, -entry.bytes());
@@ -213,24 +218,24 @@ final class HeldBytes {
 
   private Entry first(Clients clients) {
     Sum most = clients.order.first();
-    Entry silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients);
-    return silent == null ? most.entries.first() : silent;
+    Connection silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients.changedNanos);
+    return silent == null ? most.entries.first() : Objects.requireNonNull(held.get(silent));
   }
 
   /** Returns one that has done nothing for a while, though it does not wait for its turn. */
-  private @Nullable Entry silent(Clients clients) {
-    while (!clients.changed.isEmpty()) {
-      Entry oldest = clients.changed.values().iterator().next();
-      Connection connection = oldest.connection();
+  private static @Nullable Connection silent(Map<Connection, Long> changedNanos) {
+    while (!changedNanos.isEmpty()) {
+      var oldest = changedNanos.entrySet().iterator().next();
+      Connection connection = oldest.getKey();
       long now = connection.nanoTime();
-      if (now - oldest.nanos() <= SILENT_NANOS) {
+      if (now - oldest.getValue() <= SILENT_NANOS) {
         return null;
       }
       if (!connection.waitsForTurn()) {
-        return oldest;
+        return connection;
       }
-      remove(oldest);
-      add(new Entry(connection, oldest.client(), oldest.bytes(), now, recorded++));
+      changedNanos.remove(connection);
+      changedNanos.put(connection, now);
     }
     return null;
   }

@@ -24,6 +24,7 @@ final class LaterTurns {
 
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_ANSWERED = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
 
   /** The turns of each client that has some. The first one is next. */
@@ -57,6 +58,14 @@ final class LaterTurns {
    */
   static LaterTurns ofLongSteps() {
     return OF_LONG_STEPS.get();
+  }
+
+  /**
+   * Returns the turns in which the loop that runs the caller reads what comes after the last
+   * answer, one in each round. No request waits for them.
+   */
+  static LaterTurns ofAnswered() {
+    return OF_ANSWERED.get();
   }
 
   /**

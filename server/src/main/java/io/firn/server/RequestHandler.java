@@ -49,6 +49,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** More bytes than this wait for a later turn: they can take a millisecond. */
   private static final int MAX_FIRST_BYTES = 8 << 10;
 
+  /** The records of TLS that a request may come in, however small. Each takes some microseconds. */
+  private static final int MAX_SMALL_RECORDS = 100;
+
+  /** What the others have on average at least. */
+  private static final int MIN_RECORD_BYTES = 64;
+
   /** The limits of a turn right after a reading, while long pipelines wait for their turns. */
   private static final int SHORT_TURN_REQUESTS = 128;
 
@@ -74,6 +80,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** The bytes that are counted as waiting. */
   private int waitingBytes;
+
+  /** In how many parts the newest request has come so far. */
+  private int parts;
+
+  private long partBytes;
 
   /** True once the client has closed its sending side. */
   private boolean readAll;
@@ -202,6 +213,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       dropMore(ctx);
       return;
     }
+    parts++;
+    partBytes += read.readableBytes();
     append(ctx, read);
     takeFirstTurn(ctx);
   }
@@ -351,8 +364,15 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       inTurn = false;
     }
     connection.readings().taken(taken > 0);
+    if (taken > 0) {
+      parts = 0;
+      partBytes = 0;
+    }
     if (closing) {
       end(ctx);
+    } else if (partBytes < (long) (parts - MAX_SMALL_RECORDS) * MIN_RECORD_BYTES
+        && connection.hasTls()) {
+      connection.close(Traffic.Closing.SLOW);
     } else {
       endTurn(ctx, taken, more);
     }
@@ -383,14 +403,14 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     boolean isMuch = connection.readings().isFull();
     ctx.channel().config().setAutoRead(!isMuch);
     if (isMuch) {
-      awaitTurn(LaterTurns.ofLongSteps(), ctx, () -> readOnce(ctx));
+      awaitTurn(LaterTurns.ofAnswered(), ctx, () -> readOnce(ctx));
     }
   }
 
   private void readOnce(ChannelHandlerContext ctx) {
     endWaiting();
     ctx.channel().config().setAutoRead(true);
-    LaterTurns.ofLongSteps().endRound();
+    LaterTurns.ofAnswered().endRound();
   }
 
   private void endTurn(ChannelHandlerContext ctx, int taken, boolean more) {

@@ -119,11 +119,12 @@ final class HeldBytesTest {
     assertThat(last.isOpen()).isFalse();
   }
 
-  /** Has many addresses hold 4 KiB each. */
+  /** Has many addresses hold 1 KiB each. */
   private List<EmbeddedChannel> holdingLittle(HeldBytes of, int count) {
     List<EmbeddedChannel> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      all.add(holding(of, WITHOUT_TOKEN, 4_096, "127.0.1." + i));
+      String host = "127.0." + (1 + i / 256) + "." + i % 256;
+      all.add(holding(of, WITHOUT_TOKEN, 1_024, host));
     }
     return all;
   }
@@ -132,11 +133,11 @@ final class HeldBytesTest {
   @Test
   void theOneThatHasDoneNothingForLongestIsClosedBeforeALargerOne() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 240);
+    List<EmbeddedChannel> little = holdingLittle(large, 960);
     time.advance(Duration.ofMillis(201));
-    little.get(0).pipeline().get(Connection.class).turnEnded(4_097);
-    little.get(1).pipeline().get(Connection.class).turnEnded(4_096); // nothing new
-    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 20_000, "127.0.0.1");
+    little.get(0).pipeline().get(Connection.class).turnEnded(1_025);
+    little.get(1).pipeline().get(Connection.class).turnEnded(1_024); // nothing new
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
     assertThat(little.get(0).isOpen()).isTrue();
     assertThat(little.get(1).isOpen()).isFalse();
@@ -146,20 +147,31 @@ final class HeldBytesTest {
   @Test
   void theOneThatWaitsForItsTurnIsNotClosedForDoingNothing() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 240);
+    List<EmbeddedChannel> little = holdingLittle(large, 960);
     little.get(0).pipeline().get(Connection.class).waitsForTurn(true);
     time.advance(Duration.ofMillis(201));
-    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 20_000, "127.0.0.1");
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
     assertThat(little.get(0).isOpen()).isTrue();
     assertThat(little.get(1).isOpen()).isFalse();
+  }
+
+  @Test
+  void theLargestIsClosedWhenAllThatDoNothingWaitForTheirTurns() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    EmbeddedChannel largest = holding(large, WITHOUT_TOKEN, 20_000, "127.0.0.1");
+    largest.pipeline().get(Connection.class).waitsForTurn(true);
+    time.advance(Duration.ofMillis(201));
+    List<EmbeddedChannel> little = holdingLittle(large, 960);
+    assertThat(largest.isOpen()).isFalse();
+    assertThat(little).allMatch(EmbeddedChannel::isOpen);
   }
 
   /** A client that is slow is not closed for an attacker that has one address. */
   @Test
   void theAddressThatHoldsMuchLosesItsOwn() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 200);
+    List<EmbeddedChannel> little = holdingLittle(large, 800);
     time.advance(Duration.ofMillis(201));
     List<EmbeddedChannel> many = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -173,9 +185,9 @@ final class HeldBytesTest {
   @Test
   void theOneThatHoldsLittleIsNotClosedForDoingNothing() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    EmbeddedChannel small = holding(large, WITHOUT_TOKEN, 4_095, "127.0.0.2");
+    EmbeddedChannel small = holding(large, WITHOUT_TOKEN, 1_023, "127.0.0.2");
     time.advance(Duration.ofMillis(201));
-    List<EmbeddedChannel> little = holdingLittle(large, 244);
+    List<EmbeddedChannel> little = holdingLittle(large, 976);
     assertThat(small.isOpen()).isTrue();
     assertThat(little).anyMatch(channel -> !channel.isOpen());
   }

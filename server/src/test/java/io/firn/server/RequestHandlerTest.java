@@ -10,10 +10,13 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -202,6 +205,7 @@ final class RequestHandlerTest {
       readFull(handler);
       assertThat(channel.config().isAutoRead()).isFalse();
       assertThat(handler.connection.waitsForTurn()).isTrue();
+      assertThat(LaterTurns.ofLongSteps().isEmpty()).as("no request waits for it").isTrue();
       channel.runPendingTasks();
       assertThat(channel.config().isAutoRead()).isTrue();
       assertThat(handler.connection.waitsForTurn()).isFalse();
@@ -210,6 +214,62 @@ final class RequestHandlerTest {
     receive(1);
     assertThat(channel.config().isAutoRead()).isTrue();
     assertThat(handler.taken).containsExactly(2048);
+  }
+
+  /** Looks like TLS, and encrypts nothing. */
+  private static final class PlainTls extends SslHandler {
+
+    PlainTls() throws NoSuchAlgorithmException {
+      super(SSLContext.getDefault().createSSLEngine());
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {}
+
+    @Override
+    public void read(ChannelHandlerContext ctx) {
+      ctx.read();
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      ctx.write(message, promise);
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+      ctx.flush();
+    }
+  }
+
+  /** Each record takes the time of a hundred bytes, or more. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRequestInManyTinyRecordsIsNotReadToItsEnd(boolean tls) throws Exception {
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    handler.least = 1_000;
+    ChannelHandlerContext ctx = channel.pipeline().context(handler);
+    if (tls) {
+      channel.pipeline().addFirst(new PlainTls());
+    }
+    for (int i = 0; i < 101; i++) {
+      handler.channelRead(ctx, Unpooled.wrappedBuffer(new byte[1]));
+    }
+    assertThat(channel.isOpen()).isTrue();
+    handler.channelRead(ctx, Unpooled.wrappedBuffer(new byte[1]));
+    assertThat(channel.isOpen()).isEqualTo(!tls);
+  }
+
+  @Test
+  void requestsInTinyRecordsAreAnswered() throws Exception {
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    ChannelHandlerContext ctx = channel.pipeline().context(handler);
+    channel.pipeline().addFirst(new PlainTls());
+    for (int i = 0; i < 300; i++) {
+      handler.channelRead(ctx, Unpooled.wrappedBuffer(new byte[1]));
+    }
+    assertThat(handler.taken).hasSize(300);
+    assertThat(channel.isOpen()).isTrue();
   }
 
   /** Sends nothing, so that the connection stays open for what it still has to send. */

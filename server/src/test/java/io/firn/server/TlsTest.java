@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -9,6 +10,7 @@ import io.firn.server.redis.RedisProtocol;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
+import io.firn.time.TimeSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -104,6 +106,24 @@ final class TlsTest {
         RawClient client = connect(server, files)) {
       client.send("PING\r\n".repeat(10_000)).expect("+PONG\r\n".repeat(10_000));
       assertThat(client.send("QUIT\r\n").rest()).isEqualTo("+OK\r\n");
+    }
+  }
+
+  /** A client may send all of its request before it reads. */
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void refusalReachesAClientThatGoesOnSending(String version) throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    byte[] request =
+        ("*2\r\n$4\r\nECHO\r\n$3000000\r\n" + "x".repeat(3_000_000)).getBytes(US_ASCII);
+    try (RunningServer server =
+        RunningServer.start("redis", RedisProtocol::new, TimeSource.system(), files.yaml())) {
+      for (int i = 0; i < 5; i++) {
+        try (RawClient client = connect(server, files)) {
+          ((SSLSocket) client.socket()).setEnabledProtocols(new String[] {version});
+          assertThat(client.send(request).rest()).startsWith("-ERR Protocol error");
+        }
+      }
     }
   }
 

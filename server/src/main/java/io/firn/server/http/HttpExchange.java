@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -245,12 +246,16 @@ final class HttpExchange {
   }
 
   private Caller bearer() {
-    String header = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
-    boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
-    return Optional.of(header)
-        .filter(text -> bearer)
-        .flatMap(text -> find(text.substring(BEARER.length()).strip()))
-        .orElseThrow(() -> unauthenticated(bearer));
+    Optional<String> token = token(request.headers());
+    return token.flatMap(this::find).orElseThrow(() -> unauthenticated(token.isPresent()));
+  }
+
+  /** Returns the token in the headers of a request, if there is one. */
+  static Optional<String> token(HttpHeaders headers) {
+    String text = headers.get(HttpHeaderNames.AUTHORIZATION, "");
+    return text.regionMatches(true, 0, BEARER, 0, BEARER.length())
+        ? Optional.of(text.substring(BEARER.length()).strip())
+        : Optional.empty();
   }
 
   private static RequestException unauthenticated(boolean presented) {

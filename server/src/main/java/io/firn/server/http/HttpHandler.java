@@ -2,6 +2,7 @@ package io.firn.server.http;
 
 import io.firn.server.Caller;
 import io.firn.server.Connection;
+import io.firn.server.RequestException;
 import io.firn.server.RequestHandler;
 import io.firn.server.Service;
 import io.netty.buffer.ByteBuf;
@@ -218,6 +219,7 @@ final class HttpHandler extends RequestHandler {
         request = null;
         return true;
       }
+      recognize(begun);
     }
     return part instanceof HttpContent content
         && request != null
@@ -258,6 +260,23 @@ final class HttpHandler extends RequestHandler {
             HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER),
         ctx.voidPromise());
     return true;
+  }
+
+  /** Recognizes the client before its body has come, because strangers are disconnected first. */
+  private void recognize(HttpRequest begun) {
+    if (bodyLength > 0 || HttpUtil.isTransferEncodingChunked(begun)) {
+      HttpExchange.token(begun.headers())
+          .flatMap(service.callers()::find)
+          .ifPresent(this::authenticateEarly);
+    }
+  }
+
+  private void authenticateEarly(Caller caller) {
+    try {
+      authenticated(caller);
+    } catch (RequestException e) {
+      // refused once the request is complete
+    }
   }
 
   /** Returns whether everyone who reads the request agrees where its body ends. */

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of access over HTTP with tokens. */
 final class HttpAccessTest {
@@ -175,5 +177,23 @@ final class HttpAccessTest {
 
   private static HttpResponse<String> get(String path, String token) throws Exception {
     return serving.get(path, "Authorization", "Bearer " + token);
+  }
+
+  /** Strangers are disconnected first, and a long body may take a while to come. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Content-Length: 9", "Transfer-Encoding: chunked"})
+  void clientIsKnownBeforeItsBodyHasCome(String body) throws Exception {
+    try (HttpServing limited =
+            HttpServing.start(
+                "{token-file: %s/all, limits: {connections-per-address: 1}}".formatted(directory));
+        RawHttp first = limited.connect()) {
+      String head =
+          "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n%s\r\n";
+      first.send(head.formatted(ALL, "Expect: 100-continue\r\n" + body + "\r\n"));
+      assertThat(first.head()).startsWith("HTTP/1.1 100 ");
+      try (RawHttp second = limited.connect()) {
+        assertThat(second.get("/livez").answer()).startsWith("HTTP/1.1 200 ");
+      }
+    }
   }
 }
