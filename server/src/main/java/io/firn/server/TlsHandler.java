@@ -4,10 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.IntConsumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
 
 /**
  * Decrypts what a client sends, and reports the memory of what cannot be decrypted yet. The
@@ -43,6 +45,17 @@ final class TlsHandler extends SslHandler {
     }
     if (ended && !isComputing()) {
       super.userEventTriggered(ctx, ChannelInputShutdownEvent.INSTANCE);
+    }
+  }
+
+  /** Decrypts a record, unless the connection was closed for what the ones before it held. */
+  @Override
+  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
+      throws SSLException {
+    if (ctx.channel().isActive()) {
+      super.decode(ctx, in, out);
+    } else {
+      in.skipBytes(in.readableBytes());
     }
   }
 

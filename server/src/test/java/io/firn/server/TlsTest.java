@@ -13,8 +13,13 @@ import io.firn.testservers.FirnServer;
 import io.firn.time.TimeSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -143,6 +148,54 @@ final class TlsTest {
         assertThat(channel.isOpen()).isEqualTo(length < 10_000);
         channel.finishAndReleaseAll();
       }
+    }
+  }
+
+  /** One reading can have thousands of records. */
+  @Test
+  void recordsAfterTheOneThatEndedTheConnectionAreNotDecrypted() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    EmbeddedChannel client =
+        new EmbeddedChannel(
+            SslContextBuilder.forClient()
+                .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                .build()
+                .newHandler(UnpooledByteBufAllocator.DEFAULT));
+    EmbeddedChannel channel = new EmbeddedChannel();
+    try (RunningServer server = start(files)) {
+      addTls(channel, LoneConnections.of(channel, server.server().service()), files, Runnable::run);
+    }
+    List<Object> read = new ArrayList<>();
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(ChannelHandlerContext ctx, Object message) {
+                read.add(message);
+                ctx.channel().unsafe().close(ctx.channel().unsafe().voidPromise());
+              }
+            });
+    for (int i = 0; i < 10; i++) {
+      exchange(client, channel);
+      exchange(channel, client);
+    }
+    for (int i = 0; i < 3; i++) {
+      client.writeOutbound(Unpooled.wrappedBuffer(new byte[1]));
+    }
+    exchange(client, channel);
+    assertThat(read).hasSize(1);
+    client.close();
+  }
+
+  /** Has a channel receive all that another one has sent, in one reading. */
+  private static void exchange(EmbeddedChannel from, EmbeddedChannel to) {
+    ByteBuf all = Unpooled.buffer();
+    for (ByteBuf sent = from.readOutbound(); sent != null; sent = from.readOutbound()) {
+      all.writeBytes(sent);
+    }
+    if (all.isReadable()) {
+      to.writeInbound(all);
     }
   }
 
