@@ -374,6 +374,36 @@ final class AttackProcessTest {
     }
   }
 
+  /** Each stranger holds too little to be the largest, and all together more than the budget. */
+  @Test
+  void longRequestsAreAnsweredWhileStrangersHoldALittleEach() throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), TOKEN);
+    byte[] part = ("*2\r\n$4\r\nPING\r\n$16000\r\n" + "x".repeat(3_900)).getBytes(ISO_8859_1);
+    byte[] request =
+        ("POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                + "Authorization: Bearer "
+                + TOKEN
+                + "\r\nContent-Length: 60000\r\n\r\n"
+                + "x".repeat(60_000))
+            .getBytes(ISO_8859_1);
+    List<String> arguments = List.of("--store=memory:", "--token-file=" + token);
+    try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments)) {
+      List<SocketChannel> strangers = new ArrayList<>();
+      for (int i = 0; i < 4_500; i++) {
+        strangers.add(Strangers.connectFrom(i, server.address()));
+        strangers.get(i).write(ByteBuffer.wrap(part));
+      }
+      for (int i = 0; i < Sizes.deep(100, 1_000); i++) {
+        try (RawClient client = new RawClient(server.httpAddress())) {
+          assertThat(client.send(request).rest()).startsWith("HTTP/1.1 400 ");
+        }
+      }
+      for (SocketChannel stranger : strangers) {
+        stranger.close();
+      }
+    }
+  }
+
   private static void askRedis(
       Connector connector, InetSocketAddress address, AtomicBoolean over, List<Long> nanos)
       throws Exception {

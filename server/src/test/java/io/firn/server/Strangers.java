@@ -16,15 +16,25 @@ final class Strangers {
   private Strangers() {}
 
   /**
-   * Connects, without waiting for anything else.
+   * Connects from one of a few hosts, without waiting for anything else.
    *
    * @param number which host it is, by turns
    */
   static SocketChannel connect(InetSocketAddress server, int number) throws IOException {
+    return connectFrom(number % HOSTS, server);
+  }
+
+  /**
+   * Connects from a host, without waiting for anything else.
+   *
+   * @param number which host it is
+   */
+  static SocketChannel connectFrom(int number, InetSocketAddress server) throws IOException {
     SocketChannel connection = SocketChannel.open();
     try {
       if (HAS_ALL_OF_LOOPBACK) {
-        byte[] host = {127, 0, 0, (byte) (2 + number % HOSTS)};
+        int last = 2 + number;
+        byte[] host = {127, (byte) (last >> 16), (byte) (last >> 8), (byte) last};
         connection.bind(new InetSocketAddress(InetAddress.getByAddress(host), 0));
       }
       connection.connect(server);
