@@ -294,7 +294,7 @@ public final class FileRegisterStore implements RegisterStore {
     }
     try {
       await(() -> occupy() ? Optional.of(this) : Optional.empty());
-    } catch (IOException e) {
+    } catch (Throwable e) { // an OutOfMemoryError too: other threads continue
       threads.unlock();
       throw e;
     }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -353,6 +354,31 @@ class FileRegisterStoreFaultsTest {
       assertThat(store.read("a")).isEmpty();
     }
     assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  @Test
+  void errorOfOneWriteLeavesTheLockToTheNext() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    Properties properties = System.getProperties();
+    System.setProperties(
+        new Properties() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public synchronized Object putIfAbsent(Object name, Object value) {
+            throw new OutOfMemoryError("planted");
+          }
+        });
+    try {
+      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
+          .isInstanceOf(OutOfMemoryError.class);
+    } finally {
+      System.setProperties(properties);
+    }
+
+    FutureTask<WriteResult> next = new FutureTask<>(() -> store.compareAndSet("a", 0, "x"));
+    new Thread(next).start();
+    assertThat(next.get().outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
   }
 
   /** A process that is stopped in a write has the lock of its register, and of no other one. */

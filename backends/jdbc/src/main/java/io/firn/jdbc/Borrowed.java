@@ -136,7 +136,12 @@ final class Borrowed implements AutoCloseable {
       }
     } catch (SQLException e) {
       healthy = false;
+    } finally {
+      giveBack();
     }
+  }
+
+  private void giveBack() {
     try {
       owner.giveBack(connection, healthy);
     } catch (SQLException e) {

@@ -55,7 +55,7 @@ final class OneConnection implements ConnectionSource {
         connection = DriverManager.getConnection(url, login(call));
       }
       return connection;
-    } catch (SQLException | RuntimeException e) {
+    } catch (Throwable e) { // an OutOfMemoryError too: other threads continue
       turn.unlock();
       throw e;
     }
@@ -88,8 +88,8 @@ final class OneConnection implements ConnectionSource {
 
   @Override
   public void giveBack(Connection taken, boolean healthy) {
-    untried = new StoreCall(url, MAX_UNTRIED);
     try {
+      untried = new StoreCall(url, MAX_UNTRIED);
       if (!healthy) {
         drop();
       }
