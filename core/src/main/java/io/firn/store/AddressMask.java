@@ -16,8 +16,9 @@ final class AddressMask {
   private static final Pattern USER_INFO =
       Pattern.compile("^((?:[\\w.+-]+:)+//|(?:jdbc:)?[\\w.+-]+:|)(.*)@", Pattern.DOTALL);
 
+  /** The value ends where another parameter with a value begins: a password may have an &. */
   private static final Pattern PARAMETER =
-      Pattern.compile("([?&;])([^=?&;]*)=([^&;]*)", Pattern.DOTALL);
+      Pattern.compile("([?&;])([^=?&;]*)=([^&;]*(?:[&;][^=&;]*(?![^&;]))*)", Pattern.DOTALL);
 
   /** As in MySQL's {@code //(host=a,password=p)/db} and Oracle's {@code (HOST=a)(PORT=1)}. */
   private static final Pattern PARAMETER_IN_PARENTHESES =

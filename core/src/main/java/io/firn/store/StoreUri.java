@@ -36,7 +36,7 @@ public final class StoreUri {
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private static final Pattern FORM =
-      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+):(//([^/?]*))?([^?]*)(\\?(.*))?", Pattern.DOTALL);
+      Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+):(//([^/?]*))?([^?]*)(\\?.*)?", Pattern.DOTALL);
   private static final Pattern HOST =
       Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]]+)(:(\\d+))?");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
@@ -60,19 +60,39 @@ public final class StoreUri {
     authority = form.group(3) == null ? "" : form.group(3);
     path = form.group(4);
     parameters = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // as drivers of JDBC read them
-    if (form.group(6) != null) {
-      for (String pair : form.group(6).split("&", -1)) {
-        int equals = pair.indexOf('=');
-        String name = decode(equals < 0 ? pair : pair.substring(0, equals));
-        String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
-        if (parameters.put(name, value) != null) {
-          throw new IllegalArgumentException(
-              name + ": twice in " + this + " (expected: at most once)");
-        }
+    for (String pair : pairs(text)) {
+      int equals = pair.indexOf('=');
+      String name = name(pair);
+      String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
+      if (parameters.put(name, value) != null) {
+        throw refused(name, "twice in ", "each parameter once");
       }
     }
     requireOne("user", userInfo(0).isPresent(), "user");
     requireOne("password", userInfo(1).isPresent(), "password", "password-env", "password-file");
+  }
+
+  /** Returns the parameters of an address as they are written. */
+  private static List<String> pairs(String address) {
+    int query = address.indexOf('?');
+    return query < 0 ? List.of() : List.of(address.substring(query + 1).split("&", -1));
+  }
+
+  private String name(String pair) {
+    return decode(pair.split("=", 2)[0]);
+  }
+
+  /** Names the parameter only if the masked address does: it may be part of a password. */
+  private IllegalArgumentException refused(String name, String where, String rule) {
+    boolean shown = pairs(toString()).stream().anyMatch(pair -> name(pair).equals(name));
+    return new IllegalArgumentException(
+        shown
+            ? name + ": " + where + this + " (expected: " + rule + ")"
+            : "store: "
+                + this
+                + " (expected: "
+                + rule
+                + "; in a user or password %3F for ? and %26 for &)");
   }
 
   /** Of several, one would count, and the operator could not know which. */
@@ -322,8 +342,7 @@ public final class StoreUri {
     List<String> allowed = Arrays.asList(names);
     for (String name : parameters.keySet()) {
       if (!allowed.contains(name)) {
-        throw new IllegalArgumentException(
-            name + ": in " + this + " (expected: " + expected(allowed) + ")");
+        throw refused(name, "in ", expected(allowed));
       }
     }
     return this;
@@ -337,17 +356,11 @@ public final class StoreUri {
    * Returns the address as it was given, secrets and all, without these parameters: for a driver.
    */
   public String without(String... names) {
-    int query = text.indexOf('?');
-    if (query < 0) {
-      return text;
-    }
     String rest =
-        Arrays.stream(text.substring(query + 1).split("&", -1))
-            .filter(
-                pair ->
-                    Arrays.stream(names).noneMatch(decode(pair.split("=", 2)[0])::equalsIgnoreCase))
+        pairs(text).stream()
+            .filter(pair -> Arrays.stream(names).noneMatch(name(pair)::equalsIgnoreCase))
             .collect(Collectors.joining("&"));
-    return text.substring(0, query) + (rest.isEmpty() ? "" : "?" + rest);
+    return text.split("\\?", 2)[0] + (rest.isEmpty() ? "" : "?" + rest);
   }
 
   /** Returns the address without its secrets. */

@@ -101,7 +101,7 @@ class StoreUriTest {
             "redis://h?password-env=REDIS&token=t", "redis://h?password-env=REDIS&token=***",
             "redis://h?password-file=/run/x&secret=s", "redis://h?password-file=/run/x&secret=***",
             "redis://h?%70assword=geheim", "redis://h?%70assword=***",
-            "file:/a/b", "file:/a/b");
+            "redis://h?password=ge&heim&key=k", "redis://h?password=***&key=k");
 
     printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
   }
@@ -120,16 +120,32 @@ class StoreUriTest {
             "jdbc:x://h/d?apiKey=k&pass=p&phrase=x&sslmode=require",
                 "jdbc:x://h/d?apiKey=***&pass=***&phrase=***&sslmode=require",
             "jdbc:x://h/d?password=a,user=b(c=d", "jdbc:x://h/d?password=***",
-            "redis://h?key=k&replicas=1", "redis://h?key=k&replicas=1");
+            "redis://h?key=k&replicas=1", "redis://h?key=k&replicas=1",
+            "file:/a/b", "file:/a/b");
 
     printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
+  }
+
+  @Test
+  void parameterThatMayBePartOfAPasswordIsNotNamed() {
+    String encode = "in a user or password %3F for ? and %26 for &";
+    assertThatThrownBy(() -> parse("redis://app:ge?heim@h:6379").allow("key"))
+        .hasMessage("store: redis://***@h:6379 (expected: one of key; " + encode + ")");
+    assertThatThrownBy(() -> parse("redis://app:a?heim&heim&b@h"))
+        .hasMessage("store: redis://***@h (expected: each parameter once; " + encode + ")");
+    assertThatThrownBy(() -> parse("redis://h?password=ge&heim").allowForServers())
+        .hasMessageStartingWith("store: redis://h?password=*** (expected: one of ")
+        .hasMessageEndingWith("; " + encode + ")");
+    assertThatThrownBy(() -> parse("redis://app:geheim@h?kee=k").allow("key"))
+        .hasMessage("kee: in redis://***@h?kee=k (expected: one of key)");
   }
 
   @Test
   void parameterGivenTwiceIsRefused() {
     assertThatThrownBy(() -> parse("redis://h?key=a&timeout=1s&key=b"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("key: twice in redis://h?key=a&timeout=1s&key=b (expected: at most once)");
+        .hasMessage(
+            "key: twice in redis://h?key=a&timeout=1s&key=b (expected: each parameter once)");
     assertThatThrownBy(() -> parse("redis://h?ke%79=a&key=a"))
         .hasMessageStartingWith("key: twice in ");
     assertThatThrownBy(() -> parse("jdbc:mariadb://h/d?useSSL=true&USESSL=false"))
