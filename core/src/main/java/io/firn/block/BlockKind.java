@@ -9,8 +9,12 @@ import io.firn.block.PageRecord.Page;
  */
 interface BlockKind<B> {
 
-  /** Reserves a block of that size, which no other caller ever gets. */
-  B take(long size);
+  /**
+   * Reserves a block of that size, which no other caller ever gets.
+   *
+   * @param room how many characters the place of its page has
+   */
+  B take(long size, int room);
 
   /** Returns what is written under the name of a block. */
   Page page(B block);

@@ -65,8 +65,10 @@ public final class IdBlocks {
    */
   private final class KindOfIds implements BlockKind<IdBlock> {
     @Override
-    public IdBlock take(long size) {
-      return IdBlocks.this.take(size);
+    public IdBlock take(long size, int room) {
+      int others = (layout().lastPositiveTick() + "@@" + layout()).length();
+      int each = ("," + (layout().workers() - 1)).length();
+      return IdBlocks.this.take(size, Optional.empty(), (room - others) / each);
     }
 
     @Override
@@ -138,7 +140,7 @@ public final class IdBlocks {
    * @throws StoreException if the store cannot be asked
    */
   public IdBlock take(long size) {
-    return take(size, Optional.empty());
+    return take(size, Optional.empty(), IdBlock.MAX_WORKERS);
   }
 
   /**
@@ -166,16 +168,16 @@ public final class IdBlocks {
               + layout().positiveUntil()
               + ", the ends of the layout)");
     }
-    return take(size, Optional.of(begin));
+    return take(size, Optional.of(begin), IdBlock.MAX_WORKERS);
   }
 
-  private IdBlock take(long size, Optional<Instant> begin) {
+  private IdBlock take(long size, Optional<Instant> begin, int mostWorkers) {
     inRange("size", 1, MAX_SIZE, size);
     long perTick = 1L << layout().bits(IdLayout.Kind.SEQUENCE);
     long ticksOfOne = ceilDiv(size, perTick);
     long tickMillis = layout().tick().toMillis();
     int workers = 1;
-    while (workers < maxWorkers()
+    while (workers <= Math.min(mostWorkers, maxWorkers()) / 2
         && ceilDiv(ticksOfOne, workers) * tickMillis > SPREAD.toMillis()) {
       workers *= 2;
     }

@@ -81,7 +81,8 @@ final class NamedBlocks<B> {
       B named;
       if (page == null) {
         // One of an older generation may have been named and used before the job was forgotten.
-        block = block == null || reservedIn < job.generation() ? kind.take(size) : block;
+        block =
+            block == null || reservedIn < job.generation() ? kind.take(size, pages.room()) : block;
         reservedIn = job.generation();
         pages = pages.with(name.page(), kind.page(block));
         named = block;

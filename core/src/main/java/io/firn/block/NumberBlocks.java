@@ -47,7 +47,7 @@ public final class NumberBlocks {
   /** Blocks of numbers under a name: the first number. */
   private final class KindOfNumbers implements BlockKind<Segment> {
     @Override
-    public Segment take(long size) {
+    public Segment take(long size, int room) {
       return NumberBlocks.this.take(size);
     }
 

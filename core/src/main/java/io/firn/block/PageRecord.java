@@ -20,14 +20,22 @@ import org.jspecify.annotations.Nullable;
 record PageRecord(
     long generation, String shape, long opened, String nonce, SortedMap<Integer, Page> pages) {
 
-  /**
-   * The number of pages that share a register; with 64 workers each, they have 4,000 characters.
-   */
-  private static final int PAGES_PER_REGISTER = 8;
-
   private static final String KIND = "firn-pages";
   private static final int FORMAT = 1;
   private static final String PAGE = "page.";
+
+  /** The number of pages that share a register. */
+  private static final int PAGES_PER_REGISTER = 8;
+
+  /** The length of the longest record: some databases have no room for more. */
+  private static final int MAX_CHARACTERS = 4_000;
+
+  /** The length of all but the shape and the pages, with numbers of 19 digits. */
+  private static final int MAX_HEAD = 100;
+
+  /** The length of {@code page.7=SIZE@} with the largest numbers, and of the space before. */
+  private static final int MAX_PAGE_HEAD =
+      (" " + PAGE + BlockName.MAX_PAGE + "=" + IdBlocks.MAX_SIZE + "@").length();
 
   /**
    * One block.
@@ -82,6 +90,16 @@ record PageRecord(
 
   PageRecord opened(String fresh) {
     return new PageRecord(generation, shape, opened + 1, fresh, pages);
+  }
+
+  /**
+   * Returns how many characters the place of one more page has. The pages that are not there share
+   * what is left.
+   */
+  int room() {
+    int used = pages.values().stream().mapToInt(page -> MAX_PAGE_HEAD + page.place.length()).sum();
+    int left = MAX_CHARACTERS - MAX_HEAD - shape.length() - used;
+    return left / (PAGES_PER_REGISTER - pages.size()) - MAX_PAGE_HEAD;
   }
 
   long count() {

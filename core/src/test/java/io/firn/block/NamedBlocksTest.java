@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.IdLayout;
 import io.firn.store.FaultyStore;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.Register;
@@ -74,6 +75,50 @@ class NamedBlocksTest {
     assertThat(store.scan("orders/block/"))
         .hasSize(2)
         .allMatch(register -> register.value().length() <= 4_000);
+  }
+
+  @Test
+  void pagesOfLongWorkerIdsShareTheCharactersOfARegister() {
+    for (String layout :
+        List.of(
+            "game", "1d+30t+20w+12s@2026-01-01T00:00:00Z/1s", "31t+32w@2026-01-01T00:00:00Z/1s")) {
+      store.forgetAll();
+      IdBlocks blocks =
+          IdBlocks.builder(store, "orders").timeSource(time).layout(IdLayout.of(layout)).build();
+      long size = 2_000L << blocks.layout().bits(IdLayout.Kind.SEQUENCE);
+      Map<BlockName, IdBlock> named = new HashMap<>();
+      for (int page = 8; page < 16; page++) {
+        BlockName name = name("s".repeat(200), Integer.MAX_VALUE, page);
+        named.put(name, blocks.named(name, size));
+      }
+
+      assertThat(store.scan("orders/block/"))
+          .hasSize(2)
+          .allMatch(register -> register.value().length() <= 4_000, layout);
+      named.forEach((name, block) -> assertThat(blocks.named(name, size)).isEqualTo(block));
+    }
+  }
+
+  @Test
+  void pagesOfARegisterThatIsHalfFullShareTheRest() {
+    IdBlocks blocks =
+        IdBlocks.builder(store, "orders").timeSource(time).layout(IdLayout.GAME).build();
+    blocks.named(name("s".repeat(200), 0, 0), 4096);
+    Register pages = store.read("orders/block/load/0/0").orElseThrow();
+    String wide =
+        pages.value().replaceFirst("@[0-9]+@31t", "@" + "1048575,".repeat(63) + "1048575@31t");
+    StringBuilder text = new StringBuilder(pages.value());
+    String entry = wide.substring(wide.indexOf(" page.0="));
+    for (int page = 1; page < 6; page++) {
+      text.append(entry.replace("page.0", "page." + page));
+    }
+    store.put(pages.name(), text.toString());
+
+    for (int page = 6; page < 8; page++) {
+      blocks.named(name("s".repeat(200), 0, page), 4096L * 2_000);
+    }
+
+    assertThat(store.read(pages.name()).orElseThrow().value().length()).isBetween(3_500, 4_000);
   }
 
   @Test

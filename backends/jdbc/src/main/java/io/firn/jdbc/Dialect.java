@@ -68,8 +68,8 @@ enum Dialect {
       )"""),
 
   /**
-   * The statements that any other database should understand. A record has less than 1,300
-   * characters.
+   * The statements that any other database should understand. A record of pages has at most 4,000
+   * characters, any other less than 1,300.
    */
   STANDARD(
       Reply.COUNT,
