@@ -62,15 +62,17 @@ public final class StoreCall {
     time.parkNanos(time.random(MAX_PAUSE_NANOS));
   }
 
-  /** Returns the exception for a store that did not answer, with the innermost reason. */
+  /**
+   * Returns the exception for a call that got no answer, or a refusal, with the innermost reason.
+   */
   public StoreException failed(Throwable cause) {
     return failed(reason(cause), cause);
   }
 
-  /** Returns the exception for a store that did not answer. */
+  /** Returns the exception for a call that got no answer, or a refusal. */
   public StoreException failed(@Nullable String reason, Throwable cause) {
     return new StoreException(
-        "Store " + store + " did not answer in " + passedMillis() + " ms: " + reason, cause);
+        "Store " + store + " failed after " + passedMillis() + " ms: " + reason, cause);
   }
 
   /**

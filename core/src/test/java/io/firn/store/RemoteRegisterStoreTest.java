@@ -102,7 +102,7 @@ class RemoteRegisterStoreTest {
   void failureNamesTheStoreTheTimeAndTheInnermostReason() {
     assertThatThrownBy(() -> store.scan(""))
         .isInstanceOf(StoreException.class)
-        .hasMessageMatching("Store recording: did not answer in \\d+ ms: inner");
+        .hasMessageMatching("Store recording: failed after \\d+ ms: inner");
   }
 
   @Test

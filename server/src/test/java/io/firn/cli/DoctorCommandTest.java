@@ -56,6 +56,6 @@ final class DoctorCommandTest {
   @Test
   void saysThatAStoreIsNotThere() {
     assertThat(session.run("doctor", "redis://127.0.0.1:1")).isEqualTo(1);
-    assertThat(session.err()).startsWith("firn: Store redis://127.0.0.1:1 did not answer");
+    assertThat(session.err()).startsWith("firn: Store redis://127.0.0.1:1 failed after ");
   }
 }

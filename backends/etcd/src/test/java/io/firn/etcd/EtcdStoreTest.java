@@ -203,7 +203,7 @@ class EtcdStoreTest {
   void callFailsAtOnceWithTheReasonIfNoServerListens() {
     try (RegisterStore store = RegisterStore.open("etcd://127.0.0.1:1,[::1]:1?timeout=60s")) {
       String message =
-          "Store etcd://127.0.0.1:1,\\[::1]:1\\?timeout=60s did not answer in"
+          "Store etcd://127.0.0.1:1,\\[::1]:1\\?timeout=60s failed after"
               + " \\d{1,5} ms: UNAVAILABLE: .*Connection refused: .*:1";
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)

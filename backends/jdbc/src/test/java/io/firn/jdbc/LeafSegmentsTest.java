@@ -191,7 +191,7 @@ class LeafSegmentsTest {
           all.addAll(Drawing.numbers(segments.next(key, 10)));
           given++;
         } catch (StoreException e) {
-          assertThat(e).hasMessageContaining(" did not answer in ");
+          assertThat(e).hasMessageContaining(" failed after ");
         }
         all.addAll(leaf(database, 1));
       }
@@ -216,7 +216,7 @@ class LeafSegmentsTest {
       long begin = System.nanoTime();
       assertThatThrownBy(() -> segments.next(key, 10))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("Store " + segments + " did not answer in ");
+          .hasMessageStartingWith("Store " + segments + " failed after ");
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
       other.rollback();
     }

@@ -76,7 +76,7 @@ class OutcomeTest {
           proxy.cutReplyAfter(replies);
           outcome = inTime(() -> store.compareAndSet("a", expected, value)).outcome();
         } catch (StoreException e) {
-          assertThat(e).hasMessageContaining(" did not answer in ");
+          assertThat(e).hasMessageContaining(" failed after ");
         }
         Register now = witness.read("a").orElseThrow();
         assertThat(now.value().equals(value))
@@ -123,7 +123,7 @@ class OutcomeTest {
         for (int i = 0; i < 2; i++) {
           assertThatThrownBy(() -> inTime(() -> store.compareAndSet("a", 0, "one")))
               .isInstanceOf(StoreException.class)
-              .hasMessageStartingWith("Store " + store + " did not answer in ")
+              .hasMessageStartingWith("Store " + store + " failed after ")
               .hasMessageMatching(".* ms: .*refused.*")
               .hasMessageNotContaining(TestDatabase.PASSWORD);
         }

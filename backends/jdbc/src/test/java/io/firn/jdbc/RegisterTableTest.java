@@ -174,7 +174,7 @@ class RegisterTableTest {
 
       assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("Store " + store + " did not answer in ")
+          .hasMessageStartingWith("Store " + store + " failed after ")
           .hasMessageContainingAll(table);
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))

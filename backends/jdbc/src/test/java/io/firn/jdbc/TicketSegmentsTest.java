@@ -187,7 +187,7 @@ class TicketSegmentsTest {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> tickets.next(key, 1))
             .isInstanceOf(StoreException.class)
-            .hasMessageStartingWith("Store jdbc:tickets/1 did not answer in ");
+            .hasMessageStartingWith("Store jdbc:tickets/1 failed after ");
       }
     } finally {
       TestDatabase.MARIADB.server().restart();

@@ -48,7 +48,7 @@ class RedisOutageTest {
                       .hasMessageMatching(
                           "Store redis://127.0.0.1:"
                               + port
-                              + "\\?timeout=60s did not answer in \\d+ ms:"
+                              + "\\?timeout=60s failed after \\d+ ms:"
                               + " Connection refused.*"));
       assertThat(took).isLessThan(Duration.ofSeconds(30));
     }

@@ -30,7 +30,7 @@ class RedisRefusalTest {
         .hasMessageMatching(
             "Store "
                 + Pattern.quote(store.toString())
-                + " did not answer in \\d+ ms: "
+                + " failed after \\d+ ms: "
                 + Pattern.quote(words)
                 + "[^\\n]*");
   }

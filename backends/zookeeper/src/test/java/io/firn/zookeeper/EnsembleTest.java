@@ -83,7 +83,7 @@ class EnsembleTest {
       fleet.awaitFences();
       assertThatThrownBy(() -> store.read("orders/a"))
           .isInstanceOf(StoreException.class)
-          .hasMessageMatching("Store zookeeper://.* did not answer in \\d+ ms: no connection");
+          .hasMessageMatching("Store zookeeper://.* failed after \\d+ ms: no connection");
 
       servers.restart(0);
       fleet.awaitIds();

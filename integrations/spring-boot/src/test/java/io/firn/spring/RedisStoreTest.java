@@ -102,7 +102,7 @@ final class RedisStoreTest {
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasStackTraceContaining("Store redis:firn:registers did not answer"));
+                    .hasStackTraceContaining("Store redis:firn:registers failed after "));
   }
 
   @Test
