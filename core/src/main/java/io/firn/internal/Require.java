@@ -2,6 +2,7 @@ package io.firn.internal;
 
 import io.firn.store.StoreSettings;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,25 @@ public final class Require {
           name + ": " + value + " (expected: " + min + ".." + max + ")");
     }
     return value;
+  }
+
+  /** Returns the milliseconds of an end of ID time; the next one if it is within a millisecond. */
+  public static long endMillis(Instant end) {
+    long millis = end.toEpochMilli();
+    return end.isAfter(Instant.ofEpochMilli(millis)) ? millis + 1 : millis;
+  }
+
+  /**
+   * Returns the milliseconds of a time.
+   *
+   * @throws IllegalArgumentException if it is within a millisecond
+   */
+  public static long wholeMillis(String name, Instant time) {
+    long millis = time.toEpochMilli();
+    if (time.isAfter(Instant.ofEpochMilli(millis))) {
+      throw new IllegalArgumentException(name + ": " + time + " (expected: whole milliseconds)");
+    }
+    return millis;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Kind;
 import io.firn.internal.RecordText;
+import io.firn.internal.Require;
 import io.firn.lease.Layouts.Next;
 import io.firn.lease.Layouts.State;
 import io.firn.store.Register;
@@ -125,7 +126,7 @@ public final class LayoutChange {
    */
   public Plan check(IdLayout to, Instant at, boolean allowMayForget) {
     NamespaceView view = look();
-    Next next = new Next(to, at.toEpochMilli(), State.PROPOSED, "");
+    Next next = new Next(to, Require.wholeMillis("at", at), State.PROPOSED, "");
     Layouts layouts = checks.proposed(view, next, allowMayForget);
     checks.requireRegisters(layouts, view.binding());
     return plan(layouts, next);

@@ -266,8 +266,8 @@ public final class Namespace {
    * reservation that has ended. The record keeps the old fence, as {@code loweredFrom}, until the
    * worker ID is leased again.
    *
-   * @param issuedBefore no ID of this worker at or past this time was issued; at most its fence,
-   *     where it is reserved at most a day past the clock
+   * @param issuedBefore no ID of this worker at or past this time was issued, which is rounded up
+   *     to a millisecond; at most its fence, where it is reserved at most a day past the clock
    * @return the worker ID as it is now; it is free from its fence on
    * @throws IllegalArgumentException if it was never leased, the time is later than that, or it is
    *     leased with a fence that is not lowered by this
@@ -306,7 +306,8 @@ public final class Namespace {
    *
    * @param layout the layout of the namespace, recorded if that is new
    * @param by the other system: 1..100 visible ASCII characters and spaces
-   * @param until the end of ID time of the other system; {@link WorkerEntry#NEVER} if it has none
+   * @param until the end of ID time of the other system, rounded up to a millisecond; {@link
+   *     WorkerEntry#NEVER} if it has none
    * @param allowMayForget whether to write to a store that may lose the reservation
    * @return the worker ID as it is now
    * @throws IllegalArgumentException if the layout has no such worker ID, or the end is past

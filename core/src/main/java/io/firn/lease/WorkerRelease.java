@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.internal.RecordText;
+import io.firn.internal.Require;
 import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Binding;
 import io.firn.store.Register;
@@ -89,7 +90,9 @@ final class WorkerRelease {
   }
 
   private long fence(WorkerRecord record, View view) {
-    return issuedBefore == null ? kept(record) : lowered(record, issuedBefore.toEpochMilli(), view);
+    return issuedBefore == null
+        ? kept(record)
+        : lowered(record, Require.endMillis(issuedBefore), view);
   }
 
   private View look() {

@@ -3,6 +3,7 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.internal.RecordText;
+import io.firn.internal.Require;
 import io.firn.lease.NamespaceRecord.Settling;
 import io.firn.store.Binding;
 import io.firn.store.Register;
@@ -59,7 +60,7 @@ final class WorkerReservation {
     layouts = new LayoutWatch(config, layout, null, time);
     floor = new FloorWatch(config);
     this.by = by;
-    untilMillis = Math.min(until.toEpochMilli(), WorkerRecord.NEVER_MILLIS);
+    untilMillis = Math.min(Require.endMillis(until), WorkerRecord.NEVER_MILLIS);
   }
 
   /**

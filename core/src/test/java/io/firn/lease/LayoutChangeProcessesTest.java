@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -55,7 +56,7 @@ class LayoutChangeProcessesTest {
       child.lineThatBegins("issues with layout " + OLD);
     }
 
-    Instant at = Instant.now().plusMillis(3 * WINDOW_MILLIS);
+    Instant at = Instant.now().plusMillis(3 * WINDOW_MILLIS).truncatedTo(ChronoUnit.MILLIS);
     LayoutChange change =
         LayoutChange.of(FileRegisterStore.open(folder.resolve("store")), "orders");
     assertThat(change.apply(NEW, at, false).fixed()).isTrue();

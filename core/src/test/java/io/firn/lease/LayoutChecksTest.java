@@ -13,6 +13,8 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What a change of layout is checked against: fences, reservations, blocks and other layouts. */
@@ -50,6 +52,19 @@ class LayoutChecksTest extends ChangingNamespace {
                 + " of orders has times up to there)");
     assertThat(fleet.store.value("orders/layout")).startsWith("firn-namespace/1 ");
     assertThat(change.apply(NEW, fence, false).fixed()).isTrue();
+  }
+
+  @Test
+  void timeWithinAMillisecondIsRefused() {
+    var unused = fleet.member().start(OLD);
+    Instant at = AT.plusNanos(1);
+    for (ThrowingCallable refused :
+        List.<ThrowingCallable>of(
+            () -> change.check(NEW, at, false), () -> change.apply(NEW, at, false))) {
+      assertThatThrownBy(refused)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("at: " + at + " (expected: whole milliseconds)");
+    }
   }
 
   @Test

@@ -103,6 +103,15 @@ class ReservationTest {
   }
 
   @Test
+  void endWithinAMillisecondIsTheEndOfThatMillisecond() {
+    Instant end = START.plusSeconds(60);
+    assertThat(reserve(0, end.minusNanos(1)).fence()).isEqualTo(end);
+    assertThat(reserve(1, end.plusNanos(1)).fence()).isEqualTo(end.plusMillis(1));
+    assertThat(namespace.release(1, end.plusMillis(1).plusNanos(1)).fence())
+        .isEqualTo(end.plusMillis(2));
+  }
+
+  @Test
   void reservesOnlyFreeWorkersAndNamesTheHolder() {
     Member member = fleet.member();
     Snowflake snowflake = member.start(TWO_WORKERS, member.lease().worker(1));
