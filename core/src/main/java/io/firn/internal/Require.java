@@ -12,6 +12,9 @@ public final class Require {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
+  private static final Instant FIRST = Instant.ofEpochMilli(Long.MIN_VALUE);
+  private static final Instant LAST = Instant.ofEpochMilli(Long.MAX_VALUE);
+
   private Require() {}
 
   /**
@@ -72,8 +75,16 @@ public final class Require {
     return value;
   }
 
-  /** Returns the milliseconds of an end of ID time; the next one if it is within a millisecond. */
-  public static long endMillis(Instant end) {
+  /**
+   * Returns the milliseconds of an end of ID time; the next one if it is within a millisecond.
+   *
+   * @throws IllegalArgumentException if they are no {@code long}
+   */
+  public static long endMillis(String name, Instant end) {
+    if (end.isBefore(FIRST) || end.isAfter(LAST)) {
+      throw new IllegalArgumentException(
+          name + ": " + end + " (expected: " + FIRST + ".." + LAST + ")");
+    }
     long millis = end.toEpochMilli();
     return end.isAfter(Instant.ofEpochMilli(millis)) ? millis + 1 : millis;
   }
@@ -81,11 +92,11 @@ public final class Require {
   /**
    * Returns the milliseconds of a time.
    *
-   * @throws IllegalArgumentException if it is within a millisecond
+   * @throws IllegalArgumentException if it is within a millisecond, or they are no {@code long}
    */
   public static long wholeMillis(String name, Instant time) {
-    long millis = time.toEpochMilli();
-    if (time.isAfter(Instant.ofEpochMilli(millis))) {
+    long millis = endMillis(name, time);
+    if (time.isBefore(Instant.ofEpochMilli(millis))) {
       throw new IllegalArgumentException(name + ": " + time + " (expected: whole milliseconds)");
     }
     return millis;

@@ -92,7 +92,7 @@ final class WorkerRelease {
   private long fence(WorkerRecord record, View view) {
     return issuedBefore == null
         ? kept(record)
-        : lowered(record, Require.endMillis(issuedBefore), view);
+        : lowered(record, Require.endMillis("issuedBefore", issuedBefore), view);
   }
 
   private View look() {

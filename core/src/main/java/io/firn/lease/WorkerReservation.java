@@ -60,7 +60,7 @@ final class WorkerReservation {
     layouts = new LayoutWatch(config, layout, null, time);
     floor = new FloorWatch(config);
     this.by = by;
-    untilMillis = Math.min(Require.endMillis(until), WorkerRecord.NEVER_MILLIS);
+    untilMillis = Math.min(Require.endMillis("until", until), WorkerRecord.NEVER_MILLIS);
   }
 
   /**

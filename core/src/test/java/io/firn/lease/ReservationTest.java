@@ -18,6 +18,7 @@ import io.firn.store.RegisterStore;
 import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +110,24 @@ class ReservationTest {
     assertThat(reserve(1, end.plusNanos(1)).fence()).isEqualTo(end.plusMillis(1));
     assertThat(namespace.release(1, end.plusMillis(1).plusNanos(1)).fence())
         .isEqualTo(end.plusMillis(2));
+  }
+
+  @Test
+  void timeThatHasNoMillisecondsIsRefused() {
+    var unused = reserve(0, NEVER);
+    String expected = " (expected: -292275055-05-16T16:47:04.192Z..+292278994-08-17T07:12:55.807Z)";
+    for (Instant time : List.of(Instant.MIN, Instant.MAX)) {
+      assertThatThrownBy(() -> reserve(1, time))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("until: " + time + expected);
+      assertThatThrownBy(() -> namespace.release(0, time))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("issuedBefore: " + time + expected);
+      assertThatThrownBy(
+              () -> LayoutChange.of(namespace.registers()).check(TWO_WORKERS, time, false))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("at: " + time + expected);
+    }
   }
 
   @Test
