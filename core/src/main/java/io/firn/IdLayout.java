@@ -414,11 +414,16 @@ public final class IdLayout {
     return (datacenter << bits(Kind.WORKER)) | worker;
   }
 
-  /** Returns the worker IDs of {@code 0..workers()-1} that belong to these datacenters. */
+  /**
+   * Returns the worker IDs of {@code 0..workers()-1} that belong to these datacenters.
+   *
+   * @throws IllegalArgumentException if the layout has not all of them, or there are none
+   */
   public WorkerSet workersOf(WorkerSet datacenters) {
     int bits = bits(Kind.WORKER);
+    long last = (1L << bits(Kind.DATACENTER)) - 1;
     return WorkerSet.of(
-        datacenters.ranges().stream()
+        datacenters.within("datacenters", last, this).ranges().stream()
             .map(
                 range ->
                     new WorkerSet.Range(range.first() << bits, ((range.last() + 1) << bits) - 1))
@@ -563,7 +568,7 @@ public final class IdLayout {
       }
       long tickMillis = tick == null ? 1 : tick.toMillis();
       String shape = LayoutText.shape(widths);
-      int timeBits = widths.stream().filter(f -> f.kind() == Kind.TIME).mapToInt(Field::bits).sum();
+      int timeBits = bits(Kind.TIME);
       if (timeBits == 0) {
         throw new IllegalArgumentException("layout: " + shape + " (expected: a time field)");
       }
@@ -571,6 +576,10 @@ public final class IdLayout {
       if (total > 64 || (total == 64 && widths.get(0).kind() != Kind.TIME)) {
         throw new IllegalArgumentException(
             LayoutText.tooWide(shape, widths, total, timeBits, tickMillis));
+      }
+      if (bits(Kind.DATACENTER) + bits(Kind.WORKER) > 62) {
+        throw new IllegalArgumentException(
+            "layout: " + shape + " (expected: at most 62 bits of datacenter and worker)");
       }
       long epochMillis = epoch.toEpochMilli();
       try {
@@ -580,6 +589,10 @@ public final class IdLayout {
             "layout: " + shape + " (expected: an end before the year 292278994)", e);
       }
       return new IdLayout(shifted(widths), total, epochMillis, tickMillis);
+    }
+
+    private int bits(Kind kind) {
+      return widths.stream().filter(f -> f.kind() == kind).mapToInt(Field::bits).sum();
     }
 
     private static List<Field> shifted(List<Field> widths) {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /** The text form of a layout: fields, high to low, then the epoch, then the tick. */
 final class LayoutText {
 
-  private static final Pattern FORM = Pattern.compile("([^@/]+)@([^@/]+)/([0-9]{1,15})(ms|s)");
+  private static final Pattern FORM = Pattern.compile("([^@/]+)@([^@/]+)/([0-9]{1,19})(ms|s)");
   private static final Pattern FIELD = Pattern.compile("([0-9]{1,2})([tdws])");
   private static final Pattern SHAPE = Pattern.compile(FIELD + "(\\+" + FIELD + ")*");
   private static final double MILLIS_PER_YEAR = 365.2425 * 24 * 3600 * 1000;
@@ -28,10 +28,7 @@ final class LayoutText {
     }
     IdLayout.Builder builder = IdLayout.builder();
     addFields(builder, form.group(1), text);
-    return builder
-        .epoch(epoch(form.group(2)))
-        .tick(tick(Long.parseLong(form.group(3)), form.group(4)))
-        .build();
+    return builder.epoch(epoch(form.group(2))).tick(tick(form, text)).build();
   }
 
   private static void addFields(IdLayout.Builder builder, String shape, String text) {
@@ -62,8 +59,13 @@ final class LayoutText {
     }
   }
 
-  private static Duration tick(long amount, String unit) {
-    return unit.equals("s") ? Duration.ofSeconds(amount) : Duration.ofMillis(amount);
+  private static Duration tick(Matcher form, String text) {
+    try {
+      long amount = Long.parseLong(form.group(3));
+      return form.group(4).equals("s") ? Duration.ofSeconds(amount) : Duration.ofMillis(amount);
+    } catch (NumberFormatException e) {
+      throw malformed(text);
+    }
   }
 
   private static IllegalArgumentException malformed(String text) {

@@ -17,20 +17,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerSet {
 
-  private static final Pattern RANGE = Pattern.compile("([0-9]{1,18})(?:-([0-9]{1,18}))?");
+  /** The largest worker ID of any layout. */
+  private static final long MAX = (1L << 62) - 1;
+
+  private static final String ID = "([0-9]{1,18}|[1-4][0-9]{18})";
+  private static final Pattern RANGE = Pattern.compile(ID + "(?:-" + ID + ")?");
   private static final int MAX_RANGES = 4_096;
 
   /**
    * Worker IDs without a gap.
    *
    * @param first the lowest, at least 0
-   * @param last the highest, at least {@code first}
+   * @param last the highest, at least {@code first} and below 2^62
    */
   public record Range(long first, long last) {
 
     /** Checks the bounds. */
     public Range {
-      if (first < 0 || last < first) {
+      if (first < 0 || last < first || last > MAX) {
         throw new IllegalArgumentException(
             "workers: " + first + "-" + last + " (expected: a range such as 0-31)");
       }
@@ -121,10 +125,13 @@ public final class WorkerSet {
    * @throws IllegalArgumentException if it has not, or the set is empty
    */
   public WorkerSet within(IdLayout layout) {
-    long last = layout.workers() - 1;
+    return within("workers", layout.workers() - 1, layout);
+  }
+
+  WorkerSet within(String name, long last, IdLayout layout) {
     if (ranges.isEmpty() || ranges.get(ranges.size() - 1).last() > last) {
       throw new IllegalArgumentException(
-          "workers: " + this + " (expected: within 0-" + last + ", the layout is " + layout + ")");
+          name + ": " + this + " (expected: within 0-" + last + ", the layout is " + layout + ")");
     }
     return this;
   }

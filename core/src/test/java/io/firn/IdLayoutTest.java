@@ -330,6 +330,15 @@ class IdLayoutTest {
   }
 
   @Test
+  void refusesMoreGeneratorsThanANumberCounts() {
+    assertThat(IdLayout.builder().time(2).datacenter(31).worker(31).epoch(EPOCH).build().workers())
+        .isEqualTo(1L << 62);
+    refuses(
+        () -> IdLayout.of("1t+62w+1d@2026-01-01T00:00:00Z/1ms"),
+        "layout: 1t+62w+1d (expected: at most 62 bits of datacenter and worker)");
+  }
+
+  @Test
   void refusesAFieldTwiceAndALayoutWithoutTime() {
     refuses(
         () -> IdLayout.builder().worker(1).worker(2), "worker: 2 (expected: set once, it is 1)");
@@ -371,6 +380,21 @@ class IdLayoutTest {
         () -> IdLayout.builder().tick(Duration.ofNanos(1_000_001)),
         "tick: PT0.001000001S" + expected);
     refuses(() -> IdLayout.of("41t@2026-01-01T00:00:00Z/0ms"), "tick: PT0S" + expected);
+  }
+
+  @Test
+  void readsBackTheLongestTick() {
+    Duration longest = Duration.ofMillis(Long.MAX_VALUE / 2);
+    IdLayout layout =
+        IdLayout.builder().time(1).worker(10).epoch(Instant.EPOCH).tick(longest).build();
+    assertThat(IdLayout.of(layout.toString())).isEqualTo(layout);
+    String tooLong = "1t@1970-01-01T00:00:00Z/9223372036854775808ms";
+    refuses(
+        () -> IdLayout.of(tooLong),
+        "layout: "
+            + tooLong
+            + " (expected: a name such as twitter, or a form such as"
+            + " 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
   }
 
   @Test
@@ -420,7 +444,7 @@ class IdLayoutTest {
             "100t@2026-01-01T00:00:00Z/1ms",
             " 41t@2026-01-01T00:00:00Z/1ms",
             "41t@2026-01-01T00:00:00Z/1ms/1ms",
-            "41t@2026-01-01T00:00:00Z/1000000000000000ms")) {
+            "41t@2026-01-01T00:00:00Z/10000000000000000000ms")) {
       refuses(
           () -> IdLayout.of(text),
           "layout: "

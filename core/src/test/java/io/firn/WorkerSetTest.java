@@ -3,6 +3,7 @@ package io.firn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,32 @@ final class WorkerSetTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> WorkerSet.of("1" + ",1".repeat(4_096)))
         .withMessageContaining("at most 4096");
+  }
+
+  @Test
+  void readsBackTheLargestWorkerId() {
+    WorkerSet all = WorkerSet.of(List.of(new WorkerSet.Range(0, (1L << 62) - 1)));
+    assertThat(all.size()).isEqualTo(1L << 62);
+    assertThat(WorkerSet.of(all.toString())).isEqualTo(all);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new WorkerSet.Range(0, 1L << 62))
+        .withMessage("workers: 0-4611686018427387904 (expected: a range such as 0-31)");
+  }
+
+  @Test
+  void refusesDatacentersThatALayoutDoesNotHave() {
+    assertThat(IdLayout.REGION.workersOf(WorkerSet.of("0,7"))).hasToString("0-127,896-1023");
+    assertThat(IdLayout.CLASSIC.workersOf(WorkerSet.of("0"))).hasToString("0-1023");
+    for (String wrong : List.of("8", "0-9", "144115188075855872")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> IdLayout.REGION.workersOf(WorkerSet.of(wrong)))
+          .withMessage(
+              "datacenters: "
+                  + wrong
+                  + " (expected: within 0-7, the layout is "
+                  + IdLayout.REGION
+                  + ")");
+    }
   }
 
   @Test
