@@ -36,12 +36,17 @@ final class FileName {
         || PLAIN.indexOf(c) >= 0;
   }
 
+  /**
+   * Returns the name that {@link #encode} may have encoded.
+   *
+   * @throws IllegalArgumentException if there are no two digits behind a '%'
+   */
   static String decode(String encoded) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int i = 0; i < encoded.length(); i++) {
       char c = encoded.charAt(i);
       if (c == '%') {
-        bytes.write(Integer.parseInt(encoded.substring(i + 1, i + 3), 16));
+        bytes.write(Integer.parseInt(encoded, i + 1, Math.min(i + 3, encoded.length()), 16));
         i += 2;
       } else {
         bytes.write(c == '+' ? '/' : c);

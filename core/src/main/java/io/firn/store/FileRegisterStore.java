@@ -36,7 +36,7 @@ import java.util.regex.Pattern;
  * {@code lock}, which names the last writer and must never be deleted; the operating system takes
  * the lock back from a process that dies. A process that is stopped in a write keeps it, and so
  * delays only those that write the same register. Not for network file systems, whose locks do not
- * keep that promise.
+ * keep that promise. Files that no register has, such as copies of one, are ignored.
  *
  * <p>Some file systems cannot force a directory to the disk (Windows, some mounts). That is noticed
  * once, when the store is opened, and logged: an acknowledged write may then be lost when the power
@@ -189,14 +189,23 @@ public final class FileRegisterStore implements RegisterStore {
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(directory, FileName.encode(prefix) + "*" + SUFFIX)) {
       for (Path file : files) {
-        String encoded = file.getFileName().toString();
-        String name = FileName.decode(encoded.substring(0, encoded.length() - SUFFIX.length()));
-        readFile(file, name).ifPresent(found::add);
+        registerOf(file).flatMap(name -> readFile(file, name)).ifPresent(found::add);
       }
     } catch (IOException | DirectoryIteratorException e) {
       throw failed("read", directory, e);
     }
     return found;
+  }
+
+  /** Returns the name of a file's register; empty if no register has that file. */
+  private Optional<String> registerOf(Path file) {
+    String encoded = file.getFileName().toString();
+    try {
+      String name = FileName.decode(encoded.substring(0, encoded.length() - SUFFIX.length()));
+      return Optional.of(name).filter(each -> file(each).endsWith(encoded));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -537,6 +537,29 @@ class FileRegisterStoreFaultsTest {
   }
 
   @Test
+  void filesThatNoRegisterHasAreIgnored() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    long version = store.compareAndSet("a/b", 0, "v").version();
+    for (String name :
+        List.of(
+            ".register",
+            "%.register",
+            "%4.register",
+            "a%zz.register",
+            "%41.register",
+            "%c3%a4.register",
+            "%FF.register",
+            "a+b (2).register",
+            "copy of a+b.register",
+            "ä.register",
+            "a".repeat(232) + ".register")) {
+      Files.writeString(directory.resolve(name), "7\nx");
+
+      assertThat(store.scan("")).as(name).containsExactly(new Register("a/b", version, "v"));
+    }
+  }
+
+  @Test
   void nameThatIsTooLongForAFileIsRefusedInWords() {
     FileRegisterStore store = FileRegisterStore.open(directory);
     String longest = "ä".repeat(38) + "abc"; // 6 bytes each, and ".register"
