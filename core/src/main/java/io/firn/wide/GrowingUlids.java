@@ -19,11 +19,12 @@ final class GrowingUlids implements WideIdGenerator<Ulid> {
 
   private final TimeSource time;
   private final Keystream keystream;
-  private final AtomicReference<Run> newest = new AtomicReference<>(new Run(new Ulid(0, 0)));
+  private final AtomicReference<Run> newest;
 
   GrowingUlids(TimeSource time) {
     this.time = time;
     keystream = new Keystream(time);
+    newest = new AtomicReference<>(new Run(random(0))); // for a clock that is before 1970
   }
 
   /** The ULIDs of a millisecond: the first one, and how many were drawn. */

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * to a random counter in the lower half of its range: processes then do not count alike, and at
  * least half of the range is left. A used-up counter carries into the time, and a clock that steps
  * back changes nothing: in both cases the time runs ahead of the clock until the clock has caught
- * up.
+ * up. A negative time counts as 0.
  */
 final class MonotonicClockWord {
 
@@ -27,7 +27,7 @@ final class MonotonicClockWord {
   /**
    * A word at the clock's time.
    *
-   * @param clock the time, not negative
+   * @param clock the time
    * @param counters random numbers of {@code counterBits - 1} bits
    * @param lastTime the end of the time's range
    * @param numbersPerReading how often the clock is read: a power of two
@@ -64,7 +64,7 @@ final class MonotonicClockWord {
     if (now > lastTime) {
       throw new FirnException("clock: " + now + " (expected: 0.." + lastTime + ")");
     }
-    long first = now << counterBits | counters.getAsLong();
+    long first = Math.max(0, now) << counterBits | counters.getAsLong();
     for (long seen = newest.get(); seen < first; seen = newest.get()) {
       if (newest.compareAndSet(seen, first)) {
         return first;

@@ -46,6 +46,16 @@ class GrowingObjectIdsTest {
   }
 
   @Test
+  void takesAClockBefore1970For1970AndKeepsTheRandomCounter() {
+    for (long millis : new long[] {0, -1, -5_000, Long.MIN_VALUE}) {
+      ManualTimeSource clock = new ManualTimeSource(Instant.ofEpochMilli(millis));
+      ObjectId first = ObjectId.generator(clock).nextId();
+      assertThat(first.epochSecond()).isZero();
+      assertThat(first.counter()).isNotEqualTo(ObjectId.generator(clock).nextId().counter());
+    }
+  }
+
+  @Test
   void growsWhileTheClockIsBehind() {
     ObjectId first = ids.nextId();
     time.step(Duration.ofDays(-1));

@@ -54,6 +54,18 @@ class GrowingUlidsTest {
   }
 
   @Test
+  void takesAClockBefore1970For1970AndKeepsTheRandomBits() {
+    for (long millis : new long[] {0, -1, -5_000, Long.MIN_VALUE}) {
+      ManualTimeSource clock = new ManualTimeSource(Instant.ofEpochMilli(millis));
+      WideIdGenerator<Ulid> generator = Ulid.generator(clock);
+      Ulid first = generator.nextId();
+      assertThat(first.millis()).isZero();
+      assertThat(first.low()).isNotEqualTo(Ulid.generator(clock).nextId().low());
+      assertThat(generator.nextId()).isEqualTo(first.successor());
+    }
+  }
+
+  @Test
   void failsAfterTheLastRandomPartUntilTheClockMoves() {
     LoadedDice dice = new LoadedDice(255);
     WideIdGenerator<Ulid> generator = Ulid.generator(dice);

@@ -75,6 +75,16 @@ class GrowingUuidsTest {
   }
 
   @Test
+  void takeAClockBefore1970For1970AndKeepTheRandomCounter() {
+    for (long millis : new long[] {0, -1, -5_000, Long.MIN_VALUE}) {
+      ManualTimeSource clock = new ManualTimeSource(Instant.ofEpochMilli(millis));
+      UUID first = Uuids.v7(clock).nextId();
+      assertThat(instant(first)).isEqualTo(Instant.EPOCH);
+      assertThat(counter(first)).isNotEqualTo(counter(Uuids.v7(clock).nextId()));
+    }
+  }
+
+  @Test
   void growWhileTheClockIsBehind() {
     UUID first = uuids.nextId();
     time.step(Duration.ofDays(-1));
