@@ -433,8 +433,15 @@ public final class IdLayout {
   /**
    * Returns a worker ID of {@code 0..workers()-1} in its place: datacenter above worker if it has
    * both.
+   *
+   * @throws IllegalArgumentException if the layout does not have it
    */
   public long placeWorkerId(long workerId) {
+    long last = workers() - 1;
+    if (workerId < 0 || workerId > last) {
+      throw new IllegalArgumentException(
+          "worker: " + workerId + " (expected: 0.." + last + ", the layout is " + this + ")");
+    }
     int workerBits = bits(Kind.WORKER);
     return place(Kind.DATACENTER, workerId >>> workerBits)
         | place(Kind.WORKER, workerId & ((1L << workerBits) - 1));

@@ -501,7 +501,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       ClockPolicy policy = policy();
       SnowflakeChecks checks = new SnowflakeChecks(layout, policy);
       if (lease != null) {
-        checks.checkLease(lease, worker != null ? worker : datacenter);
+        SnowflakeChecks.checkUnset("worker", worker, "pinned to one");
+        SnowflakeChecks.checkUnset("datacenter", datacenter, "bound to one");
+        checks.checkLease(lease);
         checks.checkLife(confirmedMillis(time), shortLife);
         if (nextLayout != null) {
           new SnowflakeChecks(nextLayout, policy).checkAsNext(lease, layout);

@@ -25,11 +25,7 @@ final class SnowflakeChecks {
     checkOrder();
   }
 
-  void checkLease(LeaseConfig lease, @Nullable Long worker) {
-    if (worker != null) {
-      throw new IllegalArgumentException(
-          "worker: " + worker + " (expected: not set beside a lease, which may be pinned to one)");
-    }
+  void checkLease(LeaseConfig lease) {
     long window = lease.windowMillis();
     if (window < MIN_TICKS_PER_WINDOW * layout.tickMillis()) {
       throw new IllegalArgumentException(
@@ -57,7 +53,14 @@ final class SnowflakeChecks {
       throw new IllegalArgumentException(
           "nextLayout: " + layout + " (expected: another one than the layout)");
     }
-    checkLease(lease, null);
+    checkLease(lease);
+  }
+
+  static void checkUnset(String name, @Nullable Long value, String lease) {
+    if (value != null) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: not set beside a lease, which may be " + lease + ")");
+    }
   }
 
   private static void checkStart(SequenceStart start, int sequenceBits) {

@@ -274,6 +274,19 @@ class IdLayoutTest {
   }
 
   @Test
+  void refusesAWorkerIdThatItDoesNotHave() {
+    assertThat(IdLayout.REGION.placeWorkerId(1023)).isEqualTo(1023L << 12);
+    assertThat(IdLayout.MASTODON.placeWorkerId(0)).isZero();
+    for (long worker : new long[] {-1, 1024, Long.MIN_VALUE}) {
+      for (IdLayout layout : List.of(IdLayout.CLASSIC, IdLayout.REGION)) {
+        refuses(
+            () -> layout.placeWorkerId(worker),
+            "worker: " + worker + " (expected: 0..1023, the layout is " + layout + ")");
+      }
+    }
+  }
+
+  @Test
   void refusesAnIdWithBitsAboveIts() {
     assertThat(IdLayout.JS_SAFE.parse((1L << 53) - 1).worker()).isEqualTo(127);
     refuses(

@@ -42,16 +42,7 @@ record WorkerPool(WorkerSet workers) {
    * @throws IllegalArgumentException if it has not
    */
   static void checkWorker(long worker, IdLayout layout) {
-    if (worker < 0 || worker >= layout.workers()) {
-      throw new IllegalArgumentException(
-          "worker: "
-              + worker
-              + " (expected: 0.."
-              + (layout.workers() - 1)
-              + ", the layout is "
-              + layout
-              + ")");
-    }
+    long unused = layout.placeWorkerId(worker);
   }
 
   long size() {
