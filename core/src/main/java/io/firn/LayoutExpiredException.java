@@ -11,8 +11,9 @@ public final class LayoutExpiredException extends FirnException {
     super(message);
   }
 
-  static LayoutExpiredException of(IdLayout layout, long nowMillis) {
-    return of(layout, "the clock reads", nowMillis);
+  /** Returns the exception of an ID that would have a tick past the last one. */
+  static LayoutExpiredException ofId(IdLayout layout, long tick) {
+    return of(layout, "the next ID would have", layout.instantAt(tick).toEpochMilli());
   }
 
   /** Returns the exception of a block that would end at a time, in milliseconds since 1970. */

@@ -389,7 +389,7 @@ class SnowflakeWord {
     refuseClosed();
     Lease lease = this.lease;
     if (lease == null || tick > format.lastTick()) {
-      throw LayoutExpiredException.of(format.layout(), time.currentTimeMillis());
+      throw LayoutExpiredException.ofId(format.layout(), tick);
     }
     lease.renewNow();
     return lease;

@@ -325,11 +325,13 @@ class SnowflakeTest {
           .isThrownBy(generator::nextId)
           .withMessage(
               "layout: 10t+2w+2s@2026-11-21T11:59:59Z/1ms (expected: a time before"
-                  + " 2026-11-21T12:00:00.024Z, the clock reads 2026-11-21T12:00:00.023Z)");
+                  + " 2026-11-21T12:00:00.024Z, the next ID would have 2026-11-21T12:00:00.024Z)");
     }
     assertThat(generator.stats().issued()).isEqualTo(4);
     late.advance(Duration.ofDays(1));
-    assertThatExceptionOfType(LayoutExpiredException.class).isThrownBy(generator::nextId);
+    assertThatExceptionOfType(LayoutExpiredException.class)
+        .isThrownBy(generator::nextId)
+        .withMessageEndingWith(" the next ID would have 2026-11-22T12:00:00.023Z)");
     assertThatExceptionOfType(LayoutExpiredException.class)
         .isThrownBy(() -> generator.nextIds(new long[3]));
     assertThat(generator.stats().timeToExpiry()).isEqualTo(Duration.ofDays(-1).plusMillis(1));
@@ -375,7 +377,7 @@ class SnowflakeTest {
         .isThrownBy(generator::nextId)
         .withMessage(
             "layout: 41t+13w+10s@2011-08-24T21:07:01.721Z/1ms (expected: a time before"
-                + " 2046-06-27T17:00:49.497Z, the clock reads 2046-06-27T17:00:49.496Z)");
+                + " 2046-06-27T17:00:49.497Z, the next ID would have 2046-06-27T17:00:49.497Z)");
   }
 
   @Test
