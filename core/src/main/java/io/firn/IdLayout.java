@@ -3,6 +3,7 @@ package io.firn;
 import static io.firn.internal.Require.buildOnce;
 import static io.firn.internal.Require.once;
 
+import io.firn.internal.AsciiCase;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -205,7 +206,7 @@ public final class IdLayout {
    * @throws IllegalArgumentException if it is neither
    */
   public static IdLayout of(String nameOrText) {
-    IdLayout layout = NAMED.get(nameOrText.toLowerCase(Locale.ROOT).replace('-', '_'));
+    IdLayout layout = NAMED.get(AsciiCase.lower(nameOrText).replace('-', '_'));
     return layout != null ? layout : LayoutText.parse(nameOrText);
   }
 

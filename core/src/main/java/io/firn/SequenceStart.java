@@ -29,7 +29,8 @@ public final class SequenceStart {
   public static final SequenceStart ZERO = new SequenceStart(Rule.ZERO, 1);
 
   private static final Pattern FORM =
-      Pattern.compile("(CONTINUE|ZERO)|(RANDOM|ROTATING)\\((\\d{1,9})\\)");
+      Pattern.compile(
+          "(continue|zero)|(random|rotating)\\((\\d{1,9})\\)", Pattern.CASE_INSENSITIVE);
 
   private final Rule rule;
   private final long bound;
@@ -68,7 +69,7 @@ public final class SequenceStart {
    * @throws IllegalArgumentException if it is anything else
    */
   public static SequenceStart of(String text) {
-    Matcher form = FORM.matcher(text.toUpperCase(Locale.ROOT));
+    Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new IllegalArgumentException(
           "sequenceStart: "
@@ -76,9 +77,10 @@ public final class SequenceStart {
               + " (expected: continue, zero, random(N) or rotating(N), N below 10^9)");
     }
     if (form.group(1) != null) {
-      return form.group(1).equals("ZERO") ? ZERO : CONTINUE;
+      return form.group(1).equalsIgnoreCase("zero") ? ZERO : CONTINUE;
     }
-    return new SequenceStart(Rule.valueOf(form.group(2)), Long.parseLong(form.group(3)));
+    return new SequenceStart(
+        Rule.valueOf(form.group(2).toUpperCase(Locale.ROOT)), Long.parseLong(form.group(3)));
   }
 
   boolean continues() {

@@ -444,6 +444,7 @@ class IdLayoutTest {
         List.of(
             "",
             "twiter",
+            "clic\u212ahouse",
             "41t+10w+12s",
             "41t+10w+12s@2026-01-01T00:00:00Z",
             "41t+10w+12s@2026-01-01T00:00:00Z/",

@@ -120,6 +120,7 @@ class SequenceStartTest {
       strings = {
         "",
         "one",
+        "cont\u0131nue",
         "continue(1)",
         "random",
         "random()",

@@ -1,7 +1,7 @@
 package io.firn.segment;
 
+import io.firn.internal.AsciiCase;
 import io.firn.store.RegisterStore;
-import java.util.Locale;
 import java.util.ServiceLoader;
 
 /** The sources that can be opened by an address. */
@@ -11,7 +11,7 @@ final class SegmentSources {
 
   static SegmentSource open(String address) {
     int colon = Math.max(0, address.indexOf(':'));
-    String scheme = address.substring(0, colon).toLowerCase(Locale.ROOT);
+    String scheme = AsciiCase.lower(address.substring(0, colon));
     return ServiceLoader.load(SegmentSourceProvider.class).stream()
         .map(ServiceLoader.Provider::get)
         .filter(provider -> provider.schemes().contains(scheme))

@@ -1,6 +1,7 @@
 package io.firn.text;
 
 import io.firn.internal.Alphabet;
+import io.firn.internal.AsciiCase;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -66,7 +67,7 @@ public enum IdFormat {
    */
   public static IdFormat of(String label) {
     for (IdFormat format : values()) {
-      if (format.label().equalsIgnoreCase(label)) {
+      if (format.label().equals(AsciiCase.lower(label))) {
         return format;
       }
     }

@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -284,6 +285,19 @@ class IdFormatTest {
             assertThat(e).hasMessageStartingWith(format.label() + ": " + text + " (expected: ");
           }
         });
+  }
+
+  @Test
+  void labelHasTwoCasesInAsciiOnly() {
+    for (IdFormat format : IdFormat.values()) {
+      assertThat(IdFormat.of(format.label())).isEqualTo(format);
+      assertThat(IdFormat.of(format.name())).isEqualTo(format);
+    }
+    for (String wrong : List.of("ba\u017fe62", "dec\u0131mal", "b\u0130nary")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> IdFormat.of(wrong))
+          .withMessageStartingWith("format: " + wrong + " (expected: decimal, ");
+    }
   }
 
   private static String anyText(IdFormat format, RandomGenerator random) {
