@@ -485,9 +485,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     if (tls == null) {
       duplex.shutdownOutput();
     } else {
-      tls.closeOutbound().addListener(sent -> duplex.shutdownOutput());
+      tls.closeOutbound()
+          .addListener(sent -> ctx.executor().execute(() -> closeOutputOfTls(duplex, tls)));
     }
     closeWhenSilent(ctx, time.nanoTime());
+  }
+
+  /** What still comes is not decrypted: TLS 1.2 has no half-closed connections. */
+  private void closeOutputOfTls(DuplexChannel duplex, SslHandler tls) {
+    if (hasTls()) { // it has not when the client has left
+      channel.pipeline().remove(tls);
+    }
+    holdEncrypted(0);
+    duplex.shutdownOutput();
   }
 
   /**
