@@ -212,8 +212,8 @@ public final class IdBlock implements Iterable<Long>, Serializable {
       return new IdBlock(
           value(text, words[1], "namespace"),
           IdLayout.of(value(text, words[2], "layout")),
-          Long.parseLong(value(text, words[3], "size")),
-          Long.parseLong(value(text, words[4], "tick")),
+          number(value(text, words[3], "size")),
+          number(value(text, words[4], "tick")),
           workersOf(value(text, words[5], "workers")));
     } catch (NumberFormatException e) {
       throw refused(text);
@@ -268,7 +268,16 @@ public final class IdBlock implements Iterable<Long>, Serializable {
   }
 
   static List<Long> workersOf(String text) {
-    return Arrays.stream(text.split(",")).map(Long::parseLong).toList();
+    return Arrays.stream(text.split(",", -1)).map(IdBlock::number).toList();
+  }
+
+  /** Reads what {@link Long#toString(long)} writes, and nothing else. */
+  private static long number(String text) {
+    long number = Long.parseLong(text);
+    if (!Long.toString(number).equals(text)) {
+      throw new NumberFormatException(text);
+    }
+    return number;
   }
 
   private Object writeReplace() {

@@ -100,6 +100,15 @@ class IdBlockTest {
             "firn-block/2" + TEXT.substring(12),
             TEXT + " more=1",
             TEXT.replace("size=5000", "size=many"),
+            TEXT.replace("size=5000", "size=+5000"),
+            TEXT.replace("size=5000", "size=05000"),
+            TEXT.replace("size=5000", "size=99999999999999999999"),
+            TEXT.replace("tick=7", "tick=\u0667"),
+            TEXT.replace("tick=7", "tick=-0"),
+            TEXT + ",",
+            TEXT + ",,",
+            TEXT.replace("600,", ",600,"),
+            TEXT.replace("600", "+600"),
             TEXT.replace("size=5000", "count=5000"))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> IdBlock.parse(text))
