@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
 
-  private record Started(IdGenerator ids, Runnable close) {}
+  record Started(IdGenerator ids, Runnable close) {}
 
   private final String uri;
   private final Function<RegisterStore, Started> start;
@@ -26,7 +26,7 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
   private boolean closed;
   private @Nullable RegisterStore store;
 
-  private OnDemandGenerator(String uri, Function<RegisterStore, Started> start) {
+  OnDemandGenerator(String uri, Function<RegisterStore, Started> start) {
     this.uri = uri;
     this.start = start;
   }
@@ -98,7 +98,7 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
       Started generator = start.apply(opened);
       store = opened;
       return generator;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an OutOfMemoryError too: the next call opens another
       opened.close();
       throw e;
     }
@@ -110,14 +110,21 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
     lock.lock();
     try {
       closed = true;
+      closeStarted();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void closeStarted() {
+    try {
       if (started != null) {
         started.close().run();
       }
+    } finally {
       if (store != null) {
         store.close();
       }
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -6,19 +6,54 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.firn.GeneratorClosedException;
 import io.firn.IdLayout;
+import io.firn.integration.OnDemandGenerator.Started;
 import io.firn.lease.LayoutMismatchException;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
+import io.firn.store.ForwardingRegisterStore;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreProvider;
+import io.firn.store.StoreUri;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class OnDemandGeneratorTest {
+
+  /** Serves {@code counted://}: stores of which it is known how many are open. */
+  public static final class Counted implements StoreProvider {
+    static int open;
+
+    @Override
+    public Set<String> schemes() {
+      return Set.of("counted");
+    }
+
+    @Override
+    public String form() {
+      return "counted://HOST";
+    }
+
+    @Override
+    public RegisterStore open(StoreUri uri) {
+      open++;
+      return new ForwardingRegisterStore(new InMemoryRegisterStore()) {
+        @Override
+        public void close() {
+          open--;
+        }
+      };
+    }
+  }
 
   @TempDir Path directory;
 
@@ -100,6 +135,44 @@ class OnDemandGeneratorTest {
         .withMessage(
             "The generator is closed and issues no more IDs; close it after its last caller");
     assertThat(workers()).isEmpty();
+  }
+
+  @Test
+  void closesItsStoreWhenAnErrorIsThrown() throws Exception {
+    Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+    Files.writeString(services.resolve(StoreProvider.class.getName()), Counted.class.getName());
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {directory.toUri().toURL()}, before)) {
+      thread.setContextClassLoader(loader);
+      AtomicBoolean fails = new AtomicBoolean(true);
+      OnDemandGenerator generator =
+          new OnDemandGenerator(
+              "counted://h",
+              store -> {
+                fail(fails);
+                return new Started(() -> 1, () -> fail(fails));
+              });
+      assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(generator::nextId);
+      assertThat(Counted.open).isZero();
+
+      fails.set(false);
+      assertThat(generator.nextId()).isOne();
+      assertThat(Counted.open).isOne();
+
+      fails.set(true);
+      assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(generator::close);
+      assertThat(Counted.open).isZero();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static void fail(AtomicBoolean fails) {
+    if (fails.get()) {
+      throw new OutOfMemoryError("planted");
+    }
   }
 
   @Test
