@@ -48,11 +48,24 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
    * @param step how many numbers are fetched at once; the generator's default if null
    */
   public static OnDemandGenerator counting(String uri, String key, @Nullable Long step) {
+    return counting(uri, counters -> key, step);
+  }
+
+  /**
+   * Returns a generator of the numbers of a key that is chosen among the counters of the store at
+   * an address.
+   *
+   * @param key returns the key; called at each start
+   * @param step how many numbers are fetched at once; the generator's default if null
+   */
+  public static OnDemandGenerator counting(
+      String uri, Function<RegisterSegments, String> key, @Nullable Long step) {
     return new OnDemandGenerator(
         uri,
         store -> {
+          RegisterSegments counters = RegisterSegments.of(store);
           SegmentGenerator.Builder builder =
-              SegmentGenerator.builder(RegisterSegments.of(store), key);
+              SegmentGenerator.builder(counters, key.apply(counters));
           if (step != null) {
             builder.step(step);
           }

@@ -188,6 +188,18 @@ class OnDemandGeneratorTest {
   }
 
   @Test
+  void countsAKeyThatIsChosenAmongTheCountersThatAreThere() {
+    String store = "file:" + directory;
+    try (OnDemandGenerator numbers = OnDemandGenerator.counting(store, "orders", 5L)) {
+      assertThat(numbers.nextId()).isEqualTo(1);
+    }
+    try (OnDemandGenerator numbers =
+        OnDemandGenerator.counting(store, counters -> counters.entries().get(0).key(), 5L)) {
+      assertThat(numbers.nextId()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void refusesAStepOutOfRange() {
     try (OnDemandGenerator numbers = OnDemandGenerator.counting("memory:", "orders", 0L)) {
       assertThatIllegalArgumentException()

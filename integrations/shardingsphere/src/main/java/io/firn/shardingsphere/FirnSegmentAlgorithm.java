@@ -1,5 +1,6 @@
 package io.firn.shardingsphere;
 
+import io.firn.IdGenerator;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
@@ -11,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The type {@value #TYPE}: dense, growing numbers of a counter in a store.
  *
  * <p>Properties: {@code store}; {@code key}, the name of the counter, which is the table's unless
- * given; {@code step}, how many numbers are fetched at once. Thread-safe.
+ * given; {@code step}, how many numbers are fetched at once. ShardingSphere compares the names of
+ * tables without case, and so a table has one counter: the one that is there in whatever case, or a
+ * new one in lower case. Thread-safe.
  */
 public final class FirnSegmentAlgorithm implements KeyGenerateAlgorithm {
 
@@ -40,8 +43,11 @@ public final class FirnSegmentAlgorithm implements KeyGenerateAlgorithm {
 
   @Override
   public Collection<? extends Comparable<?>> generateKeys(AlgorithmSQLContext sql, int count) {
-    String counter = key == null ? sql.getTableName() : key;
-    return SharedGenerators.nextKeys(SharedGenerators.counted(store, counter, step), count);
+    IdGenerator counter =
+        key == null
+            ? SharedGenerators.countedTable(store, sql.getTableName(), step)
+            : SharedGenerators.counted(store, key, step);
+    return SharedGenerators.nextKeys(counter, count);
   }
 
   @Override

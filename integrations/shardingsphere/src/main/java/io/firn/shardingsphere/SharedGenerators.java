@@ -3,8 +3,12 @@ package io.firn.shardingsphere;
 import io.firn.IdGenerator;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.OnDemandGenerator;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.SegmentEntry;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,8 @@ final class SharedGenerators {
 
   private record Counted(String store, String key, @Nullable Long step) {}
 
+  private record CountedTable(String store, String table, @Nullable Long step) {}
+
   static IdGenerator leased(String store, String namespace, GeneratorSettings settings) {
     return GENERATORS.computeIfAbsent(
         new Leased(store, namespace, settings),
@@ -44,6 +50,33 @@ final class SharedGenerators {
   static IdGenerator counted(String store, String key, @Nullable Long step) {
     return GENERATORS.computeIfAbsent(
         new Counted(store, key, step), absent -> OnDemandGenerator.counting(store, key, step));
+  }
+
+  /** Returns the numbers of a table's counter, for the table's name in whatever case. */
+  static IdGenerator countedTable(String store, String table, @Nullable Long step) {
+    String name = table.toLowerCase(Locale.ROOT);
+    return GENERATORS.computeIfAbsent(
+        new CountedTable(store, name, step),
+        absent -> OnDemandGenerator.counting(store, counters -> keyOf(name, counters), step));
+  }
+
+  /**
+   * Returns the key of the counter that a table has, or the table's name if it has none.
+   *
+   * @throws IllegalArgumentException if it has several, in different case
+   */
+  private static String keyOf(String table, RegisterSegments counters) {
+    List<String> keys =
+        counters.entries().stream().map(SegmentEntry::key).filter(table::equalsIgnoreCase).toList();
+    if (keys.size() > 1) {
+      throw new IllegalArgumentException(
+          "key: not set (expected: one of "
+              + String.join(", ", keys)
+              + ", which all count table "
+              + table
+              + ", raised above every key in use)");
+    }
+    return keys.isEmpty() ? table : keys.get(0);
   }
 
   /** Issues keys in one call, so that they take one block of numbers. */

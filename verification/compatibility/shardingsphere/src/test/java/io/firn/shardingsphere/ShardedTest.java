@@ -64,6 +64,7 @@ class ShardedTest {
     execute("create table t_leased (id bigint primary key, what varchar(20))");
     execute("create table t_given (id bigint primary key, what varchar(20))");
     execute("create table t_counted (id bigint primary key, what varchar(20))");
+    execute("create table t_spelled (id bigint primary key, what varchar(20))");
     execute("create table t_traced (id varchar(36) primary key, what bigint)");
   }
 
@@ -103,6 +104,11 @@ class ShardedTest {
               keyGenerateStrategy: { column: id, keyGeneratorName: given }
             t_counted:
               actualDataNodes: ds_${0..1}.t_counted
+              databaseStrategy:
+                standard: { shardingColumn: id, shardingAlgorithmName: by_id }
+              keyGenerateStrategy: { column: id, keyGeneratorName: counted }
+            t_spelled:
+              actualDataNodes: ds_${0..1}.t_spelled
               databaseStrategy:
                 standard: { shardingColumn: id, shardingAlgorithmName: by_id }
               keyGenerateStrategy: { column: id, keyGeneratorName: counted }
@@ -185,6 +191,53 @@ class ShardedTest {
     assertThat(RegisterSegments.of(STORE).entries())
         .extracting(SegmentEntry::key)
         .contains("t_counted");
+  }
+
+  @Test
+  void countsATableOnceInWhateverCaseStatementsWriteIt() throws SQLException {
+    assertThat(insert("T_SPELLED", 2)).containsExactly(1L, 2L);
+    assertThat(insert("t_spelled", 1)).containsExactly(3L);
+    assertThat(insert("T_Spelled", 1)).containsExactly(4L);
+    assertThat(countersOf("t_spelled")).containsExactly("t_spelled");
+  }
+
+  private static List<String> countersOf(String table) {
+    return RegisterSegments.of(STORE).entries().stream()
+        .map(SegmentEntry::key)
+        .filter(table::equalsIgnoreCase)
+        .toList();
+  }
+
+  private static List<Long> numbers(String table) {
+    Properties properties = new Properties();
+    properties.putAll(Map.of("store", "memory:", "step", 10));
+    FirnSegmentAlgorithm algorithm = new FirnSegmentAlgorithm();
+    algorithm.init(properties);
+    List<Long> keys = new ArrayList<>();
+    algorithm
+        .generateKeys(new AlgorithmSQLContext("db", "public", table, "id"), 1)
+        .forEach(key -> keys.add((Long) key));
+    return keys;
+  }
+
+  @Test
+  void continuesTheCounterThatATableHasInAnotherCase() {
+    RegisterSegments.of(STORE).raise("T_Upper", 500);
+    assertThat(numbers("t_upper")).containsExactly(500L);
+    assertThat(numbers("T_UPPER")).containsExactly(501L);
+    assertThat(countersOf("t_upper")).containsExactly("T_Upper");
+  }
+
+  @Test
+  void refusesATableThatHasTwoCounters() {
+    RegisterSegments.of(STORE).raise("t_twice", 500);
+    RegisterSegments.of(STORE).raise("T_TWICE", 100);
+    assertThatThrownBy(() -> numbers("t_twice"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "key: not set (expected: one of T_TWICE, t_twice, which all count table t_twice,"
+                + " raised above every key in use)");
+    assertThat(countersOf("t_twice")).hasSize(2);
   }
 
   @Test
