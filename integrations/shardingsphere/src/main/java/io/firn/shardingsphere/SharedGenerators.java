@@ -1,6 +1,8 @@
 package io.firn.shardingsphere;
 
 import io.firn.IdGenerator;
+import io.firn.IdLayout;
+import io.firn.Snowflake;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.OnDemandGenerator;
 import io.firn.segment.RegisterSegments;
@@ -10,6 +12,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +25,15 @@ import org.jspecify.annotations.Nullable;
 final class SharedGenerators {
 
   private static final Map<Record, IdGenerator> GENERATORS = new ConcurrentHashMap<>();
+  private static final Set<FixedWorker> FIXED_WORKERS = ConcurrentHashMap.newKeySet();
 
   private SharedGenerators() {}
 
   private record Leased(String store, String namespace, GeneratorSettings settings) {}
 
   private record Fixed(GeneratorSettings settings) {}
+
+  private record FixedWorker(IdLayout layout, OptionalLong number) {}
 
   private record Counted(String store, String key, @Nullable Long step) {}
 
@@ -41,10 +48,22 @@ final class SharedGenerators {
   /**
    * Returns a generator with the worker ID of its settings.
    *
-   * @throws IllegalArgumentException if the settings name none, or contradict each other
+   * @throws IllegalArgumentException if the settings name none, contradict each other, or name one
+   *     that a generator of the same layout and other settings has
    */
   static IdGenerator fixed(GeneratorSettings settings) {
-    return GENERATORS.computeIfAbsent(new Fixed(settings), absent -> settings.fixed().build());
+    return GENERATORS.computeIfAbsent(new Fixed(settings), absent -> start(settings));
+  }
+
+  private static Snowflake start(GeneratorSettings settings) {
+    Snowflake ids = settings.fixed().build();
+    if (!FIXED_WORKERS.add(new FixedWorker(ids.layout(), settings.pinnedWorker()))) {
+      throw new IllegalArgumentException(
+          "worker: "
+              + settings.worker()
+              + " (expected: one that no algorithm of other settings has in this process)");
+    }
+    return ids;
   }
 
   static IdGenerator counted(String store, String key, @Nullable Long step) {

@@ -311,6 +311,20 @@ class ShardedTest {
     assertThat(keys).doesNotHaveDuplicates().isSorted();
   }
 
+  /** Two generators of one worker would issue the same IDs. */
+  @Test
+  void refusesAWorkerThatAnAlgorithmOfOtherSettingsHas() {
+    FirnSnowflakeAlgorithm first = algorithm(Map.of("worker-id", 20, "sequence-start", "zero"));
+    assertThatThrownBy(() -> algorithm(Map.of("worker", 20, "max-lead", "2s")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "worker: 20 (expected: one that no algorithm of other settings has in this process)");
+    assertThat(keys(first, 1)).hasSize(1);
+    Map<String, Object> classic = Map.of("worker", 20, "layout", "classic");
+    assertThat(keys(algorithm(classic), 1)).hasSize(1);
+    assertThat(keys(algorithm(classic), 1)).hasSize(1);
+  }
+
   @Test
   void issuesUuids() throws SQLException {
     try (Connection connection = sharded.getConnection();
