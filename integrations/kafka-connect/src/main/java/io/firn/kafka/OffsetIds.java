@@ -4,6 +4,8 @@ import io.firn.block.IdBlocks;
 import io.firn.block.PlacedIds;
 import io.firn.block.PlacedIds.Place;
 import io.firn.store.RegisterStore;
+import io.firn.time.TimeSource;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -23,18 +25,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A topic that is deleted and created again begins with offset 0, and its records are not those
  * of before. So the job has the topic's identity in its name: its ID in the cluster, or a
- * generation that the operator changes. The ID is read when a topic is first seen, and again when
- * the offset of a partition does not grow, because that is how a new topic shows.
+ * generation that the operator changes. The ID is read again at the first record of each partition,
+ * where the offset of a partition does not grow, and when it was read half a minute ago: a new
+ * topic shows in one of these ways.
  */
 public final class OffsetIds implements AutoCloseable {
 
   /** The size of a page unless set: a second of ID time of one worker in layout classic. */
   public static final long DEFAULT_BLOCK_SIZE = 1L << 22;
 
+  private static final long MAX_AGE_NANOS = Duration.ofSeconds(30).toNanos();
+
   private final PlacedIds ids;
   private final TopicIdentity identity;
+  private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, String> parts = new HashMap<>();
+  private final Map<String, Known> topics = new HashMap<>();
   private final Map<Partition, Long> newest = new HashMap<>();
 
   private OffsetIds(Builder builder) {
@@ -44,11 +50,15 @@ public final class OffsetIds implements AutoCloseable {
               + " created again begins with offset 0)");
     }
     identity = builder.identity;
+    time = builder.time;
     ids =
         PlacedIds.of(IdBlocks.of(builder.store, builder.namespace), builder.job, builder.blockSize);
   }
 
   private record Partition(String topic, int number) {}
+
+  /** What a topic was identified by, and when. */
+  private record Known(String part, long readNanos) {}
 
   /**
    * Starts IDs of a namespace.
@@ -60,8 +70,8 @@ public final class OffsetIds implements AutoCloseable {
   }
 
   /**
-   * Returns the ID of a record. Asks the store at the first offset of a page, the cluster at the
-   * first record of a topic and where offsets do not grow.
+   * Returns the ID of a record. Asks the store at the first offset of a page. Asks the cluster at
+   * the first record of a partition, where offsets do not grow, and after half a minute.
    *
    * @param topic the topic from which the record was read
    * @param partition its partition
@@ -84,13 +94,16 @@ public final class OffsetIds implements AutoCloseable {
 
   private String part(String topic, int partition, long offset) {
     Long before = newest.get(new Partition(topic, partition));
-    String known = parts.get(topic);
-    if (known != null && (before == null || offset > before)) {
-      return known;
+    Known known = topics.get(topic);
+    long now = time.nanoTime();
+    if (known == null
+        || before == null
+        || offset <= before
+        || now - known.readNanos >= MAX_AGE_NANOS) {
+      known = new Known(topic + ":" + identity.of(topic), now);
+      topics.put(topic, known);
     }
-    String part = topic + ":" + identity.of(topic);
-    parts.put(topic, part);
-    return part;
+    return known.part;
   }
 
   /** Closes the connection to the cluster, if there is one; the store stays open. */
@@ -105,6 +118,7 @@ public final class OffsetIds implements AutoCloseable {
     private final RegisterStore store;
     private final String namespace;
     private @Nullable TopicIdentity identity;
+    private TimeSource time = TimeSource.system();
     private String job = "kafka";
     private long blockSize = DEFAULT_BLOCK_SIZE;
 
@@ -126,6 +140,11 @@ public final class OffsetIds implements AutoCloseable {
 
     Builder identity(TopicIdentity identity) {
       this.identity = identity;
+      return this;
+    }
+
+    Builder timeSource(TimeSource time) {
+      this.time = time;
       return this;
     }
 

@@ -9,7 +9,11 @@ import io.firn.block.IdBlocks;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.ManualTimeSource;
+import io.firn.time.TimeSource;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -196,33 +200,75 @@ final class FirnIdsTest {
     }
   }
 
+  /** A topic that is deleted and created again under the eyes of a task. */
+  private static final class CreatedAgain implements TopicIdentity {
+    String id = "first";
+    int asked;
+
+    @Override
+    public String of(String topic) {
+      asked++;
+      return id;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static OffsetIds offsets(RegisterStore store, TopicIdentity topic, TimeSource time) {
+    return OffsetIds.builder(store, "orders")
+        .blockSize(100)
+        .identity(topic)
+        .timeSource(time)
+        .build();
+  }
+
   @Test
   void aTopicWhoseOffsetsDoNotGrowIsAskedForItsIdAgain() {
-    String[] identity = {"first"};
-    int[] asked = {0};
-    TopicIdentity changing =
-        new TopicIdentity() {
-          @Override
-          public String of(String topic) {
-            asked[0]++;
-            return identity[0];
-          }
-
-          @Override
-          public void close() {}
-        };
-    RegisterStore store = new InMemoryRegisterStore();
-    try (OffsetIds ids =
-        OffsetIds.builder(store, "orders").blockSize(100).identity(changing).build()) {
+    CreatedAgain topic = new CreatedAgain();
+    try (OffsetIds ids = offsets(new InMemoryRegisterStore(), topic, TimeSource.system())) {
       long before = ids.idOf("orders", 0, 0);
       ids.idOf("orders", 0, 1);
-      ids.idOf("orders", 1, 0);
-      assertThat(asked[0]).isEqualTo(1);
-      identity[0] = "second";
+      assertThat(topic.asked).isEqualTo(1);
+      topic.id = "second";
       assertThat(ids.idOf("orders", 0, 0)).isNotEqualTo(before);
-      assertThat(asked[0]).isEqualTo(2);
-      identity[0] = "first";
+      assertThat(topic.asked).isEqualTo(2);
+      topic.id = "first";
       assertThat(ids.idOf("orders", 0, 0)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void aTopicIsAskedForItsIdAgainAtTheFirstRecordOfAPartition() {
+    RegisterStore store = new InMemoryRegisterStore();
+    CreatedAgain topic = new CreatedAgain();
+    try (OffsetIds ids = offsets(store, topic, TimeSource.system());
+        OffsetIds other = offsets(store, topic, TimeSource.system())) {
+      ids.idOf("orders", 0, 0);
+      long before = other.idOf("orders", 1, 7);
+      topic.id = "second";
+      assertThat(ids.idOf("orders", 1, 7)).isNotEqualTo(before);
+      ids.idOf("orders", 1, 8);
+      ids.idOf("orders", 0, 1);
+      assertThat(topic.asked).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aTopicIsAskedForItsIdAgainAfterHalfAMinute() {
+    RegisterStore store = new InMemoryRegisterStore();
+    ManualTimeSource time = new ManualTimeSource(Instant.EPOCH);
+    CreatedAgain topic = new CreatedAgain();
+    try (OffsetIds ids = offsets(store, topic, time)) {
+      ids.idOf("orders", 0, 7);
+      topic.id = "second";
+      time.advance(Duration.ofSeconds(30).minusNanos(1));
+      long old = ids.idOf("orders", 0, 8);
+      time.advance(Duration.ofNanos(1));
+      long first = ids.idOf("orders", 0, 9);
+      assertThat(first).isNotEqualTo(old + 1);
+      assertThat(ids.idOf("orders", 0, 10)).isEqualTo(first + 1);
+      assertThat(topic.asked).isEqualTo(2);
     }
   }
 
