@@ -1,6 +1,7 @@
 package io.firn.wide;
 
 import io.firn.time.TimeSource;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -14,7 +15,7 @@ import java.util.HexFormat;
  * @param high the upper 32 bits: seconds since 1970, unsigned
  * @param low the lower 64 bits: 40 that say which generator, and its counter of 24
  */
-public record ObjectId(int high, long low) implements Comparable<ObjectId> {
+public record ObjectId(int high, long low) implements Comparable<ObjectId>, Serializable {
 
   static final int SECOND_BITS = 32;
   static final int RANDOM_BITS = 40;

@@ -3,6 +3,7 @@ package io.firn.wide;
 import io.firn.FirnException;
 import io.firn.internal.Alphabet;
 import io.firn.time.TimeSource;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.UUID;
@@ -15,7 +16,7 @@ import java.util.UUID;
  * @param high the upper 64 bits
  * @param low the lower 64 bits
  */
-public record Ulid(long high, long low) implements Comparable<Ulid> {
+public record Ulid(long high, long low) implements Comparable<Ulid>, Serializable {
 
   private static final String NAME = "ulid";
   private static final int LENGTH = 26;

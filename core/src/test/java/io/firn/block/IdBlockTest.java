@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.IdParts;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
+import io.firn.Serialized;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -79,15 +76,7 @@ class IdBlockTest {
   @Test
   void textAndSerializedFormAreTheWholeBlock() throws Exception {
     IdBlock block = IdBlock.parse(TEXT);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(block);
-    }
-
-    try (ObjectInputStream in =
-        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-      assertThat(in.readObject()).isEqualTo(block).hasToString(TEXT);
-    }
+    assertThat(Serialized.copyOf(block)).isEqualTo(block).hasToString(TEXT);
     assertThat(block).hasSameHashCodeAs(IdBlock.parse(TEXT));
     assertThat(block).isNotEqualTo(IdBlock.parse(TEXT.replace("tick=7", "tick=8")));
   }

@@ -3,6 +3,7 @@ package io.firn.wide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.firn.Serialized;
 import io.firn.testkit.Trials;
 import java.util.Arrays;
 import java.util.Locale;
@@ -132,5 +133,10 @@ class ObjectIdTest {
           .isThrownBy(() -> ObjectId.of(new byte[length]))
           .withMessage("objectid: " + length + " bytes (expected: 12)");
     }
+  }
+
+  @Test
+  void isSerializable() throws Exception {
+    assertThat(Serialized.copyOf(EXAMPLE)).isEqualTo(EXAMPLE);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.firn.FirnException;
+import io.firn.Serialized;
 import io.firn.testkit.Trials;
 import java.time.Instant;
 import java.util.Arrays;
@@ -144,5 +145,12 @@ class UlidTest {
           .isThrownBy(() -> Ulid.of(new byte[length]))
           .withMessage("ulid: " + length + " bytes (expected: 16)");
     }
+  }
+
+  @Test
+  void isSerializable() throws Exception {
+    Ulid ulid = Ulid.parse("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    assertThat(Serialized.copyOf(ulid)).isEqualTo(ulid);
+    assertThat(Serialized.copyOf(MAX)).isEqualTo(MAX);
   }
 }

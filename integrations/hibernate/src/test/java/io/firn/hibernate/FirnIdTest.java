@@ -26,7 +26,14 @@ class FirnIdTest {
 
   private static final Factory FACTORY =
       new Factory(
-          Shop.ENTITIES, Map.of("firn.generator", OTHERS, "firn.generators.orders", ORDERS));
+          Shop.ENTITIES,
+          Map.of(
+              "firn.generator",
+              OTHERS,
+              "firn.generators.orders",
+              ORDERS,
+              "hibernate.cache.region.factory_class",
+              new SerializedRegions()));
 
   @AfterAll
   static void close() {
@@ -108,6 +115,17 @@ class FirnIdTest {
                         Object.class)
                     .list());
     assertThat(lengths.stream().map(Object::toString)).containsExactly("24", "26");
+  }
+
+  @Test
+  void findsWideTypesInTheSecondLevelCache() {
+    Shop.Visit visit = inserted(new Shop.Visit());
+    FACTORY.call(session -> session.find(Shop.Visit.class, visit.id));
+    FACTORY.statements();
+    Shop.Visit cached = FACTORY.call(session -> session.find(Shop.Visit.class, visit.id));
+    assertThat(FACTORY.statements()).isEmpty();
+    assertThat(cached.id).isEqualTo(visit.id);
+    assertThat(cached.page).isEqualTo(visit.page);
   }
 
   @Test

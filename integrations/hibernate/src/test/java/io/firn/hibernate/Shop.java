@@ -2,6 +2,7 @@ package io.firn.hibernate;
 
 import io.firn.wide.ObjectId;
 import io.firn.wide.Ulid;
+import jakarta.persistence.Cacheable;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
@@ -13,6 +14,8 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import org.hibernate.annotations.Cache;
+import org.hibernate.annotations.CacheConcurrencyStrategy;
 
 /** Entities of all kinds. */
 final class Shop {
@@ -27,6 +30,7 @@ final class Shop {
           Token.class,
           Session.class,
           Document.class,
+          Visit.class,
           Counted.class);
 
   private Shop() {}
@@ -112,6 +116,16 @@ final class Shop {
     @Id @FirnId ObjectId id;
 
     @FirnId Ulid revision;
+  }
+
+  /** Kept in the second-level cache. */
+  @Entity(name = "visits")
+  @Cacheable
+  @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
+  static class Visit {
+    @Id @FirnId Ulid id;
+
+    @FirnId ObjectId page;
   }
 
   /** As most people have it. */
