@@ -39,9 +39,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /**
    * The time that the client has to close its side, once it has all answers, or to send more of
-   * what is not read any more.
+   * what is not read any more. It pauses for a round trip while it waits for acknowledgements.
    */
-  private static final long CLOSE_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long CLOSE_DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The same while the server stops. */
+  private static final long STOP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** The time that a new client has for its first request when the server stops. */
   private static final long FIRST_REQUEST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -502,16 +505,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /**
    * Closes the connection once nothing has come for a while: a client may send the rest of a long
-   * request that was refused before it reads the answer. It has as long as for any request, or
-   * while the server stops, no time.
+   * request that was refused before it reads the answer. It has as long as for any request.
    */
   private void closeWhenSilent(ChannelHandlerContext ctx, long sentNanos) {
     long now = time.nanoTime();
     long silent = waitsForTurn ? 0 : now - Math.max(sentNanos, readNanos);
-    long most = stopping ? CLOSE_DELAY_NANOS : requestNanos;
+    long most = stopping ? STOP_DELAY_NANOS : requestNanos;
     long left = Math.min(CLOSE_DELAY_NANOS - silent, most - (now - sentNanos));
     if (left > 0) {
-      ctx.executor().schedule(() -> closeWhenSilent(ctx, sentNanos), left, TimeUnit.NANOSECONDS);
+      ctx.executor()
+          .schedule(
+              () -> closeWhenSilent(ctx, sentNanos),
+              Math.min(left, STOP_DELAY_NANOS), // the server may stop meanwhile
+              TimeUnit.NANOSECONDS);
     } else {
       ctx.close();
     }
