@@ -24,6 +24,9 @@ final class AddressMask {
   private static final Pattern PARAMETER_IN_PARENTHESES =
       Pattern.compile("([(,]\\s*)([^=(),]*)=([^(),]*)", Pattern.DOTALL);
 
+  /** A name may be encoded to any depth, and have letters whose other case is in ASCII. */
+  private static final Pattern PLAIN = Pattern.compile("[\\p{ASCII}&&[^%]]*");
+
   private static final Pattern SECRET =
       Pattern.compile("(?i).*(?:password|passwd|pwd|secret|token).*", Pattern.DOTALL);
 
@@ -84,7 +87,7 @@ final class AddressMask {
   private static String hide(MatchResult parameter, boolean jdbc) {
     String name = parameter.group(2).strip().toLowerCase(Locale.ROOT);
     boolean harmless =
-        !name.contains("%") // a name may be encoded to any depth
+        PLAIN.matcher(name).matches()
             && (PLACES_OF_SECRETS.contains(name)
                 || (jdbc ? HARMLESS_IN_JDBC.contains(name) : !SECRET.matcher(name).matches()));
     boolean empty = parameter.group(3).isEmpty();

@@ -126,6 +126,14 @@ class StoreUriTest {
     printed.forEach((text, masked) -> assertThat(parse(text)).hasToString(masked));
   }
 
+  /** Names are compared in any case, where a long s is an s. */
+  @Test
+  void valueOfANameThatIsNotAsciiIsNotPrinted() {
+    StoreUri uri = parse("redis://h?pa\u017f\u017fword=geheim");
+    assertThat(uri.password()).contains("geheim");
+    assertThat(uri).hasToString("redis://h?pa\u017f\u017fword=***");
+  }
+
   @Test
   void parameterThatMayBePartOfAPasswordIsNotNamed() {
     String encode = "in a user or password %3F for ? and %26 for &";
