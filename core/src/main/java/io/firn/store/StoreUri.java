@@ -1,6 +1,5 @@
 package io.firn.store;
 
-import io.firn.internal.AsciiCase;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
@@ -10,8 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -43,8 +42,6 @@ public final class StoreUri {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s)");
 
-  private static final Comparator<String> ANY_CASE = Comparator.comparing(AsciiCase::lower);
-
   /** The parameters of every store with servers. */
   private static final List<String> OF_ALL_SERVERS =
       List.of("timeout", "user", "password", "password-env", "password-file");
@@ -59,10 +56,10 @@ public final class StoreUri {
   private StoreUri(String text, Matcher form, UnaryOperator<@Nullable String> environment) {
     this.text = text;
     this.environment = environment;
-    scheme = AsciiCase.lower(form.group(1));
+    scheme = form.group(1).toLowerCase(Locale.ROOT);
     authority = form.group(3) == null ? "" : form.group(3);
     path = form.group(4);
-    parameters = new TreeMap<>(ANY_CASE); // as drivers of JDBC read them
+    parameters = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // as drivers of JDBC read them
     for (String pair : pairs(text)) {
       int equals = pair.indexOf('=');
       String name = name(pair);
@@ -361,9 +358,7 @@ public final class StoreUri {
   public String without(String... names) {
     String rest =
         pairs(text).stream()
-            .filter(
-                pair ->
-                    Arrays.stream(names).noneMatch(name -> ANY_CASE.compare(name, name(pair)) == 0))
+            .filter(pair -> Arrays.stream(names).noneMatch(name(pair)::equalsIgnoreCase))
             .collect(Collectors.joining("&"));
     return text.split("\\?", 2)[0] + (rest.isEmpty() ? "" : "?" + rest);
   }

@@ -273,15 +273,6 @@ class StoreUriTest {
   }
 
   @Test
-  void namesOfParametersHaveTwoCasesInAsciiOnly() {
-    StoreUri uri = parse("redis://h?PassWord=p&pa\u017f\u017fword=q&\u212aey=k");
-    assertThat(uri.password()).contains("p");
-    assertThat(uri.parameter("key")).isEmpty();
-    assertThat(uri.without("password", "key"))
-        .isEqualTo("redis://h?pa\u017f\u017fword=q&\u212aey=k");
-  }
-
-  @Test
   void numbersHaveBounds() {
     assertThat(parse("redis://h").number("replicas", 0, 99, 7)).isEqualTo(7);
     assertThat(parse("redis://h?replicas=0").number("replicas", 0, 99, 7)).isZero();
