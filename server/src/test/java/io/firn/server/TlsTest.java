@@ -119,8 +119,7 @@ final class TlsTest {
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
   void refusalReachesAClientThatGoesOnSending(String version) throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    byte[] request =
-        ("*2\r\n$4\r\nECHO\r\n$3000000\r\n" + "x".repeat(200_000)).getBytes(US_ASCII);
+    byte[] request = ("*2\r\n$4\r\nECHO\r\n$3000000\r\n" + "x".repeat(200_000)).getBytes(US_ASCII);
     try (RunningServer server =
         RunningServer.start("redis", RedisProtocol::new, TimeSource.system(), files.yaml())) {
       for (int i = 0; i < 3; i++) {
