@@ -3,6 +3,7 @@ package io.firn.spring;
 import io.firn.integration.AttributeIds;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -78,7 +79,7 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
   private Object held(Object value) {
     if (value instanceof Map<?, ?> map) {
       Map<Object, Object> after = new LinkedHashMap<>(map);
-      after.replaceAll((key, entity) -> withIds(entity));
+      after.replaceAll((key, entity) -> element(entity));
       return isSame(map.values(), after.values()) ? map : after;
     }
     if (value instanceof Collection<?> collection) {
@@ -89,7 +90,7 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
       return collection instanceof Set ? new LinkedHashSet<>(after) : after;
     }
     if (value instanceof Object[] array) {
-      List<Object> before = List.of(array);
+      List<Object> before = Arrays.asList(array);
       List<Object> after = all(before);
       return isSame(before, after)
           ? array
@@ -98,9 +99,14 @@ final class AggregateIds implements BeforeConvertCallback<Object> {
     return withIds(value);
   }
 
+  /** Leaves null as it is: Spring Data refuses it in its own words. */
+  private @Nullable Object element(@Nullable Object entity) {
+    return entity == null ? null : withIds(entity);
+  }
+
   private List<Object> all(Collection<?> entities) {
     List<Object> after = new ArrayList<>(entities.size());
-    entities.forEach(entity -> after.add(withIds(entity)));
+    entities.forEach(entity -> after.add(element(entity)));
     return after;
   }
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.testkit.SwitchedStore;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +106,24 @@ final class AggregateIdsTest {
           assertThat(read.note().get("door").id()).isPositive();
           assertThat(read.receipt().id()).isPositive();
           assertThat(read.publicId()).matches("\\d{9,19}");
+        });
+  }
+
+  @Test
+  void nullsInCollectionsAreLeftForSpringDataToRefuse() {
+    run(
+        template -> {
+          List<Line> lines = Arrays.asList(new Line(0, "pen", Set.of()), null);
+          Map<String, Note> notes = new HashMap<>();
+          notes.put("door", null);
+          assertThatThrownBy(
+                  () -> template.insert(new Purchase(null, "Ada", null, lines, Map.of(), null)))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasStackTraceContaining("org.springframework.util.Assert");
+          assertThatThrownBy(
+                  () -> template.insert(new Purchase(null, "Ada", null, List.of(), notes, null)))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasStackTraceContaining("org.springframework.util.Assert");
         });
   }
 
