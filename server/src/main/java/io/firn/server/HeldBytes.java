@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
  * yet. When all connections together hold more than the budget, some are closed, those without a
  * token before all others. Of these, the largest one of the address that holds most comes first. If
- * many addresses hold a little, one that has neither sent nor read anything for a while comes
- * before: it is no client that sends a long request. Requests that wait for their turns are counted
- * apart, and have half as much. Thread-safe.
+ * many addresses hold a little, one that has made no progress for a while comes before: it is no
+ * client that sends a long request. Requests that wait for their turns are counted apart, and have
+ * half as much. Thread-safe.
  */
 final class HeldBytes {
 
-  /** A client that goes on with its request, or reads its answers, does something within it. */
+  /** A client that goes on with its request, or reads its answers, makes progress within it. */
   private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
@@ -31,8 +31,11 @@ final class HeldBytes {
    */
   private static final long MIN_SILENT_BYTES = 1 << 10;
 
+  /** The part of what a connection holds by which that grows at least with some progress. */
+  private static final long PROGRESS_SHARE = 16;
+
   /** The part of the budget that is a lot for an address. */
-  private static final long LARGE_SHARE = 16;
+  private static final long LARGE_SHARE = 64;
 
   /**
    * What a connection holds.
@@ -71,13 +74,20 @@ final class HeldBytes {
     }
   }
 
+  /**
+   * A time at which a connection held clearly more than at the time before, or less.
+   *
+   * @param bytes what it held then
+   */
+  private record Progress(long bytes, long nanos) {}
+
   /** The clients that have presented a token, or those that have not. */
   private static final class Clients {
 
     final NavigableSet<Sum> order = new TreeSet<>(Sum.MOST_FIRST);
 
-    /** When what the larger connections hold has changed, the oldest one first. */
-    final Map<Connection, Long> changedNanos = new LinkedHashMap<>();
+    /** The newest progress of each larger connection, the oldest one first. */
+    final Map<Connection, Progress> progress = new LinkedHashMap<>();
   }
 
   /** The most bytes that a loop reads at once. */
@@ -151,31 +161,43 @@ final class HeldBytes {
 
   private void set(Connection connection, long bytes) {
     Entry before = held.get(connection);
+    Client client = Client.of(connection);
     if (before != null) {
-      if (before.bytes() == bytes && before.client().equals(Client.of(connection))) {
+      if (before.bytes() == bytes && before.client().equals(client)) {
         return;
       }
-      remove(before);
+      leave(before);
+      if (bytes < MIN_SILENT_BYTES || !before.client().equals(client)) {
+        clients(before.client()).progress.remove(connection);
+      }
     }
     if (bytes > 0) {
-      add(new Entry(connection, Client.of(connection), bytes, recorded++));
+      enter(new Entry(connection, client, bytes, recorded++));
+    }
+    if (bytes >= MIN_SILENT_BYTES) {
+      watch(clients(client).progress, connection, bytes);
     }
   }
 
-  private void add(Entry entry) {
-    held.put(entry.connection(), entry);
-    if (entry.bytes() >= MIN_SILENT_BYTES) {
-      Connection connection = entry.connection();
-      clients(entry.client()).changedNanos.put(connection, connection.nanoTime());
+  private static void watch(Map<Connection, Progress> progress, Connection connection, long bytes) {
+    Progress last = progress.get(connection);
+    if (last == null
+        || bytes < last.bytes()
+        || bytes - last.bytes() >= last.bytes() / PROGRESS_SHARE) {
+      progress.remove(connection);
+      progress.put(connection, new Progress(bytes, connection.nanoTime()));
     }
+  }
+
+  private void enter(Entry entry) {
+    held.put(entry.connection(), entry);
     Sum sum = leaveOrder(entry.client());
     sum.entries.add(entry);
     enterOrder(sum, entry.bytes());
   }
 
-  private void remove(Entry entry) {
+  private void leave(Entry entry) {
     held.remove(entry.connection());
-    clients(entry.client()).changedNanos.remove(entry.connection());
     Sum sum = leaveOrder(entry.client());
     sum.entries.remove(entry);
     enterOrder(sum, -entry.bytes());
@@ -210,7 +232,7 @@ final class HeldBytes {
     if (now < first.bytes() || connection.isAuthenticated() != first.client().authenticated()) {
       set(connection, now);
     } else {
-      remove(first);
+      set(connection, 0);
       connection.close(Traffic.Closing.MEMORY);
       audit.closedForMemory(connection.address(), budget);
     }
@@ -218,24 +240,24 @@ final class HeldBytes {
 
   private Entry first(Clients clients) {
     Sum most = clients.order.first();
-    Connection silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients.changedNanos);
+    Connection silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients.progress);
     return silent == null ? most.entries.first() : Objects.requireNonNull(held.get(silent));
   }
 
-  /** Returns one that has done nothing for a while, though it does not wait for its turn. */
-  private static @Nullable Connection silent(Map<Connection, Long> changedNanos) {
-    while (!changedNanos.isEmpty()) {
-      var oldest = changedNanos.entrySet().iterator().next();
+  /** Returns one that made no progress for a while, though it does not wait for its turn. */
+  private static @Nullable Connection silent(Map<Connection, Progress> progress) {
+    while (!progress.isEmpty()) {
+      var oldest = progress.entrySet().iterator().next();
       Connection connection = oldest.getKey();
       long now = connection.nanoTime();
-      if (now - oldest.getValue() <= SILENT_NANOS) {
+      if (now - oldest.getValue().nanos() <= SILENT_NANOS) {
         return null;
       }
       if (!connection.waitsForTurn()) {
         return connection;
       }
-      changedNanos.remove(connection);
-      changedNanos.put(connection, now);
+      progress.remove(connection);
+      progress.put(connection, new Progress(oldest.getValue().bytes(), now));
     }
     return null;
   }

@@ -50,7 +50,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private static final int MAX_FIRST_BYTES = 8 << 10;
 
   /** The records of TLS that a request may come in, however small. Each takes some microseconds. */
-  private static final int MAX_SMALL_RECORDS = 100;
+  private static final int MAX_SMALL_RECORDS = 256;
 
   /** What the others have on average at least. */
   private static final int MIN_RECORD_BYTES = 64;
@@ -81,9 +81,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** The bytes that are counted as waiting. */
   private int waitingBytes;
 
-  /** In how many parts the newest request has come so far. */
+  /** In how many parts a request has come that is not complete. */
   private int parts;
 
+  /** The bytes that have come since a request was taken. */
   private long partBytes;
 
   /** True once the client has closed its sending side. */
@@ -213,7 +214,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       dropMore(ctx);
       return;
     }
-    parts++;
     partBytes += read.readableBytes();
     append(ctx, read);
     takeFirstTurn(ctx);
@@ -367,6 +367,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (taken > 0) {
       parts = 0;
       partBytes = 0;
+    } else if (!more) { // and not for lack of a turn, or of room for answers
+      parts++;
     }
     if (closing) {
       end(ctx);

@@ -133,24 +133,40 @@ final class HeldBytesTest {
   @Test
   void theOneThatHasDoneNothingForLongestIsClosedBeforeALargerOne() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 960);
+    List<EmbeddedChannel> little = holdingLittle(large, 962);
     time.advance(Duration.ofMillis(201));
-    little.get(0).pipeline().get(Connection.class).turnEnded(1_025);
+    little.get(0).pipeline().get(Connection.class).turnEnded(1_024 + 64); // a sixteenth
     little.get(1).pipeline().get(Connection.class).turnEnded(1_024); // nothing new
-    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
     assertThat(little.get(0).isOpen()).isTrue();
     assertThat(little.get(1).isOpen()).isFalse();
     assertThat(little.get(2).isOpen()).isTrue();
   }
 
+  /** A byte now and then is no progress; many small parts are. */
+  @ParameterizedTest
+  @CsvSource({"1, false", "16, true"})
+  void theOneThatMakesNoProgressIsClosedBeforeALargerOne(int step, boolean open) {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    EmbeddedChannel slow = holding(large, WITHOUT_TOKEN, 1_024, "127.0.0.2");
+    for (int i = 1; i <= 4; i++) {
+      time.advance(Duration.ofMillis(101));
+      slow.pipeline().get(Connection.class).turnEnded(1_024 + i * step);
+    }
+    holdingLittle(large, 961);
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
+    assertThat(slow.isOpen()).isEqualTo(open);
+    assertThat(last.isOpen()).isEqualTo(!open);
+  }
+
   @Test
   void theOneThatWaitsForItsTurnIsNotClosedForDoingNothing() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 960);
+    List<EmbeddedChannel> little = holdingLittle(large, 962);
     little.get(0).pipeline().get(Connection.class).waitsForTurn(true);
     time.advance(Duration.ofMillis(201));
-    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
     assertThat(little.get(0).isOpen()).isTrue();
     assertThat(little.get(1).isOpen()).isFalse();
@@ -159,10 +175,10 @@ final class HeldBytesTest {
   @Test
   void theLargestIsClosedWhenAllThatDoNothingWaitForTheirTurns() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    EmbeddedChannel largest = holding(large, WITHOUT_TOKEN, 20_000, "127.0.0.1");
+    EmbeddedChannel largest = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
     largest.pipeline().get(Connection.class).waitsForTurn(true);
     time.advance(Duration.ofMillis(201));
-    List<EmbeddedChannel> little = holdingLittle(large, 960);
+    List<EmbeddedChannel> little = holdingLittle(large, 962);
     assertThat(largest.isOpen()).isFalse();
     assertThat(little).allMatch(EmbeddedChannel::isOpen);
   }

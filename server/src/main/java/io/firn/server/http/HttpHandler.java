@@ -141,7 +141,7 @@ final class HttpHandler extends RequestHandler {
       boolean complete = false;
       try {
         for (Object part : parts) {
-          complete |= take(ctx, (HttpObject) part);
+          complete |= take(ctx, (HttpObject) part, in.isReadable());
         }
       } finally {
         parts.forEach(ReferenceCountUtil::release);
@@ -202,8 +202,12 @@ final class HttpHandler extends RequestHandler {
     parser.end(ctx);
   }
 
-  /** Returns whether the part completes a request. */
-  private boolean take(ChannelHandlerContext ctx, HttpObject part) {
+  /**
+   * Returns whether the part completes a request.
+   *
+   * @param isWhole whether it did not end with what has come
+   */
+  private boolean take(ChannelHandlerContext ctx, HttpObject part, boolean isWhole) {
     if (part.decoderResult().isFailure()) {
       request = null;
       refuseUnreadable(ctx, part.decoderResult().cause());
@@ -223,7 +227,7 @@ final class HttpHandler extends RequestHandler {
     }
     return part instanceof HttpContent content
         && request != null
-        && takeContent(ctx, request, content);
+        && takeContent(ctx, request, content, isWhole);
   }
 
   /** Returns false if the request was refused without its body. */
@@ -292,14 +296,15 @@ final class HttpHandler extends RequestHandler {
     refuse(ctx, 413, "body: over " + mostBytes + " bytes (expected: at most " + mostBytes + ")");
   }
 
-  private boolean takeContent(ChannelHandlerContext ctx, HttpRequest begun, HttpContent content) {
+  private boolean takeContent(
+      ChannelHandlerContext ctx, HttpRequest begun, HttpContent content, boolean isWhole) {
     if (!append(content.content())) {
       request = null;
       forgetBody();
       refuseBody(ctx);
       return true;
     }
-    bodyParts++;
+    bodyParts += isWhole ? 1 : 0; // a long chunk may come in many parts
     if (bodyBytes < (bodyParts - MAX_TINY_PARTS) * MIN_PART_BYTES) {
       request = null;
       refuse(

@@ -152,6 +152,19 @@ final class HttpHandlerTest {
     return allocated;
   }
 
+  /** They are no tiny chunks. */
+  @Test
+  void takesALongChunkThatComesInManyParts() {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    send(channel, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1770\r\n");
+    for (int i = 0; i < 300; i++) {
+      send(channel, "x".repeat(20));
+    }
+    send(channel, "\r\n0\r\n\r\n");
+    assertThat(answers(channel)).startsWith("HTTP/1.1 405 ");
+    channel.finishAndReleaseAll();
+  }
+
   /** A client that does not go on would otherwise wait for the end of the request time. */
   @ParameterizedTest
   @ValueSource(
