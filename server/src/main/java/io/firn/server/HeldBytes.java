@@ -240,12 +240,17 @@ final class HeldBytes {
 
   private Entry first(Clients clients) {
     Sum most = clients.order.first();
-    Connection silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients.progress);
+    Connection silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients);
     return silent == null ? most.entries.first() : Objects.requireNonNull(held.get(silent));
   }
 
-  /** Returns one that made no progress for a while, though it does not wait for its turn. */
-  private static @Nullable Connection silent(Map<Connection, Progress> progress) {
+  /**
+   * Returns one that made no progress for a while, though it does not wait for its turn. It holds
+   * half of the mean at least: a client that pauses in a short request is not closed for others.
+   */
+  private @Nullable Connection silent(Clients clients) {
+    Map<Connection, Progress> progress = clients.progress;
+    long least = total / (2L * held.size());
     while (!progress.isEmpty()) {
       var oldest = progress.entrySet().iterator().next();
       Connection connection = oldest.getKey();
@@ -253,11 +258,12 @@ final class HeldBytes {
       if (now - oldest.getValue().nanos() <= SILENT_NANOS) {
         return null;
       }
-      if (!connection.waitsForTurn()) {
+      long bytes = oldest.getValue().bytes();
+      if (bytes >= least && !connection.waitsForTurn()) {
         return connection;
       }
       progress.remove(connection);
-      progress.put(connection, new Progress(oldest.getValue().bytes(), now));
+      progress.put(connection, new Progress(bytes, now));
     }
     return null;
   }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * reading can find a hundred of them, and short requests come first. When too many wait, {@link
  * Readings} are short, and the rest of a long request is read in its turn.
  *
+ * <p>What comes after the last answer is read and dropped, as far as the client sends it in time.
+ *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
  * socket and one answer above the water mark, regardless of its client. When the client has closed

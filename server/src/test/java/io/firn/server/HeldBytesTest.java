@@ -197,6 +197,20 @@ final class HeldBytesTest {
     assertThat(many).anyMatch(channel -> !channel.isOpen());
   }
 
+  /** It is no part of what the others hold too much. */
+  @Test
+  void aClientThatPausesInAShortRequestIsNotClosedForLargerOnes() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    EmbeddedChannel paused = holding(large, WITHOUT_TOKEN, 3_000, "127.0.0.1");
+    time.advance(Duration.ofMillis(201));
+    List<EmbeddedChannel> many = new ArrayList<>();
+    for (int i = 0; i < 70; i++) {
+      many.add(holding(large, WITHOUT_TOKEN, 15_000, "127.0.1." + i));
+    }
+    assertThat(paused.isOpen()).isTrue();
+    assertThat(many).anyMatch(channel -> !channel.isOpen());
+  }
+
   /** It frees too little. */
   @Test
   void theOneThatHoldsLittleIsNotClosedForDoingNothing() {
