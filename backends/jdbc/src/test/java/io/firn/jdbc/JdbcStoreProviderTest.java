@@ -9,20 +9,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.logging.Logger;
 import org.h2.jdbcx.JdbcDataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JdbcStoreProviderTest {
 
   /** Takes every URL with its word in it, tells what it was asked, and connects to nothing. */
-  private static final class TalkativeDriver implements Driver {
+  private static final class TalkativeDriver extends TestDriver {
     private final List<String> urls = new ArrayList<>();
     private final List<Properties> logins = new ArrayList<>();
 
@@ -49,44 +44,9 @@ class JdbcStoreProviderTest {
       logins.add(login);
       throw new SQLException("the talkative driver connects to nothing", "08001");
     }
-
-    @Override
-    public DriverPropertyInfo[] getPropertyInfo(String url, Properties login) {
-      return new DriverPropertyInfo[0];
-    }
-
-    @Override
-    public int getMajorVersion() {
-      return 1;
-    }
-
-    @Override
-    public int getMinorVersion() {
-      return 0;
-    }
-
-    @Override
-    public boolean jdbcCompliant() {
-      return false;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-      return Logger.getGlobal();
-    }
   }
 
-  private final TalkativeDriver driver = new TalkativeDriver();
-
-  @BeforeEach
-  void register() throws SQLException {
-    DriverManager.registerDriver(driver);
-  }
-
-  @AfterEach
-  void deregister() throws SQLException {
-    DriverManager.deregisterDriver(driver);
-  }
+  @RegisterExtension private final TalkativeDriver driver = new TalkativeDriver();
 
   private Properties login(String address) {
     try (RegisterStore store = RegisterStore.open(address)) {

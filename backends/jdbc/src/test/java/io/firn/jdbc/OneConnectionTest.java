@@ -8,26 +8,21 @@ import io.firn.store.RegisterStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.FutureTask;
-import java.util.logging.Logger;
 import org.h2.jdbcx.JdbcDataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class OneConnectionTest {
 
   private static final String URL = "jdbc:erring:x";
 
   /** Connects to a database of this process; throws an error from the method that is named. */
-  private static final class ErringDriver implements Driver {
+  private static final class ErringDriver extends TestDriver {
     private volatile String fails = "";
 
     private void step(String name) {
@@ -63,44 +58,9 @@ class OneConnectionTest {
                 }
               });
     }
-
-    @Override
-    public DriverPropertyInfo[] getPropertyInfo(String url, Properties login) {
-      return new DriverPropertyInfo[0];
-    }
-
-    @Override
-    public int getMajorVersion() {
-      return 1;
-    }
-
-    @Override
-    public int getMinorVersion() {
-      return 0;
-    }
-
-    @Override
-    public boolean jdbcCompliant() {
-      return false;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-      return Logger.getGlobal();
-    }
   }
 
-  private final ErringDriver driver = new ErringDriver();
-
-  @BeforeEach
-  void register() throws SQLException {
-    DriverManager.registerDriver(driver);
-  }
-
-  @AfterEach
-  void deregister() throws SQLException {
-    DriverManager.deregisterDriver(driver);
-  }
+  @RegisterExtension private final ErringDriver driver = new ErringDriver();
 
   @Test
   void errorOfOneCallLeavesTheConnectionToTheNext() throws Exception {

@@ -13,11 +13,6 @@ import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +21,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.EventType;
 import org.hibernate.generator.Generator;
+import org.hibernate.internal.util.SerializationHelper;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the lookup of generators, and of the time of each lease. */
@@ -251,7 +247,7 @@ class FactoryIdsTest {
               .getMappingMetamodel()
               .getEntityDescriptor(Shop.Order.class)
               .getGenerator();
-      FirnIdGenerator copy = (FirnIdGenerator) copyOf(generator);
+      FirnIdGenerator copy = (FirnIdGenerator) SerializationHelper.clone(generator);
       factory.run(
           session -> {
             Object id =
@@ -263,17 +259,6 @@ class FactoryIdsTest {
             assertThat(IdLayout.CLASSIC.parse((Long) id).worker()).isEqualTo(3);
           });
       assertThat(insertOrder(factory)).isPositive();
-    }
-  }
-
-  private static Object copyOf(Object object) throws IOException, ClassNotFoundException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(object);
-    }
-    try (ObjectInputStream in =
-        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-      return in.readObject();
     }
   }
 }
