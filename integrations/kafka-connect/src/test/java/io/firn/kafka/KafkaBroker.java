@@ -9,7 +9,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -20,9 +22,11 @@ import kafka.server.KafkaRaftServer;
 import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Time;
@@ -54,6 +58,7 @@ public final class KafkaBroker implements AutoCloseable {
                 "listeners",
                 "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controller),
             Map.entry("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+            Map.entry("broker.session.timeout.ms", "120000"), // a busy machine is no dead broker
             Map.entry("log.dirs", directory.resolve("log").toString()),
             Map.entry("offsets.topic.replication.factor", "1"),
             Map.entry("offsets.topic.num.partitions", "2"),
@@ -83,11 +88,17 @@ public final class KafkaBroker implements AutoCloseable {
     return admin;
   }
 
+  /** Creates a topic, and waits until the broker leads each of its partitions. */
   public void create(String topic, int partitions) throws Exception {
     admin
         .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
         .all()
         .get(2, TimeUnit.MINUTES);
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (int i = 0; i < partitions; i++) {
+      ends.put(new TopicPartition(topic, i), OffsetSpec.latest());
+    }
+    admin.listOffsets(ends).all().get(2, TimeUnit.MINUTES);
   }
 
   /**
@@ -116,8 +127,19 @@ public final class KafkaBroker implements AutoCloseable {
       }
       producer.flush();
       for (Future<RecordMetadata> each : sent) {
-        assertThat(each.get().hasOffset()).isTrue();
+        assertThat(each).as(() -> description(topic)).succeedsWithin(Duration.ZERO);
       }
+    }
+  }
+
+  /** Returns what the broker says of a topic. */
+  private String description(String topic) {
+    try {
+      return admin.describeTopics(List.of(topic)).allTopicNames().get(10, TimeUnit.SECONDS)
+          + ", "
+          + admin.describeCluster().nodes().get(10, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      return topic + ": " + e;
     }
   }
 

@@ -229,6 +229,9 @@ final class SinkIdsTest {
     settings.put(StreamsConfig.STATE_DIR_CONFIG, directory.resolve(application).toString());
     settings.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 2);
     settings.put("auto.offset.reset", "earliest");
+    // A stream leaves its group without a word, and its other thread may wait until the group
+    // notices.
+    settings.put("session.timeout.ms", 6_000);
     try (OffsetIds ids =
         OffsetIds.builder(store, "orders")
             .blockSize(100)
