@@ -1,52 +1,43 @@
 package io.firn.server;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.Objects;
-import java.util.TreeSet;
+import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
  * yet. When all connections together hold more than the budget, some are closed, those without a
- * token before all others. Of these, the largest one of the address that holds most comes first. If
- * many addresses hold a little, one that has made no progress for a while comes before: it is no
- * client that sends a long request. Requests that wait for their turns are counted apart, and have
- * half as much. Thread-safe.
+ * token before all others. The one comes first that has made no progress for longest, and the time
+ * counts more for an address that holds more: an attacker holds what it holds for long, or has one
+ * address. Connections that hold less than half of the mean stay open, because they free too
+ * little. Requests that wait for their turns are counted apart, and have half as much. Thread-safe.
  */
 final class HeldBytes {
 
-  /** A client that goes on with its request, or reads its answers, makes progress within it. */
-  private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
-  /**
-   * What a connection holds at least that is closed for doing nothing. As many as there may be hold
-   * less than the budget together if each holds less.
-   */
-  private static final long MIN_SILENT_BYTES = 1 << 10;
-
-  /** The part of what a connection holds by which that grows at least with some progress. */
+  /** The part of what a connection holds by which that changes at least with some progress. */
   private static final long PROGRESS_SHARE = 16;
 
-  /** The part of the budget that is a lot for an address. */
-  private static final long LARGE_SHARE = 64;
+  /** As many more bytes are some progress, too. */
+  private static final long PROGRESS_BYTES = 1 << 10;
+
+  /** The part of the budget up to which addresses are alike. */
+  private static final long ADDRESS_SHARE = 64;
 
   /**
-   * What a connection holds.
-   *
-   * @param number tells connections apart that hold as much
+   * The part of the budget that is freed beyond what is too much. All connections are looked at, so
+   * that this is not done for each one that is closed.
    */
-  private record Entry(Connection connection, Client client, long bytes, long number) {
+  private static final long SPARE_SHARE = 256;
 
-    static final Comparator<Entry> MOST_FIRST =
-        Comparator.comparing(Entry::bytes, Comparator.reverseOrder()).thenComparing(Entry::number);
-  }
+  /** Times without progress are alike up to this one. */
+  private static final long MIN_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Whose connections they are, as far as the server knows. */
   private record Client(boolean authenticated, Object network) {
@@ -56,38 +47,46 @@ final class HeldBytes {
     }
   }
 
-  /** What the connections of a client hold. */
-  private static final class Sum {
+  /** What a connection holds. Guarded by the lock. */
+  private static final class Held {
 
-    static final Comparator<Sum> MOST_FIRST =
-        Comparator.comparing((Sum each) -> each.bytes, Comparator.reverseOrder())
-            .thenComparing(each -> each.number);
-
+    final Connection connection;
     final Client client;
-    final long number;
-    final NavigableSet<Entry> entries = new TreeSet<>(Entry.MOST_FIRST);
     long bytes;
+    long progressBytes;
+    long progressNanos;
 
-    Sum(Client client, long number) {
+    Held(Connection connection, Client client) {
+      this.connection = connection;
       this.client = client;
-      this.number = number;
+    }
+
+    void set(long now) {
+      bytes = now;
+      long share = progressBytes / PROGRESS_SHARE;
+      if (now <= progressBytes - share || now >= progressBytes + Math.min(share, PROGRESS_BYTES)) {
+        progressBytes = now;
+        progressNanos = connection.nanoTime();
+      }
+    }
+
+    /** Returns how long it has made no progress, though it does not wait for its turn. */
+    long idleNanos() {
+      return connection.waitsForTurn()
+          ? MIN_IDLE_NANOS
+          : Math.max(MIN_IDLE_NANOS, connection.nanoTime() - progressNanos);
     }
   }
 
   /**
-   * A time at which a connection held clearly more than at the time before, or less.
+   * One that may be closed.
    *
-   * @param bytes what it held then
+   * @param cost the time without progress, times what its address holds
    */
-  private record Progress(long bytes, long nanos) {}
+  private record Candidate(Held held, double cost) {
 
-  /** The clients that have presented a token, or those that have not. */
-  private static final class Clients {
-
-    final NavigableSet<Sum> order = new TreeSet<>(Sum.MOST_FIRST);
-
-    /** The newest progress of each larger connection, the oldest one first. */
-    final Map<Connection, Progress> progress = new LinkedHashMap<>();
+    static final Comparator<Candidate> LAST_FIRST =
+        Comparator.comparingDouble(Candidate::cost).thenComparing(each -> each.held().bytes);
   }
 
   /** The most bytes that a loop reads at once. */
@@ -96,12 +95,9 @@ final class HeldBytes {
   private final long budget;
   private final AuditLog audit;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Connection, Entry> held = new HashMap<>();
-  private final Map<Client, Sum> sums = new HashMap<>();
-  private final Clients strangers = new Clients();
-  private final Clients known = new Clients();
+  private final Map<Connection, Held> held = new HashMap<>();
+  private final Map<Client, Long> sums = new HashMap<>();
   private long total;
-  private long recorded;
 
   /** The bytes of requests that wait for their turns. */
   private final AtomicLong waiting = new AtomicLong();
@@ -125,7 +121,7 @@ final class HeldBytes {
     try {
       set(connection, bytes);
       while (total > budget) {
-        reduceFirst();
+        reduce();
       }
     } finally {
       lock.unlock();
@@ -160,111 +156,78 @@ final class HeldBytes {
   }
 
   private void set(Connection connection, long bytes) {
-    Entry before = held.get(connection);
     Client client = Client.of(connection);
-    if (before != null) {
-      if (before.bytes() == bytes && before.client().equals(client)) {
-        return;
-      }
-      leave(before);
-      if (bytes < MIN_SILENT_BYTES || !before.client().equals(client)) {
-        clients(before.client()).progress.remove(connection);
-      }
+    Held one = held.get(connection);
+    if (one != null && (bytes == 0 || !one.client.equals(client))) {
+      held.remove(connection);
+      add(one, -one.bytes);
+      one = null;
     }
     if (bytes > 0) {
-      enter(new Entry(connection, client, bytes, recorded++));
-    }
-    if (bytes >= MIN_SILENT_BYTES) {
-      watch(clients(client).progress, connection, bytes);
-    }
-  }
-
-  private static void watch(Map<Connection, Progress> progress, Connection connection, long bytes) {
-    Progress last = progress.get(connection);
-    if (last == null
-        || bytes < last.bytes()
-        || bytes - last.bytes() >= last.bytes() / PROGRESS_SHARE) {
-      progress.remove(connection);
-      progress.put(connection, new Progress(bytes, connection.nanoTime()));
+      if (one == null) {
+        one = new Held(connection, client);
+        held.put(connection, one);
+      }
+      add(one, bytes - one.bytes);
+      one.set(bytes);
     }
   }
 
-  private void enter(Entry entry) {
-    held.put(entry.connection(), entry);
-    Sum sum = leaveOrder(entry.client());
-    sum.entries.add(entry);
-    enterOrder(sum, entry.bytes());
-  }
-
-  private void leave(Entry entry) {
-    held.remove(entry.connection());
-    Sum sum = leaveOrder(entry.client());
-    sum.entries.remove(entry);
-    enterOrder(sum, -entry.bytes());
-  }
-
-  private Clients clients(Client client) {
-    return client.authenticated() ? known : strangers;
-  }
-
-  /** The place of a sum is found by its bytes, so that they do not change in the order. */
-  private Sum leaveOrder(Client client) {
-    Sum sum = sums.computeIfAbsent(client, first -> new Sum(first, recorded));
-    clients(client).order.remove(sum);
-    return sum;
-  }
-
-  private void enterOrder(Sum sum, long more) {
-    sum.bytes += more;
+  private void add(Held one, long more) {
     total += more;
-    if (sum.entries.isEmpty()) {
-      sums.remove(sum.client);
-    } else {
-      clients(sum.client).order.add(sum);
-    }
+    sums.merge(one.client, more, (sum, added) -> sum + added == 0 ? null : sum + added);
   }
 
-  /** Closes the connection that comes first, unless it holds less or is authenticated by now. */
-  private void reduceFirst() {
-    Entry first = first(strangers.order.isEmpty() ? known : strangers);
-    Connection connection = first.connection();
-    long now = connection.heldBytes();
-    if (now < first.bytes() || connection.isAuthenticated() != first.client().authenticated()) {
-      set(connection, now);
-    } else {
-      set(connection, 0);
-      connection.close(Traffic.Closing.MEMORY);
-      audit.closedForMemory(connection.address(), budget);
-    }
-  }
-
-  private Entry first(Clients clients) {
-    Sum most = clients.order.first();
-    Connection silent = most.bytes > budget / LARGE_SHARE ? null : silent(clients);
-    return silent == null ? most.entries.first() : Objects.requireNonNull(held.get(silent));
-  }
-
-  /**
-   * Returns one that made no progress for a while, though it does not wait for its turn. It holds
-   * half of the mean at least: a client that pauses in a short request is not closed for others.
-   */
-  private @Nullable Connection silent(Clients clients) {
-    Map<Connection, Progress> progress = clients.progress;
-    long least = total / (2L * held.size());
-    while (!progress.isEmpty()) {
-      var oldest = progress.entrySet().iterator().next();
-      Connection connection = oldest.getKey();
-      long now = connection.nanoTime();
-      if (now - oldest.getValue().nanos() <= SILENT_NANOS) {
-        return null;
+  /** Closes connections until there is room, unless they hold less or are authenticated by now. */
+  private void reduce() {
+    for (Held one : first(total - budget + budget / SPARE_SHARE)) {
+      Connection connection = one.connection;
+      long now = connection.heldBytes();
+      if (now < one.bytes || connection.isAuthenticated() != one.client.authenticated()) {
+        set(connection, now);
+      } else {
+        set(connection, 0);
+        connection.close(Traffic.Closing.MEMORY);
+        audit.closedForMemory(connection.address(), budget);
       }
-      long bytes = oldest.getValue().bytes();
-      if (bytes >= least && !connection.waitsForTurn()) {
-        return connection;
-      }
-      progress.remove(connection);
-      progress.put(connection, new Progress(bytes, now));
     }
-    return null;
+  }
+
+  /** Returns the connections that come first, which hold that much together. */
+  private List<Held> first(long bytes) {
+    Collection<Held> clients = clients(bytes);
+    long least = sum(clients) / (2L * clients.size());
+    PriorityQueue<Candidate> first = new PriorityQueue<>(Candidate.LAST_FIRST);
+    long sum = 0;
+    for (Held one : clients) {
+      if (one.bytes >= least) {
+        first.add(new Candidate(one, cost(one)));
+        sum += one.bytes;
+        while (sum - first.element().held().bytes >= bytes) {
+          sum -= first.remove().held().bytes;
+        }
+      }
+    }
+    return first.stream().map(Candidate::held).toList();
+  }
+
+  /** Returns those without a token if they hold that much together, and otherwise all. */
+  private Collection<Held> clients(long bytes) {
+    List<Held> strangers = new ArrayList<>();
+    for (Held one : held.values()) {
+      if (!one.client.authenticated()) {
+        strangers.add(one);
+      }
+    }
+    return sum(strangers) >= bytes ? strangers : held.values();
+  }
+
+  private static long sum(Collection<Held> clients) {
+    return clients.stream().mapToLong(one -> one.bytes).sum();
+  }
+
+  private double cost(Held one) {
+    long ofAddress = sums.getOrDefault(one.client, 0L);
+    return (double) one.idleNanos() * Math.max(ofAddress, budget / ADDRESS_SHARE);
   }
 }

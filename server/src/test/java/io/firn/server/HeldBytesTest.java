@@ -104,7 +104,7 @@ final class HeldBytesTest {
   })
   void theAddressThatHoldsMostLosesConnections(
       String first, String ofMany, String alsoOfMany, String third, String fourth) {
-    EmbeddedChannel one = holding(WITHOUT_TOKEN, 5_000, first);
+    EmbeddedChannel one = holding(WITHOUT_TOKEN, 4_000, first);
     EmbeddedChannel firstOfMany = holding(WITHOUT_TOKEN, 3_000, ofMany);
     EmbeddedChannel secondOfMany = holding(WITHOUT_TOKEN, 3_500, alsoOfMany);
     EmbeddedChannel another = holding(WITHOUT_TOKEN, 2_000, third);
@@ -113,18 +113,18 @@ final class HeldBytesTest {
     assertThat(secondOfMany.isOpen()).isFalse();
     assertThat(another.isOpen()).isTrue();
     firstOfMany.close();
-    EmbeddedChannel last = holding(WITHOUT_TOKEN, 6_000, fourth);
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 6_500, fourth);
     assertThat(one.isOpen()).isTrue();
     assertThat(another.isOpen()).isTrue();
     assertThat(last.isOpen()).isFalse();
   }
 
-  /** Has many addresses hold 1 KiB each. */
+  /** Has many addresses hold 4 KiB each. */
   private List<EmbeddedChannel> holdingLittle(HeldBytes of, int count) {
     List<EmbeddedChannel> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       String host = "127.0." + (1 + i / 256) + "." + i % 256;
-      all.add(holding(of, WITHOUT_TOKEN, 1_024, host));
+      all.add(holding(of, WITHOUT_TOKEN, 4_096, host));
     }
     return all;
   }
@@ -133,52 +133,69 @@ final class HeldBytesTest {
   @Test
   void theOneThatHasDoneNothingForLongestIsClosedBeforeALargerOne() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 962);
-    time.advance(Duration.ofMillis(201));
-    little.get(0).pipeline().get(Connection.class).turnEnded(1_024 + 64); // a sixteenth
-    little.get(1).pipeline().get(Connection.class).turnEnded(1_024); // nothing new
-    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
+    List<EmbeddedChannel> little = new ArrayList<>(holdingLittle(large, 1));
+    time.advance(Duration.ofMillis(100));
+    little.addAll(holdingLittle(large, 239));
+    little.get(0).pipeline().get(Connection.class).turnEnded(4_096); // nothing new
+    time.advance(Duration.ofMillis(100));
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
-    assertThat(little.get(0).isOpen()).isTrue();
-    assertThat(little.get(1).isOpen()).isFalse();
-    assertThat(little.get(2).isOpen()).isTrue();
+    assertThat(little.get(0).isOpen()).isFalse();
+    assertThat(little.subList(1, 240)).allMatch(EmbeddedChannel::isOpen);
   }
 
-  /** A byte now and then is no progress; many small parts are. */
+  /** A byte now and then is no progress; a sixteenth, or 1 KiB, is. */
   @ParameterizedTest
-  @CsvSource({"1, false", "16, true"})
-  void theOneThatMakesNoProgressIsClosedBeforeALargerOne(int step, boolean open) {
+  @CsvSource({"4096, 63, false", "4096, 64, true", "32000, 255, false", "32000, 256, true"})
+  void theOneThatMakesNoProgressIsClosedBeforeALargerOne(int bytes, int step, boolean open) {
     HeldBytes large = LoneConnections.held(1_000_000);
-    EmbeddedChannel slow = holding(large, WITHOUT_TOKEN, 1_024, "127.0.0.2");
+    EmbeddedChannel slow = holding(large, WITHOUT_TOKEN, bytes, "127.0.0.2");
     for (int i = 1; i <= 4; i++) {
       time.advance(Duration.ofMillis(101));
-      slow.pipeline().get(Connection.class).turnEnded(1_024 + i * step);
+      slow.pipeline().get(Connection.class).turnEnded(bytes + i * step);
     }
-    holdingLittle(large, 961);
-    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
+    int count = (950_000 - bytes) / 4_096;
+    holdingLittle(large, count);
+    int rest = 1_000_400 - count * 4_096 - bytes - 4 * step;
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, rest, "127.0.0.1");
     assertThat(slow.isOpen()).isEqualTo(open);
     assertThat(last.isOpen()).isEqualTo(!open);
+  }
+
+  /** A client that reads its answers makes progress once it has read a sixteenth. */
+  @ParameterizedTest
+  @CsvSource({"342, false", "343, true"})
+  void theOneThatReadsIsClosedAfterOneThatDoesNot(int read, boolean open) {
+    EmbeddedChannel reading = holding(WITHOUT_TOKEN, 5_500);
+    EmbeddedChannel silent = holding(WITHOUT_TOKEN, 5_000);
+    time.advance(Duration.ofMillis(100));
+    reading.pipeline().get(Connection.class).turnEnded(5_500 - read);
+    time.advance(Duration.ofMillis(1));
+    EmbeddedChannel last = holding(WITHOUT_TOKEN, 4_000);
+    assertThat(reading.isOpen()).isEqualTo(open);
+    assertThat(silent.isOpen()).isEqualTo(!open);
+    assertThat(last.isOpen()).isTrue();
   }
 
   @Test
   void theOneThatWaitsForItsTurnIsNotClosedForDoingNothing() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 962);
+    List<EmbeddedChannel> little = holdingLittle(large, 240);
     little.get(0).pipeline().get(Connection.class).waitsForTurn(true);
     time.advance(Duration.ofMillis(201));
-    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
     assertThat(little.get(0).isOpen()).isTrue();
-    assertThat(little.get(1).isOpen()).isFalse();
+    assertThat(little.stream().filter(EmbeddedChannel::isOpen)).hasSize(239);
   }
 
   @Test
   void theLargestIsClosedWhenAllThatDoNothingWaitForTheirTurns() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    EmbeddedChannel largest = holding(large, WITHOUT_TOKEN, 15_000, "127.0.0.1");
+    EmbeddedChannel largest = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
     largest.pipeline().get(Connection.class).waitsForTurn(true);
     time.advance(Duration.ofMillis(201));
-    List<EmbeddedChannel> little = holdingLittle(large, 962);
+    List<EmbeddedChannel> little = holdingLittle(large, 240);
     assertThat(largest.isOpen()).isFalse();
     assertThat(little).allMatch(EmbeddedChannel::isOpen);
   }
@@ -187,8 +204,8 @@ final class HeldBytesTest {
   @Test
   void theAddressThatHoldsMuchLosesItsOwn() {
     HeldBytes large = LoneConnections.held(1_000_000);
-    List<EmbeddedChannel> little = holdingLittle(large, 800);
-    time.advance(Duration.ofMillis(201));
+    List<EmbeddedChannel> little = holdingLittle(large, 200);
+    time.advance(Duration.ofMillis(10));
     List<EmbeddedChannel> many = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       many.add(holding(large, WITHOUT_TOKEN, 10_000, "127.0.0.1"));
@@ -197,29 +214,15 @@ final class HeldBytesTest {
     assertThat(many).anyMatch(channel -> !channel.isOpen());
   }
 
-  /** It is no part of what the others hold too much. */
-  @Test
-  void aClientThatPausesInAShortRequestIsNotClosedForLargerOnes() {
-    HeldBytes large = LoneConnections.held(1_000_000);
-    EmbeddedChannel paused = holding(large, WITHOUT_TOKEN, 3_000, "127.0.0.1");
-    time.advance(Duration.ofMillis(201));
-    List<EmbeddedChannel> many = new ArrayList<>();
-    for (int i = 0; i < 70; i++) {
-      many.add(holding(large, WITHOUT_TOKEN, 15_000, "127.0.1." + i));
-    }
-    assertThat(paused.isOpen()).isTrue();
-    assertThat(many).anyMatch(channel -> !channel.isOpen());
-  }
-
-  /** It frees too little. */
-  @Test
-  void theOneThatHoldsLittleIsNotClosedForDoingNothing() {
-    HeldBytes large = LoneConnections.held(1_000_000);
-    EmbeddedChannel small = holding(large, WITHOUT_TOKEN, 1_023, "127.0.0.2");
-    time.advance(Duration.ofMillis(201));
-    List<EmbeddedChannel> little = holdingLittle(large, 976);
-    assertThat(small.isOpen()).isTrue();
-    assertThat(little).anyMatch(channel -> !channel.isOpen());
+  /** It is no part of what the others hold too much if it holds less than half of the mean. */
+  @ParameterizedTest
+  @CsvSource({"2999, 9002, true", "3000, 9001, false"})
+  void aClientThatPausesInAShortRequestIsNotClosedForALargerOne(int less, int more, boolean open) {
+    EmbeddedChannel paused = holding(WITHOUT_TOKEN, less, "127.0.0.1");
+    time.advance(Duration.ofMillis(100));
+    EmbeddedChannel larger = holding(WITHOUT_TOKEN, more, "127.0.0.2");
+    assertThat(paused.isOpen()).isEqualTo(open);
+    assertThat(larger.isOpen()).isEqualTo(!open);
   }
 
   @Test
@@ -228,5 +231,16 @@ final class HeldBytesTest {
     EmbeddedChannel known = holding(WITH_TOKEN, 8_000);
     assertThat(stranger.isOpen()).isFalse();
     assertThat(known.isOpen()).isTrue();
+  }
+
+  /** Otherwise nobody could connect while those that have presented their tokens hold too much. */
+  @ParameterizedTest
+  @CsvSource({"91, true", "92, false"})
+  void aClientWithoutATokenIsNotClosedIfThatIsNotEnough(int less, boolean open) {
+    EmbeddedChannel stranger = holding(WITHOUT_TOKEN, less);
+    EmbeddedChannel first = holding(WITH_TOKEN, 5_954 - less / 2);
+    EmbeddedChannel second = holding(WITH_TOKEN, 6_092 - (less - less / 2));
+    assertThat(stranger.isOpen()).isEqualTo(open);
+    assertThat(first.isOpen() && second.isOpen()).isEqualTo(!open);
   }
 }
