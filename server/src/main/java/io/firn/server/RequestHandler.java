@@ -51,8 +51,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** More bytes than this wait for a later turn: they can take a millisecond. */
   private static final int MAX_FIRST_BYTES = 8 << 10;
 
-  /** The records of TLS that a request may come in, however small. Each takes some microseconds. */
-  private static final int MAX_SMALL_RECORDS = 256;
+  /**
+   * The records of TLS that a request may come in, however small. Each takes some microseconds. A
+   * client can send each length, value, and line end of a hundred and fifty arguments in one of its
+   * own.
+   */
+  private static final int MAX_SMALL_RECORDS = 512;
 
   /** What the others have on average at least. */
   private static final int MIN_RECORD_BYTES = 64;

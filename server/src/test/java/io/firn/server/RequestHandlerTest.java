@@ -255,7 +255,7 @@ final class RequestHandlerTest {
     if (tls) {
       channel.pipeline().addFirst(new PlainTls());
     }
-    for (int i = 0; i < 260; i++) {
+    for (int i = 0; i < 520; i++) {
       handler.channelRead(ctx, Unpooled.wrappedBuffer(new byte[1]));
     }
     assertThat(channel.isOpen()).isTrue();
