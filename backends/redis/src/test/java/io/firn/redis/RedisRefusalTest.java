@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
+import io.firn.testkit.FreePort;
 import io.firn.testservers.RedisServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -81,7 +82,8 @@ class RedisRefusalTest {
 
   @Test
   void nodeOfAClusterIsNoServerOfItsOwn() {
-    try (RedisServer server = RedisServer.start("--cluster-enabled", "yes");
+    String bus = "" + FreePort.next(); // the one of its own choice may be taken
+    try (RedisServer server = RedisServer.start("--cluster-enabled", "yes", "--cluster-port", bus);
         RegisterStore store = open(server)) {
       assertRefuses(store, "CLUSTERDOWN Hash slot not served");
     }
