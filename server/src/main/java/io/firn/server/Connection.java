@@ -54,6 +54,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The part of the request time after which a client is waited for. */
   private static final long WAITING_SHARE = 10;
 
+  /** The event after which requests that wait are refused, because the server stops. */
+  static final Object GRACE_END = new Object();
+
   /** The state of a connection. */
   public enum Phase {
     /** All requests are answered. */

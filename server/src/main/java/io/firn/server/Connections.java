@@ -51,6 +51,9 @@ final class Connections {
   /** The time that all loops have to take those and to close the others. */
   private static final long MAX_TAKE_ALL_MILLIS = 1_000;
 
+  /** The time that clients have to get the refusals of requests that wait at the end of a stop. */
+  private static final long MAX_REFUSAL_MILLIS = 300;
+
   private final Service service;
   private final Optional<TlsCertificate> tls;
   private final HeldBytes held;
@@ -304,13 +307,19 @@ final class Connections {
     each(Connection::drain);
   }
 
-  /** Ends each connection when nothing is under way, and after that time all that are left. */
+  /**
+   * Ends each connection when nothing is under way. After that time, refuses the requests that
+   * still wait, and closes all connections that are left.
+   */
   void stop(long nanos) {
     stoppedNanos = service.time().nanoTime();
     stopping = true;
     takeAll();
     each(Connection::stop);
-    open.newCloseFuture().awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    if (!open.newCloseFuture().awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS)) {
+      each((connection, ctx) -> ctx.pipeline().fireUserEventTriggered(Connection.GRACE_END));
+      open.newCloseFuture().awaitUninterruptibly(MAX_REFUSAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
     open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
   }
 

@@ -8,7 +8,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +75,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** The number of them that were refused. */
   private int refused;
 
-  /** The event that the request that is being answered waits for. */
-  private @Nullable Future<?> pending;
+  /** What the request that is being answered waits for. */
+  private @Nullable CompletableFuture<?> pending;
 
   private boolean inTurn;
 
@@ -95,6 +94,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** True once the client has closed its sending side. */
   private boolean readAll;
+
+  /** True once requests are refused that would wait. */
+  private boolean graceEnded;
 
   private boolean answering;
   private boolean closing;
@@ -176,6 +178,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       CompletableFuture<T> result,
       BiConsumer<@Nullable T, @Nullable Throwable> next) {
     pending = result;
+    if (graceEnded) {
+      result.completeExceptionally(RequestException.stopping());
+    }
     result.whenCompleteAsync(
         (value, failure) -> {
           pending = null;
@@ -228,24 +233,35 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /**
    * Ends the connection of a client that has closed its sending side once it has its answers. A
    * client that has left looks the same, so that one second of waiting is all that it is given.
+   * Refuses requests that wait at the end of a stop.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    CompletableFuture<?> awaited = pending;
     if (event == ChannelInputShutdownEvent.INSTANCE && !ended) {
       readAll = true;
-      Future<?> awaited = pending;
       if (awaited != null) {
-        ctx.executor().schedule(() -> cancel(awaited, ctx), MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+        ctx.executor()
+            .schedule(
+                () -> awaited.completeExceptionally(waitedHalfClosed()),
+                MAX_WAIT_SECONDS,
+                TimeUnit.SECONDS);
       }
       ctx.executor().execute(() -> takeFirstTurn(ctx)); // it may close the channel, which is in use
+    } else if (event == Connection.GRACE_END) {
+      graceEnded = true;
+      if (awaited != null) {
+        awaited.completeExceptionally(RequestException.stopping());
+      }
     }
     ctx.fireUserEventTriggered(event);
   }
 
-  private void cancel(Future<?> awaited, ChannelHandlerContext ctx) {
-    if (pending == awaited) {
-      ctx.close();
-    }
+  private static RequestException waitedHalfClosed() {
+    return new RequestException(
+        RequestException.Kind.UNAVAILABLE,
+        "No answer was there a second after the client closed its sending side; keep it open until"
+            + " the answer has come");
   }
 
   /** Takes a turn after something happened to the connection, unless a later one is waited for. */

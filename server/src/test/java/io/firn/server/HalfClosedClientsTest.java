@@ -33,7 +33,7 @@ final class HalfClosedClientsTest {
 
   @BeforeEach
   void start() {
-    server = AllProtocols.start(Map.of("--namespaces-ticks-layout", "classic", "--drain", "0ms"));
+    server = AllProtocols.start(Map.of("--defaults-layout", "classic", "--drain", "0ms"));
   }
 
   @AfterEach

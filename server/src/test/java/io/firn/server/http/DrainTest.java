@@ -50,11 +50,13 @@ final class DrainTest {
   @Test
   void answersTheFirstRequestOfAClientThatHasJustConnected() throws Exception {
     ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-27T12:00:00Z"));
-    try (HttpServing serving = HttpServing.start(time, "{grace: 60s, drain: 100ms}");
-        RawHttp late = serving.connect()) {
-      CompletableFuture<Void> stop = CompletableFuture.runAsync(serving::close);
-      awaitNoListener(serving);
-      assertThat(late.get("/v1/ids/default").rest()).contains(" 200 ").contains(CLOSE);
+    try (HttpServing serving = HttpServing.start(time, "{grace: 60s, drain: 100ms}")) {
+      CompletableFuture<Void> stop;
+      try (RawHttp late = serving.connect()) {
+        stop = CompletableFuture.runAsync(serving::close);
+        awaitNoListener(serving);
+        assertThat(late.get("/v1/ids/default").rest()).contains(" 200 ").contains(CLOSE);
+      }
       stop.join();
     }
   }

@@ -1,0 +1,84 @@
+package io.firn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests that wait longer for their IDs than the server, or their clients, can. */
+@Timeout(60)
+final class LongWaitsTest {
+
+  /** The layout has 25,600 IDs in a second. */
+  private static Server start(String grace) {
+    return AllProtocols.start(
+        Map.of("--defaults-layout", "sonyflake", "--drain", "0ms", "--grace", grace));
+  }
+
+  /** Has others take the IDs of the next seconds. */
+  private static List<RawClient> takeIds(Server server) throws InterruptedException {
+    List<RawClient> others = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      RawClient other = new RawClient(server.addresses().get("redis"));
+      others.add(other);
+      other.send("NEXT ticks COUNT 10000\r\n");
+    }
+    TimeUnit.MILLISECONDS.sleep(200);
+    return others;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "http|GET /v1/ids/ticks?count=10000 HTTP/1.1$Host: localhost$$|HTTP/1.1 503",
+        "redis|NEXT ticks COUNT 10000$NEXT ticks COUNT 9000$|-TRYAGAIN"
+      })
+  void areRefusedAtTheEndOfAStop(String protocol, String request, String refusal) throws Exception {
+    Server server = start("600ms");
+    List<RawClient> others = takeIds(server);
+    try (RawClient client = new RawClient(server.addresses().get(protocol))) {
+      client.send(request.replace("$", "\r\n"));
+      CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
+      assertThat(client.rest().split(refusal, -1))
+          .hasSizeGreaterThan(1)
+          .hasSize(request.split("ticks", -1).length)
+          .allMatch(part -> part.isEmpty() || part.contains("This server is stopping"));
+      stop.join();
+    }
+    others.forEach(RawClient::close);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "http|GET /v1/ids/ticks?count=10000 HTTP/1.1$Host: localhost$$|HTTP/1.1 503",
+        "redis|NEXT ticks COUNT 10000$|-TRYAGAIN"
+      })
+  void areRefusedASecondAfterTheClientHasClosedItsSendingSide(
+      String protocol, String request, String refusal) throws Exception {
+    try (Server server = start("100ms")) {
+      List<RawClient> others = takeIds(server);
+      try (RawClient client = new RawClient(server.addresses().get(protocol))) {
+        client.send(request.replace("$", "\r\n"));
+        endSending(client);
+        assertThat(client.rest())
+            .startsWith(refusal)
+            .contains("No answer was there a second after the client closed its sending side");
+      }
+      others.forEach(RawClient::close);
+    }
+  }
+
+  private static void endSending(RawClient client) throws IOException {
+    client.socket().shutdownOutput();
+  }
+}
