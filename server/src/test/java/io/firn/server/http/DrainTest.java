@@ -18,7 +18,7 @@ final class DrainTest {
 
   @Test
   void announcesTheEndOfAConnectionInsteadOfCuttingIt() throws Exception {
-    try (HttpServing serving = HttpServing.start("{grace: 60s, drain: 10s}");
+    try (HttpServing serving = HttpServing.start("{grace: 60s, drain: 3s}");
         RawHttp kept = serving.connect()) {
       assertThat(kept.get("/readyz").answer()).contains(" 200 ").doesNotContain(CLOSE);
       CompletableFuture<Void> stop = CompletableFuture.runAsync(serving::close);
