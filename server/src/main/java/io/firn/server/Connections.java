@@ -52,7 +52,10 @@ final class Connections {
   private static final long MAX_TAKE_ALL_MILLIS = 1_000;
 
   /** The time that clients have to get the refusals of requests that wait at the end of a stop. */
-  private static final long MAX_REFUSAL_MILLIS = 300;
+  private static final long MAX_REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  /** The part of the time of a stop that it is at most. */
+  private static final long REFUSAL_SHARE = 4;
 
   private final Service service;
   private final Optional<TlsCertificate> tls;
@@ -316,9 +319,10 @@ final class Connections {
     stopping = true;
     takeAll();
     each(Connection::stop);
-    if (!open.newCloseFuture().awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS)) {
+    long refusals = Math.max(0, Math.min(MAX_REFUSAL_NANOS, nanos / REFUSAL_SHARE));
+    if (!open.newCloseFuture().awaitUninterruptibly(nanos - refusals, TimeUnit.NANOSECONDS)) {
       each((connection, ctx) -> ctx.pipeline().fireUserEventTriggered(Connection.GRACE_END));
-      open.newCloseFuture().awaitUninterruptibly(MAX_REFUSAL_MILLIS, TimeUnit.MILLISECONDS);
+      open.newCloseFuture().awaitUninterruptibly(refusals, TimeUnit.NANOSECONDS);
     }
     open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
   }

@@ -282,10 +282,10 @@ final class DocumentedCommandsTest {
   private static void run(String command) throws Exception {
     for (Map.Entry<String, String> before : BEFORE.entrySet()) {
       if (command.matches(before.getKey())) {
-        assertThat(exitCode(before.getValue())).isZero();
+        expectExit(before.getValue(), 0);
       }
     }
-    assertThat(exitCode(command)).as(command).isEqualTo(EXITS_WITH_1.contains(command) ? 1 : 0);
+    expectExit(command, EXITS_WITH_1.contains(command) ? 1 : 0);
   }
 
   /** Puts the servers of this test in place of those that a page names. */
@@ -302,7 +302,7 @@ final class DocumentedCommandsTest {
         .replaceFirst(" \\| jq .*", "");
   }
 
-  private static int exitCode(String command) throws Exception {
+  private static void expectExit(String command, int code) throws Exception {
     Path out = Files.createTempFile(directory, "out", ".txt");
     Process process =
         shell(here(command)).redirectErrorStream(true).redirectOutput(out.toFile()).start();
@@ -313,7 +313,7 @@ final class DocumentedCommandsTest {
     }
     String text = Files.readString(out, UTF_8);
     assertThat(text).as(command).isNotBlank().doesNotContain("Exception");
-    return process.exitValue();
+    assertThat(process.exitValue()).as(command + "\n" + text).isEqualTo(code);
   }
 
   private static ProcessBuilder shell(String command) {

@@ -8,6 +8,7 @@ import io.firn.testkit.TestThreads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,11 +31,15 @@ final class HalfClosedClientsTest {
   private static final Map<String, String> ANSWER =
       Map.of("http", "HTTP/1.1 200 OK\r\n", "redis", ":", "thrift", "get_id");
 
+  @TempDir private Path store;
+
   private Server server;
 
   @BeforeEach
   void start() {
-    server = AllProtocols.start(Map.of("--defaults-layout", "classic", "--drain", "0ms"));
+    server =
+        AllProtocols.start(
+            Map.of("--store", "file:" + store, "--defaults-layout", "classic", "--drain", "0ms"));
   }
 
   @AfterEach

@@ -3,12 +3,14 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,16 +18,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 final class LongWaitsTest {
 
+  @TempDir private Path store;
+
   /** The layout has 25,600 IDs in a second. */
-  private static Server start(String grace) {
+  private Server start(String grace) {
     return AllProtocols.start(
-        Map.of("--defaults-layout", "sonyflake", "--drain", "0ms", "--grace", grace));
+        Map.of(
+            "--store",
+            "file:" + store,
+            "--defaults-layout",
+            "sonyflake",
+            "--drain",
+            "0ms",
+            "--grace",
+            grace));
   }
 
   /** Has others take the IDs of the next seconds. */
   private static List<RawClient> takeIds(Server server) throws InterruptedException {
     List<RawClient> others = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 10; i++) {
       RawClient other = new RawClient(server.addresses().get("redis"));
       others.add(other);
       other.send("NEXT ticks COUNT 10000\r\n");
@@ -42,7 +54,7 @@ final class LongWaitsTest {
         "redis|NEXT ticks COUNT 10000$NEXT ticks COUNT 9000$|-TRYAGAIN"
       })
   void areRefusedAtTheEndOfAStop(String protocol, String request, String refusal) throws Exception {
-    Server server = start("600ms");
+    Server server = start("2s");
     List<RawClient> others = takeIds(server);
     try (RawClient client = new RawClient(server.addresses().get(protocol))) {
       client.send(request.replace("$", "\r\n"));
