@@ -180,6 +180,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     pending = result;
     if (graceEnded) {
       result.completeExceptionally(RequestException.stopping());
+    } else if (readAll && !result.isDone()) {
+      limitWait(ctx, result);
     }
     result.whenCompleteAsync(
         (value, failure) -> {
@@ -232,8 +234,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /**
    * Ends the connection of a client that has closed its sending side once it has its answers. A
-   * client that has left looks the same, so that one second of waiting is all that it is given.
-   * Refuses requests that wait at the end of a stop.
+   * client that has left looks the same, so that each request waits a second at most. Refuses
+   * requests that wait at the end of a stop.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
@@ -241,11 +243,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (event == ChannelInputShutdownEvent.INSTANCE && !ended) {
       readAll = true;
       if (awaited != null) {
-        ctx.executor()
-            .schedule(
-                () -> awaited.completeExceptionally(waitedHalfClosed()),
-                MAX_WAIT_SECONDS,
-                TimeUnit.SECONDS);
+        limitWait(ctx, awaited);
       }
       ctx.executor().execute(() -> takeFirstTurn(ctx)); // it may close the channel, which is in use
     } else if (event == Connection.GRACE_END) {
@@ -255,6 +253,14 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       }
     }
     ctx.fireUserEventTriggered(event);
+  }
+
+  private static void limitWait(ChannelHandlerContext ctx, CompletableFuture<?> awaited) {
+    ctx.executor()
+        .schedule(
+            () -> awaited.completeExceptionally(waitedHalfClosed()),
+            MAX_WAIT_SECONDS,
+            TimeUnit.SECONDS);
   }
 
   private static RequestException waitedHalfClosed() {
