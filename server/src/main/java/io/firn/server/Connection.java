@@ -54,6 +54,20 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The part of the request time after which a client is waited for. */
   private static final long WAITING_SHARE = 10;
 
+  /**
+   * How long the client has waited for its turns.
+   *
+   * @param waits whether it waits now, since the given time
+   * @param nanos the time of the turns before
+   */
+  private record Turns(boolean waits, long sinceNanos, long nanos) {
+
+    /** Returns a time of the clock without what the client has waited until then. */
+    long without(long now) {
+      return (waits ? sinceNanos : now) - nanos;
+    }
+  }
+
   /** The event after which requests that wait are refused, because the server stops. */
   static final Object GRACE_END = new Object();
 
@@ -101,7 +115,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private volatile boolean counted;
 
   /** True while a request waits for its turn. Read by other loops. */
-  private volatile boolean waitsForTurn;
+  private volatile Turns turns = new Turns(false, 0, 0);
 
   /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
@@ -185,6 +199,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return time.nanoTime();
   }
 
+  /** Returns a time that stands still while the client waits for a turn. Any thread may call it. */
+  long clientNanos() {
+    return turns.without(time.nanoTime());
+  }
+
   /** Sets the phase. Time in {@link Phase#READING} counts from its begin. */
   void enter(Phase next, ChannelHandlerContext ctx) {
     if (next != Phase.READING || phase != Phase.READING) {
@@ -235,12 +254,16 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   void waitsForTurn(boolean waits) {
-    waitsForTurn = waits;
+    Turns before = turns;
+    if (waits != before.waits()) {
+      long now = time.nanoTime();
+      turns = new Turns(waits, now, waits ? before.nanos() : now - before.without(now));
+    }
   }
 
   /** Returns whether a request waits for its turn, and not for the client. */
   boolean waitsForTurn() {
-    return waitsForTurn;
+    return turns.waits();
   }
 
   /** Returns what the server holds for all its clients. */
@@ -512,7 +535,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   private void closeWhenSilent(ChannelHandlerContext ctx, long sentNanos) {
     long now = time.nanoTime();
-    long silent = waitsForTurn ? 0 : now - Math.max(sentNanos, readNanos);
+    long silent = turns.waits() ? 0 : now - Math.max(sentNanos, readNanos);
     long most = stopping ? STOP_DELAY_NANOS : requestNanos;
     long left = Math.min(CLOSE_DELAY_NANOS - silent, most - (now - sentNanos));
     if (left > 0) {

@@ -14,10 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
  * yet. When all connections together hold more than the budget, some are closed, those without a
- * token before all others. The one comes first that has made no progress for longest, and the time
- * counts more for an address that holds more: an attacker holds what it holds for long, or has one
- * address. Connections that hold less than half of the mean stay open, because they free too
- * little. Requests that wait for their turns are counted apart, and have half as much. Thread-safe.
+ * token before all others. The one comes first that has made no progress for longest, but for the
+ * time in which it waited for its turns, and the time counts more for an address that holds more:
+ * an attacker holds what it holds for long, or has one address. Connections that hold less than
+ * half of the mean stay open, because they free too little. Requests that wait for their turns are
+ * counted apart, and have half as much. Thread-safe.
  */
 final class HeldBytes {
 
@@ -66,15 +67,13 @@ final class HeldBytes {
       long share = progressBytes / PROGRESS_SHARE;
       if (now <= progressBytes - share || now >= progressBytes + Math.min(share, PROGRESS_BYTES)) {
         progressBytes = now;
-        progressNanos = connection.nanoTime();
+        progressNanos = connection.clientNanos();
       }
     }
 
-    /** Returns how long it has made no progress, though it does not wait for its turn. */
+    /** Returns how long it has made no progress, but for the time in which it waited for turns. */
     long idleNanos() {
-      return connection.waitsForTurn()
-          ? MIN_IDLE_NANOS
-          : Math.max(MIN_IDLE_NANOS, connection.nanoTime() - progressNanos);
+      return Math.max(MIN_IDLE_NANOS, connection.clientNanos() - progressNanos);
     }
   }
 

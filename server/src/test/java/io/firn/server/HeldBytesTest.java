@@ -189,6 +189,28 @@ final class HeldBytesTest {
     assertThat(little.stream().filter(EmbeddedChannel::isOpen)).hasSize(239);
   }
 
+  /** The server has read nothing meanwhile. */
+  @ParameterizedTest
+  @CsvSource({"99, true", "101, false"})
+  void theTimeInWhichItWaitedForItsTurnDoesNotCount(int millis, boolean open) {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    EmbeddedChannel waited = holding(large, WITHOUT_TOKEN, 4_096, "127.0.0.2");
+    Connection connection = waited.pipeline().get(Connection.class);
+    connection.waitsForTurn(true);
+    time.advance(Duration.ofMillis(500));
+    connection.waitsForTurn(false);
+    connection.turnEnded(4_096); // the rest of the request is still to be read
+    time.advance(Duration.ofMillis(millis - 50));
+    connection.waitsForTurn(true);
+    holdingLittle(large, 239);
+    time.advance(Duration.ofMillis(50));
+    connection.waitsForTurn(false);
+    time.advance(Duration.ofMillis(50));
+    EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
+    assertThat(waited.isOpen()).isEqualTo(open);
+    assertThat(last.isOpen()).isTrue();
+  }
+
   @Test
   void theLargestIsClosedWhenAllThatDoNothingWaitForTheirTurns() {
     HeldBytes large = LoneConnections.held(1_000_000);
