@@ -54,20 +54,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The part of the request time after which a client is waited for. */
   private static final long WAITING_SHARE = 10;
 
-  /**
-   * How long the client has waited for its turns.
-   *
-   * @param waits whether it waits now, since the given time
-   * @param nanos the time of the turns before
-   */
-  private record Turns(boolean waits, long sinceNanos, long nanos) {
-
-    /** Returns a time of the clock without what the client has waited until then. */
-    long without(long now) {
-      return (waits ? sinceNanos : now) - nanos;
-    }
-  }
-
   /** The event after which requests that wait are refused, because the server stops. */
   static final Object GRACE_END = new Object();
 
@@ -79,6 +65,21 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     READING,
     /** A request is complete, its answer is not. */
     ANSWERING
+  }
+
+  /**
+   * The time in which requests wait for their turns.
+   *
+   * @param waits whether one waits now
+   * @param sinceNanos since when, if so
+   * @param nanos how long the earlier ones waited
+   */
+  private record Turns(boolean waits, long sinceNanos, long nanos) {
+
+    /** Returns a time of the clock minus the time of the waits before it. */
+    long without(long now) {
+      return (waits ? sinceNanos : now) - nanos;
+    }
   }
 
   private final Channel channel;
@@ -114,7 +115,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** True once it is counted why the server closes the connection. */
   private volatile boolean counted;
 
-  /** True while a request waits for its turn. Read by other loops. */
+  /** How long requests have waited for their turns. Read by other loops. */
   private volatile Turns turns = new Turns(false, 0, 0);
 
   /** The bytes of an incomplete request that have come. Read by other loops. */
@@ -535,7 +536,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   private void closeWhenSilent(ChannelHandlerContext ctx, long sentNanos) {
     long now = time.nanoTime();
-    long silent = turns.waits() ? 0 : now - Math.max(sentNanos, readNanos);
+    long silent = waitsForTurn() ? 0 : now - Math.max(sentNanos, readNanos);
     long most = stopping ? STOP_DELAY_NANOS : requestNanos;
     long left = Math.min(CLOSE_DELAY_NANOS - silent, most - (now - sentNanos));
     if (left > 0) {

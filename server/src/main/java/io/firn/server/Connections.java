@@ -54,7 +54,7 @@ final class Connections {
   /** The time that clients have to get the refusals of requests that wait at the end of a stop. */
   private static final long MAX_REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-  /** The part of the time of a stop that it is at most. */
+  /** The part of the time of a stop that this takes at most. */
   private static final long REFUSAL_SHARE = 4;
 
   private final Service service;
@@ -311,8 +311,8 @@ final class Connections {
   }
 
   /**
-   * Ends each connection when nothing is under way. After that time, refuses the requests that
-   * still wait, and closes all connections that are left.
+   * Ends each connection when nothing is under way. Shortly before that time is over, refuses the
+   * requests that still wait. After it, closes all connections that are left.
    */
   void stop(long nanos) {
     stoppedNanos = service.time().nanoTime();

@@ -1,12 +1,13 @@
 package io.firn.server;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,7 +38,7 @@ final class HeldBytes {
    */
   private static final long SPARE_SHARE = 256;
 
-  /** Times without progress are alike up to this one. */
+  /** A shorter time without progress counts as this one. */
   private static final long MIN_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Whose connections they are, as far as the server knows. */
@@ -97,6 +98,11 @@ final class HeldBytes {
   private final Map<Connection, Held> held = new HashMap<>();
   private final Map<Client, Long> sums = new HashMap<>();
   private long total;
+
+  /** Those of clients that have not presented a token. */
+  private final Set<Held> strangers = new HashSet<>();
+
+  private long ofStrangers;
 
   /** The bytes of requests that wait for their turns. */
   private final AtomicLong waiting = new AtomicLong();
@@ -159,6 +165,7 @@ final class HeldBytes {
     Held one = held.get(connection);
     if (one != null && (bytes == 0 || !one.client.equals(client))) {
       held.remove(connection);
+      strangers.remove(one);
       add(one, -one.bytes);
       one = null;
     }
@@ -166,6 +173,9 @@ final class HeldBytes {
       if (one == null) {
         one = new Held(connection, client);
         held.put(connection, one);
+        if (!client.authenticated()) {
+          strangers.add(one);
+        }
       }
       add(one, bytes - one.bytes);
       one.set(bytes);
@@ -174,6 +184,9 @@ final class HeldBytes {
 
   private void add(Held one, long more) {
     total += more;
+    if (!one.client.authenticated()) {
+      ofStrangers += more;
+    }
     sums.merge(one.client, more, (sum, added) -> sum + added == 0 ? null : sum + added);
   }
 
@@ -192,10 +205,14 @@ final class HeldBytes {
     }
   }
 
-  /** Returns the connections that come first, which hold that much together. */
+  /**
+   * Returns the connections that come first, which hold that much together: of those without a
+   * token if all of these hold as much.
+   */
   private List<Held> first(long bytes) {
-    Collection<Held> clients = clients(bytes);
-    long least = sum(clients) / (2L * clients.size());
+    boolean strangersOnly = ofStrangers >= bytes;
+    Collection<Held> clients = strangersOnly ? strangers : held.values();
+    long least = (strangersOnly ? ofStrangers : total) / (2L * clients.size());
     PriorityQueue<Candidate> first = new PriorityQueue<>(Candidate.LAST_FIRST);
     long sum = 0;
     for (Held one : clients) {
@@ -208,21 +225,6 @@ final class HeldBytes {
       }
     }
     return first.stream().map(Candidate::held).toList();
-  }
-
-  /** Returns those without a token if they hold that much together, and otherwise all. */
-  private Collection<Held> clients(long bytes) {
-    List<Held> strangers = new ArrayList<>();
-    for (Held one : held.values()) {
-      if (!one.client.authenticated()) {
-        strangers.add(one);
-      }
-    }
-    return sum(strangers) >= bytes ? strangers : held.values();
-  }
-
-  private static long sum(Collection<Held> clients) {
-    return clients.stream().mapToLong(one -> one.bytes).sum();
   }
 
   private double cost(Held one) {

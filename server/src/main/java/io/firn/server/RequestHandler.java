@@ -57,7 +57,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
    */
   private static final int MAX_SMALL_RECORDS = 512;
 
-  /** What the others have on average at least. */
+  /** The bytes that a request has at least for each of the others. */
   private static final int MIN_RECORD_BYTES = 64;
 
   /** The limits of a turn right after a reading, while long pipelines wait for their turns. */
@@ -178,11 +178,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       CompletableFuture<T> result,
       BiConsumer<@Nullable T, @Nullable Throwable> next) {
     pending = result;
-    if (graceEnded) {
-      result.completeExceptionally(RequestException.stopping());
-    } else if (readAll && !result.isDone()) {
-      limitWait(ctx, result);
-    }
+    limitWait(ctx);
     result.whenCompleteAsync(
         (value, failure) -> {
           pending = null;
@@ -239,35 +235,41 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    CompletableFuture<?> awaited = pending;
     if (event == ChannelInputShutdownEvent.INSTANCE && !ended) {
       readAll = true;
-      if (awaited != null) {
-        limitWait(ctx, awaited);
-      }
+      limitWait(ctx);
       ctx.executor().execute(() -> takeFirstTurn(ctx)); // it may close the channel, which is in use
     } else if (event == Connection.GRACE_END) {
       graceEnded = true;
-      if (awaited != null) {
-        awaited.completeExceptionally(RequestException.stopping());
-      }
+      limitWait(ctx);
     }
     ctx.fireUserEventTriggered(event);
   }
 
-  private static void limitWait(ChannelHandlerContext ctx, CompletableFuture<?> awaited) {
-    ctx.executor()
-        .schedule(
-            () -> awaited.completeExceptionally(waitedHalfClosed()),
-            MAX_WAIT_SECONDS,
-            TimeUnit.SECONDS);
+  /**
+   * Refuses what is awaited now if it may not wait, or when it has waited for as long as it may.
+   */
+  private void limitWait(ChannelHandlerContext ctx) {
+    CompletableFuture<?> awaited = pending;
+    if (awaited == null || awaited.isDone()) {
+      return;
+    }
+    if (graceEnded) {
+      awaited.completeExceptionally(RequestException.stopping());
+    } else if (readAll) {
+      ctx.executor()
+          .schedule(
+              () -> awaited.completeExceptionally(waitedHalfClosed()),
+              MAX_WAIT_SECONDS,
+              TimeUnit.SECONDS);
+    }
   }
 
   private static RequestException waitedHalfClosed() {
     return new RequestException(
         RequestException.Kind.UNAVAILABLE,
-        "No answer was there a second after the client closed its sending side; keep it open until"
-            + " the answer has come");
+        "The answer was not ready a second after the client closed its sending side; keep it open"
+            + " until the answer arrives");
   }
 
   /** Takes a turn after something happened to the connection, unless a later one is waited for. */

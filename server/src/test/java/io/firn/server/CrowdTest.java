@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Limits;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -74,13 +72,7 @@ final class CrowdTest {
     }
 
     private void connect() {
-      channel =
-          new EmbeddedChannel() {
-            @Override
-            protected SocketAddress remoteAddress0() {
-              return isActive() ? new InetSocketAddress(host, 1) : null;
-            }
-          };
+      channel = LoneConnections.channelFrom(host);
       connection = LoneConnections.of(channel, limits, false, held, time);
       channel.pipeline().addLast(connection);
       bytes = 0;
@@ -100,9 +92,10 @@ final class CrowdTest {
       return size * parts / of;
     }
 
-    /** Returns whether 150 ms have passed, at another time for each client. */
-    boolean isDue(int step) {
-      return (step + phase) % 30 == 0;
+    /** Changes what it holds each 150 ms, each client at another time. */
+    long change(int step, long first, long by) {
+      boolean isDue = (step + phase) % 30 == 0;
+      return bytes == 0 ? first : isDue ? bytes + by : bytes;
     }
   }
 
@@ -110,17 +103,11 @@ final class CrowdTest {
     return switch (kind) {
       case "silent" -> (client, step) -> 4_096;
       case "silent and large" -> (client, step) -> 59_000;
-      case "a sixteenth at a time" -> {
-        Behavior grow = (client, step) -> client.bytes < 60_000 ? client.bytes * 17 / 16 + 1 : 0;
-        yield (client, step) ->
-            client.bytes == 0 ? 4_096 : client.isDue(step) ? grow.next(client, step) : client.bytes;
-      }
-      case "slow requests" -> (client, step) -> client.request(60_000, 20, 20, step);
-      case "slow readers" ->
+      case "a sixteenth at a time" ->
           (client, step) ->
-              client.bytes == 0
-                  ? 200_000
-                  : client.isDue(step) ? client.bytes - 1_000 : client.bytes;
+              client.bytes < 60_000 ? client.change(step, 4_096, client.bytes / 16 + 1) : 0;
+      case "slow requests" -> (client, step) -> client.request(60_000, 20, 20, step);
+      case "slow readers" -> (client, step) -> client.change(step, 200_000, -1_000);
       default -> throw new IllegalArgumentException(kind);
     };
   }

@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.TestThreads;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,19 +49,11 @@ final class HalfClosedClientsTest {
     return new RawClient(server.addresses().get(protocol));
   }
 
-  private static void endSending(RawClient client) {
-    try {
-      client.socket().shutdownOutput();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private void expectAnswers(String protocol, int requests) {
     byte[] pipeline = REQUEST.get(protocol).repeat(requests).getBytes(ISO_8859_1);
     try (RawClient client = connect(protocol)) {
       client.send(pipeline);
-      endSending(client);
+      client.endSending();
       assertThat(client.rest().split(ANSWER.get(protocol), -1)).hasSize(requests + 1);
     }
   }
@@ -87,7 +77,7 @@ final class HalfClosedClientsTest {
     socket.connect(server.addresses().get("redis"));
     try (RawClient client = new RawClient(socket)) {
       client.send("NEXT ticks COUNT 10000\r\n".repeat(requests));
-      endSending(client);
+      client.endSending();
       TimeUnit.MILLISECONDS.sleep(200);
       assertThat(client.rest().split(":", -1)).hasSize(requests * 10_000 + 1);
     }
@@ -100,7 +90,7 @@ final class HalfClosedClientsTest {
       try (RawClient client = connect(protocol)) {
         client.send(REQUEST.get(protocol) + begun);
         long begin = System.nanoTime();
-        endSending(client);
+        client.endSending();
         assertThat(client.rest().split(ANSWER.get(protocol), -1)).hasSize(2);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
       }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.config.Limits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,13 +34,7 @@ final class HeldBytesTest {
 
   /** As above, of that budget. */
   private EmbeddedChannel holding(HeldBytes of, boolean authenticated, long bytes, String host) {
-    EmbeddedChannel channel =
-        new EmbeddedChannel() {
-          @Override
-          protected SocketAddress remoteAddress0() {
-            return isActive() ? new InetSocketAddress(host, 1) : null;
-          }
-        };
+    EmbeddedChannel channel = LoneConnections.channelFrom(host);
     Connection connection = LoneConnections.of(channel, limits, authenticated, of, time);
     channel.pipeline().addLast(connection);
     connection.turnEnded(bytes);
@@ -245,6 +237,19 @@ final class HeldBytesTest {
     EmbeddedChannel larger = holding(WITHOUT_TOKEN, more, "127.0.0.2");
     assertThat(paused.isOpen()).isEqualTo(open);
     assertThat(larger.isOpen()).isEqualTo(!open);
+  }
+
+  @Test
+  void aClientThatPausesInAShortRequestIsNotClosedForLargerOnes() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    EmbeddedChannel paused = holding(large, WITHOUT_TOKEN, 3_000, "127.0.0.1");
+    time.advance(Duration.ofMillis(201));
+    List<EmbeddedChannel> many = new ArrayList<>();
+    for (int i = 0; i < 70; i++) {
+      many.add(holding(large, WITHOUT_TOKEN, 15_000, "127.0.1." + i));
+    }
+    assertThat(paused.isOpen()).isTrue();
+    assertThat(many).anyMatch(channel -> !channel.isOpen());
   }
 
   @Test

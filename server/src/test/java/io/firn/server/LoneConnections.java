@@ -3,6 +3,9 @@ package io.firn.server;
 import io.firn.server.config.Limits;
 import io.firn.time.TimeSource;
 import io.netty.channel.Channel;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /** Connections of no server, for tests of a protocol alone. */
 public final class LoneConnections {
@@ -23,6 +26,16 @@ public final class LoneConnections {
   static Connection of(
       Channel channel, Limits limits, boolean authenticated, HeldBytes held, TimeSource time) {
     return new Connection(channel, false, limits, authenticated, new Traffic(), held, time);
+  }
+
+  /** The channel of a client at that host. */
+  static EmbeddedChannel channelFrom(String host) {
+    return new EmbeddedChannel() {
+      @Override
+      protected SocketAddress remoteAddress0() {
+        return isActive() ? new InetSocketAddress(host, 1) : null;
+      }
+    };
   }
 
   /** A budget of so many bytes. */

@@ -2,7 +2,6 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +17,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 final class LongWaitsTest {
 
+  private static final String HTTP =
+      "http|GET /v1/ids/ticks?count=10000 HTTP/1.1$Host: localhost$$|HTTP/1.1 503";
+
+  private static final String REDIS =
+      "redis|NEXT ticks COUNT 10000$NEXT ticks COUNT 9000$|-TRYAGAIN";
+
   private static final String REASON =
-      "No answer was there a second after the client closed its sending side";
+      "The answer was not ready a second after the client closed its sending side";
 
   @TempDir private Path store;
 
@@ -52,10 +57,7 @@ final class LongWaitsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {
-        "http|GET /v1/ids/ticks?count=10000 HTTP/1.1$Host: localhost$$|HTTP/1.1 503",
-        "redis|NEXT ticks COUNT 10000$NEXT ticks COUNT 9000$|-TRYAGAIN"
-      })
+      value = {HTTP, REDIS})
   void areRefusedAtTheEndOfAStop(String protocol, String request, String refusal) throws Exception {
     Server server = start("2s");
     List<RawClient> others = takeIds(server);
@@ -74,26 +76,19 @@ final class LongWaitsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {
-        "http|GET /v1/ids/ticks?count=10000 HTTP/1.1$Host: localhost$$|HTTP/1.1 503",
-        "redis|NEXT ticks COUNT 10000$NEXT ticks COUNT 9000$|-TRYAGAIN"
-      })
+      value = {HTTP, REDIS})
   void areRefusedASecondAfterTheClientHasClosedItsSendingSide(
       String protocol, String request, String refusal) throws Exception {
     try (Server server = start("100ms")) {
       List<RawClient> others = takeIds(server);
       try (RawClient client = new RawClient(server.addresses().get(protocol))) {
         client.send(request.replace("$", "\r\n"));
-        endSending(client);
+        client.endSending();
         assertThat(client.rest().split(refusal, -1))
             .hasSize(request.split("ticks", -1).length)
             .allMatch(part -> part.isEmpty() || part.contains(REASON));
       }
       others.forEach(RawClient::close);
     }
-  }
-
-  private static void endSending(RawClient client) throws IOException {
-    client.socket().shutdownOutput();
   }
 }

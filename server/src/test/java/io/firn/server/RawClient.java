@@ -58,6 +58,16 @@ public final class RawClient implements AutoCloseable {
     }
   }
 
+  /** Says that nothing follows. */
+  public RawClient endSending() {
+    try {
+      socket.shutdownOutput();
+      return this;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Receives exactly this. */
   public RawClient expect(String text) {
     assertThat(receive(text.length())).isEqualTo(text);

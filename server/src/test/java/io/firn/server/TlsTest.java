@@ -421,7 +421,7 @@ final class TlsTest {
             () -> {
               try (RawClient client = connect(server.address(), files, managers)) {
                 client.send("PING\r\n");
-                client.socket().shutdownOutput();
+                client.endSending();
                 assertThat(client.rest()).isEqualTo("+PONG\r\n");
               }
             });

@@ -127,7 +127,10 @@ public final class KafkaBroker implements AutoCloseable {
       }
       producer.flush();
       for (Future<RecordMetadata> each : sent) {
-        assertThat(each).as(() -> description(topic)).succeedsWithin(Duration.ZERO);
+        assertThat(each)
+            .as(() -> description(topic))
+            .succeedsWithin(Duration.ZERO)
+            .matches(RecordMetadata::hasOffset);
       }
     }
   }

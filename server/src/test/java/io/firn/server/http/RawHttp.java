@@ -1,7 +1,6 @@
 package io.firn.server.http;
 
 import io.firn.server.RawClient;
-import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,8 +26,8 @@ final class RawHttp implements AutoCloseable {
   }
 
   /** Says that nothing follows. */
-  RawHttp finish() throws IOException {
-    client.socket().shutdownOutput();
+  RawHttp finish() {
+    client.endSending();
     return this;
   }
 
