@@ -20,6 +20,20 @@ final class ConnectionLimit {
   /** New connections are refused while loops have as many to close, which still take memory. */
   static final int MAX_CLOSING = 1_000;
 
+  /** One that may be closed, as it was at one moment: loops change it while it is compared. */
+  private record Candidate(
+      Connection connection, long ofNetwork, boolean authenticated, long sinceNanos) {
+
+    static final Comparator<Candidate> FIRST =
+        Comparator.comparing(Candidate::authenticated)
+            .thenComparing(Comparator.comparingLong(Candidate::ofNetwork).reversed())
+            .thenComparingLong(Candidate::sinceNanos);
+
+    Candidate(Connection connection, long ofNetwork) {
+      this(connection, ofNetwork, connection.isAuthenticated(), connection.waitingSinceNanos());
+    }
+  }
+
   private volatile int most;
   private final String name;
   private final AtomicInteger count = new AtomicInteger();
@@ -74,11 +88,10 @@ final class ConnectionLimit {
     List<Connection> closed =
         connections.stream()
             .filter(Connection::isWaiting)
-            .sorted(
-                Comparator.comparing(Connection::isAuthenticated)
-                    .thenComparing(each -> -perNetwork.getOrDefault(each.network(), 0L))
-                    .thenComparing(Connection::waitingSinceNanos))
+            .map(each -> new Candidate(each, perNetwork.getOrDefault(each.network(), 0L)))
+            .sorted(Candidate.FIRST)
             .limit(Math.max(1, most / CLOSED_SHARE))
+            .map(Candidate::connection)
             .toList();
     closed.forEach(this::close);
     full = closed.isEmpty();

@@ -3,13 +3,21 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Limits;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Tests of which connections are closed at the limit, and of the cost of choosing them. */
 final class ConnectionLimitTest {
+
+  private static final int CONNECTIONS = 1_000;
 
   private final HeldClock time = new HeldClock();
   private final Limits limits = RunningServer.config("redis").limits();
@@ -68,6 +76,45 @@ final class ConnectionLimitTest {
     assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
     limit.checked();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
+  }
+
+  /** Loops check the connections while a search compares them. */
+  @Test
+  void connectionsThatChangeWhileTheyAreComparedAreNoFailure() {
+    Random random = new Random(1);
+    List<EmbeddedChannel> channels = new ArrayList<>();
+    List<Connection> connections = new ArrayList<>();
+    ConnectionLimit many = new ConnectionLimit(CONNECTIONS, "the limit of a test");
+    for (int i = 0; i < CONNECTIONS; i++) {
+      EmbeddedChannel next =
+          new EmbeddedChannel() {
+            @Override
+            public SocketAddress remoteAddress() {
+              changeOne(random, channels, connections);
+              return new InetSocketAddress(1);
+            }
+          };
+      Connection connection = connection(next);
+      assertThat(many.add(connection)).isTrue();
+      channels.add(next);
+      connections.add(connection);
+    }
+    time.advance(Duration.ofSeconds(5));
+    for (int i = 0; i < CONNECTIONS; i++) {
+      check(connections.get(i), channels.get(i));
+    }
+    assertThat(many.add(first)).isTrue();
+  }
+
+  private void changeOne(
+      Random random, List<EmbeddedChannel> channels, List<Connection> connections) {
+    if (connections.size() == CONNECTIONS) {
+      int one = random.nextInt(CONNECTIONS);
+      time.advance(Duration.ofMillis(1));
+      ChannelHandlerContext ctx = channels.get(one).pipeline().context(Connection.class);
+      connections.get(one).enter(Connection.Phase.QUIET, ctx);
+      connections.get(one).check(ctx);
+    }
   }
 
   /** Of thousands that come at once, a loop has the last ones seconds later. */
