@@ -12,6 +12,7 @@ import io.firn.lease.Watermark;
 import io.firn.store.LockedRead;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
+import io.firn.testkit.TestThreads;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -29,19 +30,25 @@ class CommitGuardTest {
 
   private static final Duration WINDOW = Duration.ofSeconds(4);
 
-  @ParameterizedTest
-  @EnumSource
-  void commitOfAProcessThatWasStoppedAfterItsCheckIsNotMissed(TestDatabase database)
-      throws Exception {
-    stopAfterCheck(database, true);
+  @Test
+  void commitOfAProcessThatWasStoppedAfterItsCheckIsNotMissed() throws Exception {
+    stopAfterCheck(true);
   }
 
   /** Without the guard, the rows of the transactions that were held are missed. */
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @EnabledIf("io.firn.testkit.Sizes#isDeep")
-  void commitWithoutAGuardIsMissed(TestDatabase database) throws Exception {
-    stopAfterCheck(database, false);
+  void commitWithoutAGuardIsMissed() throws Exception {
+    stopAfterCheck(false);
+  }
+
+  /** In all databases together, because a test waits for the ends of leases most of the time. */
+  private static void stopAfterCheck(boolean guarded) throws InterruptedException {
+    TestThreads threads = new TestThreads();
+    for (TestDatabase database : TestDatabase.values()) {
+      threads.start(() -> stopAfterCheck(database, guarded));
+    }
+    threads.join();
   }
 
   private static void stopAfterCheck(TestDatabase database, boolean guarded) throws Exception {
