@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Simulations of {@link HeldBytes} with its shipped budget: clients that send long requests, or
- * pause in short ones, beside thousands that want the memory.
+ * Simulations of {@link HeldBytes} with its shipped budget: clients that send long requests, pause
+ * in short ones, or wait for their turns, beside thousands that want the memory.
  */
 final class CrowdTest {
 
@@ -39,6 +39,7 @@ final class CrowdTest {
     private final String host;
     private final boolean honest;
     private final Behavior behavior;
+    private final int turn;
     private final int phase = random.nextInt(100);
     private EmbeddedChannel channel;
     private Connection connection;
@@ -48,9 +49,11 @@ final class CrowdTest {
     private int lost;
     private int pausesUntil;
 
-    Client(String host, boolean honest, Behavior behavior) {
+    /** One whose bytes wait for so many steps before each turn. */
+    Client(String host, boolean honest, int turn, Behavior behavior) {
       this.host = host;
       this.honest = honest;
+      this.turn = turn;
       this.behavior = behavior;
     }
 
@@ -63,11 +66,21 @@ final class CrowdTest {
         connect();
       }
       if (channel != null && step >= pausesUntil) {
-        long next = behavior.next(this, step);
-        if (next != bytes) {
-          bytes = next;
-          connection.turnEnded(next);
+        if (turn > 0 && !connection.waitsForTurn()) {
+          connection.waitsForTurn(true);
+          pausesUntil = step + turn;
+        } else {
+          connection.waitsForTurn(false);
+          goOn(step);
         }
+      }
+    }
+
+    private void goOn(int step) {
+      long next = behavior.next(this, step);
+      if (next != bytes) {
+        bytes = next;
+        connection.turnEnded(next);
       }
     }
 
@@ -129,7 +142,7 @@ final class CrowdTest {
     for (int i = 0; i < attackers; i++) {
       int address = i % addresses;
       String host = "127.1." + address / 250 + "." + (1 + address % 250);
-      all.add(new Client(host, false, attack(kind)));
+      all.add(new Client(host, false, 0, attack(kind)));
     }
     List<Client> honest = new ArrayList<>();
     for (int i = 1; i <= 60; i++) {
@@ -137,6 +150,7 @@ final class CrowdTest {
           new Client(
               "127.2.0." + i,
               true,
+              i % 3 == 0 ? 40 : 0,
               i % 2 == 0
                   ? (client, step) -> client.request(60_000, 5, 1, step)
                   : (client, step) -> client.request(1_500, 1, 100, step)));
