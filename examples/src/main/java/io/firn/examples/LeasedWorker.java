@@ -1,10 +1,13 @@
 package io.firn.examples;
 
+// begin imports
 import io.firn.IdParts;
 import io.firn.Snowflake;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
 import java.nio.file.Path;
+
+// end
 
 /** IDs of a worker ID that is leased from files which all processes of the host share. */
 public final class LeasedWorker {
