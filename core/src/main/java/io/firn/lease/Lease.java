@@ -313,7 +313,7 @@ public final class Lease implements AutoCloseable {
       watch.callEnded();
       waiters.wake();
     }
-    if (granted.isClosed()) { // by a listener
+    if (granted.isClosed()) { // meanwhile, here or by another thread
       end();
       return -1;
     }
@@ -332,7 +332,7 @@ public final class Lease implements AutoCloseable {
       long now = clock.renewalMillis(protocol.mayForget() || isWindowShort() || readers);
       lost = !isRenewable(now) || !renew(generator, now, asked);
     }
-    if (lost && !granted.isClosed()) { // a listener may have closed it
+    if (lost && !granted.isClosed()) { // it may have been closed meanwhile
       replace(generator);
     }
     Optional<String> doubt = clock.doubt();
@@ -557,7 +557,7 @@ public final class Lease implements AutoCloseable {
     }
     waiters.wake();
     watch.cancel();
-    if (maintenance.isRunHere()) { // a listener closes it: the task ends it after the listener
+    if (maintenance.isRunHere()) { // a store or a log handler closes it: the task then ends it
       return;
     }
     Lane lane = config.keeper().lane(config.store());
