@@ -1,5 +1,6 @@
 package io.firn.cli;
 
+import io.firn.server.Service;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version that the jar's manifest names. */
@@ -11,7 +12,6 @@ final class Version implements IVersionProvider {
   }
 
   static String text() {
-    String version = Version.class.getPackage().getImplementationVersion();
-    return "firn " + (version == null ? "development" : version);
+    return "firn " + Service.version();
   }
 }

@@ -78,7 +78,7 @@ final class ServerMeters {
             .register(registry);
     Gauge.builder("firn.build.info", () -> 1)
         .description("1, with the version of this server and of its Java as labels")
-        .tag("version", version())
+        .tag("version", Service.version())
         .tag("java", Runtime.version().toString())
         .register(registry);
     Gauge.builder("firn.certificate.remaining", this, ServerMeters::certificateSeconds)
@@ -99,11 +99,6 @@ final class ServerMeters {
 
   private double ready() {
     return service.namespaces().outage().isEmpty() ? 1 : 0;
-  }
-
-  private static String version() {
-    String version = ServerMeters.class.getPackage().getImplementationVersion();
-    return version == null ? "development" : version;
   }
 
   private double certificateSeconds() {
