@@ -69,7 +69,7 @@ final class FirstAcquisition {
       } catch (NoFreeWorkerException e) {
         failure = e;
         pause = Math.min(LeaseConfig.MAX_PAUSE_FOR_FENCE_MILLIS, Math.max(1, e.freeInMillis()));
-        if (timeout < 0 || (unasked && e.isUnsettled())) {
+        if (timeout < 0 || (unasked && e.endsByItself())) {
           timeout = elapsedMillis(begin) + unaskedWaitMillis(e);
         }
       } catch (UnreadableRecordException e) { // waiting makes it no better
@@ -121,8 +121,8 @@ final class FirstAcquisition {
   }
 
   /**
-   * Returns how long to wait where no timeout was set: for the settling time to end, or for a
-   * pinned worker ID that a crash left behind and that is free soon.
+   * Returns how long to wait where no timeout was set: for an obstacle that ends by itself, or for
+   * a pinned worker ID that a crash left behind and that is free soon.
    */
   private long unaskedWaitMillis(NoFreeWorkerException e) {
     long wait = e.freeInMillis() + config.maxClockSkewMillis();
@@ -130,7 +130,7 @@ final class FirstAcquisition {
         MAX_WINDOWS_TO_WAIT * config.windowMillis()
             + config.maxSplitMillis()
             + settlement.settleMillis();
-    if (!e.isUnsettled() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
+    if (!e.endsByItself() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
       return 0;
     }
     LeaseEvents.logNow(Level.WARNING, "waiting for up to " + wait + " ms: " + e.getMessage(), null);

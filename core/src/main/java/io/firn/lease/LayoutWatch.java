@@ -341,7 +341,7 @@ final class LayoutWatch {
             + " changes; start this process then, or with both layouts)";
     long left = next.fromMillis() - nowMillis;
     return left <= MAX_WINDOWS_TO_WAIT * windowMillis
-        ? NoFreeWorkerException.unsettled(message, left)
+        ? NoFreeWorkerException.beforeChange(message, left)
         : new NoFreeWorkerException(message, left);
   }
 

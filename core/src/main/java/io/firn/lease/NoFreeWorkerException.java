@@ -2,23 +2,27 @@ package io.firn.lease;
 
 import io.firn.FirnException;
 
-/** Thrown when every worker ID that a process may have is leased to another. */
+/**
+ * Thrown when there is no worker ID now that a process may have: all are leased or reserved, the
+ * settling time of the store has not ended, or the namespace is about to change its layout. Also
+ * thrown when a block of IDs finds no ID time that is free.
+ */
 public final class NoFreeWorkerException extends FirnException {
 
   private static final long serialVersionUID = 1L;
 
   private final long freeInMillis;
 
-  private final boolean unsettled;
+  private final boolean endsByItself;
 
   NoFreeWorkerException(String message, long freeInMillis) {
     this(message, freeInMillis, false);
   }
 
-  private NoFreeWorkerException(String message, long freeInMillis, boolean unsettled) {
+  private NoFreeWorkerException(String message, long freeInMillis, boolean endsByItself) {
     super(message);
     this.freeInMillis = freeInMillis;
-    this.unsettled = unsettled;
+    this.endsByItself = endsByItself;
   }
 
   /** Returns the exception for a store whose newcomers wait. */
@@ -26,9 +30,14 @@ public final class NoFreeWorkerException extends FirnException {
     return new NoFreeWorkerException(message, freeInMillis, true);
   }
 
-  /** Returns whether it is the settling time of the store that has to end. */
-  boolean isUnsettled() {
-    return unsettled;
+  /** Returns the exception for a process whose layout is used from a change on that is near. */
+  static NoFreeWorkerException beforeChange(String message, long freeInMillis) {
+    return new NoFreeWorkerException(message, freeInMillis, true);
+  }
+
+  /** Returns whether the obstacle ends at a known time, regardless of what other processes do. */
+  boolean endsByItself() {
+    return endsByItself;
   }
 
   /** Returns the milliseconds until the next worker ID is free, as far as known. */
