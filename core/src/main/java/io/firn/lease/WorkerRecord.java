@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The value of a worker's register.
  *
  * @param fenceMillis no ID of this worker at or past it has ever been permitted
- * @param held whether a generator has it, or gave it back cleanly
+ * @param held whether a generator has it; false once it was given back, and if it is reserved
  * @param sinceMillis the first instant of ID time of the acquisition, for people; none in a record
  *     that an early release wrote
  * @param windowMillis the length of the holder's window

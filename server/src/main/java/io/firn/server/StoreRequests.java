@@ -30,7 +30,7 @@ final class StoreRequests {
   private final LongAdder blocksAnswered = new LongAdder();
   private final LongAdder idsInBlocks = new LongAdder();
 
-  /** The results that were read at least once, at most one for each namespace. */
+  /** The watermarks that were read at least once, by the names of their namespaces. */
   private final Map<String, Watermark> watermarks = new ConcurrentHashMap<>();
 
   StoreRequests(RegisterStore store, EventLoops loops, TimeSource time) {
