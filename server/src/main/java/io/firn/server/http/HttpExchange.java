@@ -113,14 +113,18 @@ final class HttpExchange {
    * @throws RequestException if the query cannot be read
    */
   Optional<String> parameter(String name) {
-    if (request.uri().indexOf('?') < 0) {
-      return Optional.empty();
-    }
-    if (query == null) {
-      query = decode(request.uri(), "query").parameters();
-    }
-    List<String> given = query.get(name);
+    List<String> given = query().get(name);
     return given == null ? Optional.empty() : Optional.of(given.get(0));
+  }
+
+  private Map<String, List<String>> query() {
+    Map<String, List<String>> parameters = query;
+    if (parameters == null) {
+      parameters =
+          request.uri().indexOf('?') < 0 ? Map.of() : decode(request.uri(), "query").parameters();
+      query = parameters;
+    }
+    return parameters;
   }
 
   /**
@@ -129,11 +133,7 @@ final class HttpExchange {
    * @throws RequestException if it has
    */
   void requireParameters(String... known) {
-    if (request.uri().indexOf('?') < 0) {
-      return;
-    }
-    parameter("");
-    Objects.requireNonNull(query)
+    query()
         .forEach(
             (name, values) -> {
               if (!List.of(known).contains(name)) {
