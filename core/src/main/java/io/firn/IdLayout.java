@@ -4,6 +4,7 @@ import static io.firn.internal.Require.buildOnce;
 import static io.firn.internal.Require.once;
 
 import io.firn.internal.AsciiCase;
+import io.firn.internal.Require;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -57,14 +58,26 @@ public final class IdLayout {
    * One field of a layout.
    *
    * @param kind its content
-   * @param bits its width, at least 1
-   * @param shift the number of bits below it
+   * @param bits its width, 1..62
+   * @param shift the number of bits below it, 0..64 - bits
    */
   public record Field(Kind kind, int bits, int shift) {
 
+    private static final int MAX_BITS = 62;
+
+    /**
+     * Creates a field.
+     *
+     * @throws IllegalArgumentException if it has no bit, more than 62, or bits past the 64th
+     */
+    public Field {
+      Require.inRange("bits", 1, MAX_BITS, bits);
+      Require.inRange("shift", 0, Long.SIZE - bits, shift);
+    }
+
     /** Returns the largest value that fits. */
     public long max() {
-      return bits == 64 ? -1 : (1L << bits) - 1;
+      return (1L << bits) - 1;
     }
 
     long in(long id) {
@@ -524,8 +537,9 @@ public final class IdLayout {
     }
 
     Builder field(Kind kind, int bits) {
-      if (bits < 1 || bits > 62) {
-        throw new IllegalArgumentException(kind.label() + ": " + bits + " bits (expected: 1..62)");
+      if (bits < 1 || bits > Field.MAX_BITS) {
+        throw new IllegalArgumentException(
+            kind.label() + ": " + bits + " bits (expected: 1.." + Field.MAX_BITS + ")");
       }
       for (Field field : widths) {
         once(kind.label(), field.kind() == kind ? field.bits() : null, bits);

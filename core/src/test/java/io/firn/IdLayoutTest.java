@@ -191,6 +191,20 @@ class IdLayoutTest {
   }
 
   @Test
+  void refusesAFieldThatNoLayoutCanHave() {
+    assertThat(new Field(Kind.TIME, 1, 0).max()).isEqualTo(1);
+    assertThat(new Field(Kind.TIME, 62, 0).max()).isEqualTo(Long.MAX_VALUE / 2);
+    assertThat(new Field(Kind.TIME, 1, 63).shift()).isEqualTo(63);
+    assertThat(new Field(Kind.TIME, 62, 2).shift()).isEqualTo(2);
+    refuses(() -> new Field(Kind.TIME, 0, 0), "bits: 0 (expected: 1..62)");
+    refuses(() -> new Field(Kind.TIME, 63, 0), "bits: 63 (expected: 1..62)");
+    refuses(() -> new Field(Kind.TIME, 1, -1), "shift: -1 (expected: 0..63)");
+    refuses(() -> new Field(Kind.TIME, 1, 64), "shift: 64 (expected: 0..63)");
+    refuses(() -> new Field(Kind.TIME, 62, -1), "shift: -1 (expected: 0..2)");
+    refuses(() -> new Field(Kind.TIME, 62, 3), "shift: 3 (expected: 0..2)");
+  }
+
+  @Test
   void knowsItsCapacity() {
     assertThat(IdLayout.CLASSIC.capacityPerSecond()).isEqualTo(4_096_000.0);
     assertThat(IdLayout.JS_SAFE.capacityPerSecond()).isEqualTo(25_600.0);
