@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -202,10 +201,17 @@ public final class Server implements AutoCloseable {
           }
         });
     connections.drain();
-    try {
-      new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    await(time.toNanos());
+  }
+
+  /** Returns after that time, or when the thread is interrupted. */
+  private void await(long nanos) {
+    TimeSource time = service.time();
+    long begin = time.nanoTime();
+    long left = nanos;
+    while (left > 0 && !Thread.currentThread().isInterrupted()) {
+      time.parkNanos(left);
+      left = nanos - (time.nanoTime() - begin);
     }
   }
 

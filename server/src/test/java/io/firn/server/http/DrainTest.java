@@ -46,7 +46,7 @@ final class DrainTest {
     assertThat(answer).contains("This server is stopping; retry with another server");
   }
 
-  /** The clock stands still, so the client has just connected. */
+  /** Only the drain moves the clock, so the client has just connected. */
   @Test
   void answersTheFirstRequestOfAClientThatHasJustConnected() throws Exception {
     ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-27T12:00:00Z"));
