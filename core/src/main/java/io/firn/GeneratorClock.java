@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class GeneratorClock {
 
-  /** The time by which a wait for the next tick takes before the clock has stalled. */
+  /** How much longer than expected a wait may take before the clock counts as stopped. */
   private static final long STALL_MILLIS = 1_000;
 
   private final TimeSource time;

@@ -16,11 +16,12 @@ import java.util.Optional;
  *
  * A holder opens its guard with a text that was never written before, renews its lease with a
  * record that says so, and only then has transactions look for that text, under a shared lock that
- * they keep until they end. Who declares the holder dead reads the worker's register first, then
- * ends the guard, and then writes the worker's register against the version that it read. To end
- * the guard waits for the locks of transactions that have found its text. One that looks later
- * finds another text, unless the holder has opened the guard anew. But then it must have renewed
- * after the worker's register was read, and the declaration fails.
+ * they keep until they end. To declare the holder dead, a process reads the worker's register
+ * first, then ends the guard, and then writes the worker's register against the version that it
+ * read. Ending the guard waits for the locks of transactions that have found its text. A
+ * transaction that looks later finds another text, unless the holder has opened the guard anew. But
+ * then the holder must have renewed after the worker's register was read, and the declaration
+ * fails.
  *
  * @param namespace the namespace of the workers
  * @param time the source of random texts

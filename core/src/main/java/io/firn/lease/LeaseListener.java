@@ -2,7 +2,7 @@ package io.firn.lease;
 
 /**
  * A listener for changes of a lease. For the first lease it is called on the building thread, later
- * on threads of its own kind, one event of a lease after the other, shortly after what it reports.
+ * on threads for listeners, one event of a lease after the other, shortly after what it reports.
  * One that blocks delays no lease; four that block delay the notifications of every lease of the
  * process. Its exceptions are logged and change nothing.
  */

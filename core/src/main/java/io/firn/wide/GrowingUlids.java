@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * ULIDs, each above the one before: a new millisecond draws 80 random bits, and counts on from
  * them.
  *
- * <p>Who began before a new millisecond was there may still draw from the old one. Who begins after
- * that sees the new one, so all calls have an order in which their ULIDs grow.
+ * <p>A call that began before a new millisecond was there may still draw from the old one. A call
+ * that begins after that sees the new one, so all calls have an order in which their ULIDs grow.
  */
 final class GrowingUlids implements WideIdGenerator<Ulid> {
 

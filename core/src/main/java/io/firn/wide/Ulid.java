@@ -40,9 +40,9 @@ public record Ulid(long high, long low) implements Comparable<Ulid>, Serializabl
   /**
    * Returns a generator of ULIDs that grow strictly, over all threads that use it and whatever the
    * clock does: in one millisecond, and while the clock is behind the newest ULID, each is the
-   * {@link #successor} of the one before. Thread-safe, without a lock. It has a {@link
-   * FirnException} for the caller when a random part has no successor, which does not happen in
-   * practice: it takes one of the last of 2^80.
+   * {@link #successor} of the one before. Thread-safe, without a lock. It throws {@link
+   * FirnException} if a random part has no successor, which does not happen in practice: it takes
+   * one of the last of 2^80.
    */
   public static WideIdGenerator<Ulid> generator(TimeSource time) {
     return new GrowingUlids(time);

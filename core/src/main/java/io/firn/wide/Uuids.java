@@ -74,9 +74,9 @@ public final class Uuids {
   }
 
   /**
-   * Returns a source as {@link #v7(TimeSource)} does, which reads the clock only once per that many
-   * UUIDs: reading it is most of the work. A UUID's time may be that of any of the {@code
-   * idsPerClockRead - 1} before it, however long ago that was.
+   * Returns a generator as {@link #v7(TimeSource)} does, which reads the clock only once per {@code
+   * idsPerClockRead} UUIDs: reading it is most of the work. A UUID's time may be that of any of the
+   * {@code idsPerClockRead - 1} before it, however long ago that was.
    *
    * @param idsPerClockRead a power of two, 1..65,536
    */

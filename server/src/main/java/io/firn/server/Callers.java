@@ -52,7 +52,7 @@ public final class Callers {
     return caller;
   }
 
-  /** Takes other tokens. Who presented one that is no longer there has to present another. */
+  /** Takes other tokens. A client whose token was removed must present another. */
   void update(ServerConfig config) {
     Known before = known;
     Known now = known(config, before);

@@ -78,7 +78,7 @@ final class ClientScopes {
     }
   }
 
-  /** Waits until no scope is open, for so long at most. */
+  /** Waits until no scope is open, for at most {@code nanos}. */
   void awaitEnds(long nanos) {
     long begin = time.nanoTime();
     while (!open.isEmpty() && time.nanoTime() - begin < nanos) {

@@ -3,7 +3,7 @@ package io.firn.server;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that do not keep the process. */
+/** Threads that do not keep the process alive. */
 final class DaemonThreads {
 
   private DaemonThreads() {}

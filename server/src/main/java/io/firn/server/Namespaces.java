@@ -157,9 +157,9 @@ public final class Namespaces {
 
   /**
    * Issues IDs to a caller in a scope of their own: readers of the watermark wait for their rows
-   * until {@link #endScope}, or for so long.
+   * until {@link #endScope}, or for {@code millis}.
    *
-   * @param millis how long, from before the first ID is drawn
+   * @param millis the time limit of the scope, counted from before the first ID is drawn
    * @param continuation how the request goes on
    * @param receiver is given the name of the scope, and the IDs
    * @throws io.firn.FirnException if the caller may not have the IDs, or they cannot be issued now
@@ -442,7 +442,7 @@ public final class Namespaces {
     stopping = true;
   }
 
-  /** Waits until the clients have ended their scopes, for so long at most. */
+  /** Waits until the clients have ended their scopes, for at most {@code nanos}. */
   void awaitScopes(long nanos) {
     scopes.awaitEnds(nanos);
   }

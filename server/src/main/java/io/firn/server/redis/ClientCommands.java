@@ -153,7 +153,7 @@ final class ClientCommands {
     } else {
       if (attribute.equals("lib-name")) {
         session.library(value);
-        meet(value, session, out);
+        adaptIdsTo(value, session, out);
       } else {
         session.libraryVersion(value);
       }
@@ -162,7 +162,7 @@ final class ClientCommands {
   }
 
   /** Switches to IDs as strings for a client that would round integers. */
-  private void meet(String library, RedisSession session, RespWriter out) {
+  private void adaptIdsTo(String library, RedisSession session, RespWriter out) {
     Matcher rounds = ROUNDS_INTEGERS.matcher(library);
     if (!service.config().redisIds().equals("auto") || !rounds.matches()) {
       return;

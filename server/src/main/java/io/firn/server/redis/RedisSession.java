@@ -168,7 +168,7 @@ final class RedisSession implements Continuation {
     return taken;
   }
 
-  /** Returns whether the client has taken its leave. */
+  /** Returns whether the client has ended the session. */
   boolean isOver() {
     return over;
   }
