@@ -266,7 +266,7 @@ record WorkerRecord(
   }
 
   /**
-   * From when on another may have this worker without getting in its holder's way.
+   * Returns when another process may take this worker.
    *
    * @param grace how long after its fence a worker stays taken that was not given back
    */

@@ -42,7 +42,7 @@ final class Digits {
     return pairs;
   }
 
-  /** Digits of 2 to the power of {@code bits}. */
+  /** Writes digits of the base 2 to the power of {@code bits}. */
   static void shift(long id, int bits, int width, Alphabet digits, byte[] target, int offset) {
     long rest = id;
     for (int at = offset + width; --at >= offset; rest >>>= bits) {
@@ -50,7 +50,7 @@ final class Digits {
     }
   }
 
-  /** As {@link #shift} with 5 bits and 13 digits, two digits at once. */
+  /** Writes what {@link #shift} writes with 5 bits and 13 digits, two digits at once. */
   static void base32(long id, byte[] target, int offset) {
     target[offset] = (byte) Alphabet.base32(id, 60);
     for (int i = 1; i < 13; i += 2) {
@@ -58,7 +58,7 @@ final class Digits {
     }
   }
 
-  /** As {@link #shift} with 5 bits and 13 digits. */
+  /** Returns what {@link #shift} writes with 5 bits and 13 digits, as text. */
   @SuppressWarnings("UnnecessaryStringBuilder") // see Ascii
   static String base32(long id) {
     return new StringBuilder()
@@ -78,7 +78,7 @@ final class Digits {
         .toString();
   }
 
-  /** As {@link #base32(long)}, at the end of the target. */
+  /** Appends what {@link #base32(long)} returns. */
   static void appendBase32(long id, StringBuilder target) {
     int offset = target.length();
     target.append(Ascii.THIRTEEN);
@@ -98,8 +98,8 @@ final class Digits {
   }
 
   /**
-   * As {@link #shift}, at the end of the target. Characters are set rather than appended, so that
-   * the builder grows once.
+   * Appends what {@link #shift} writes. Characters are set rather than appended, so that the
+   * builder grows once.
    */
   static void appendShifted(long id, int bits, int width, Alphabet digits, StringBuilder target) {
     int offset = target.length();

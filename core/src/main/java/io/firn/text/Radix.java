@@ -76,7 +76,7 @@ final class Radix {
     return ((1L << FRACTION_BITS) + power - 1) / power;
   }
 
-  /** All digits, the highest first. */
+  /** Writes all digits, the highest first. */
   void write(long id, byte[] target, int offset) {
     long above = halfFifthPower.into(id >>> 1);
     long first = fifthPower.into(above);
@@ -93,7 +93,7 @@ final class Radix {
     }
   }
 
-  /** As {@link #write}, as a new text. */
+  /** Returns what {@link #write} writes, as text. */
   String text(long id) {
     long above = halfFifthPower.into(id >>> 1);
     long first = fifthPower.into(above);
@@ -102,7 +102,7 @@ final class Radix {
         : Ascii.thirteen(highest(first), middle(above, first), lowest(id, above));
   }
 
-  /** As {@link #write}, at the end of the target. */
+  /** Appends what {@link #write} writes. */
   void append(long id, StringBuilder target) {
     long above = halfFifthPower.into(id >>> 1);
     long first = fifthPower.into(above);

@@ -47,7 +47,7 @@ final class Keystream {
     return new Stripe(time);
   }
 
-  /** 64 bits. */
+  /** Returns the next 64 bits. */
   long nextLong() {
     Stripe stripe = hold();
     try {

@@ -109,7 +109,7 @@ final class NamespaceEntry {
     }
   }
 
-  /** In how many nanoseconds a failed opening may be tried again; negative if it did not fail. */
+  /** Returns the nanoseconds until a failed opening may be retried; negative if it did not fail. */
   long retryInNanos() {
     lock.lock();
     try {

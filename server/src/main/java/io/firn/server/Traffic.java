@@ -132,32 +132,32 @@ public final class Traffic {
     Objects.requireNonNull(reasons.get(reason)).increment();
   }
 
-  /** Requests that were refused for a reason, if the protocol reports it. */
+  /** Returns how many requests were refused for a reason, if the protocol reports it. */
   public long refusals(RequestException.Kind reason) {
     return Objects.requireNonNull(reasons.get(reason)).sum();
   }
 
-  /** Returns connections that are open. */
+  /** Returns how many connections are open. */
   public long connections() {
     return connections.sum();
   }
 
-  /** Returns connections that were opened since the start. */
+  /** Returns how many connections were opened since the start. */
   public long accepted() {
     return accepted.sum();
   }
 
-  /** Requests that were answered, granted or not. */
+  /** Returns how many requests were answered, granted or not. */
   public long requests() {
     return Arrays.stream(requests).mapToLong(LongAdder::sum).sum();
   }
 
-  /** Requests that were not granted, regardless of the reason. */
+  /** Returns how many requests were not granted, regardless of the reason. */
   public long refusals() {
     return refusals.sum();
   }
 
-  /** Requests by their times. */
+  /** Returns the requests by the time that their answers took. */
   public Times times() {
     List<Long> counts = Arrays.stream(requests).map(LongAdder::sum).toList();
     return new Times(Arrays.stream(BOUND_MICROS).boxed().toList(), counts, nanos.sum());

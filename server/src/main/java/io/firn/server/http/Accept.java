@@ -29,8 +29,8 @@ final class Accept {
   }
 
   /**
-   * The most welcome of the types; empty if none is welcome. Of equals it is the one that the
-   * client names first, and otherwise the first one.
+   * Returns the most welcome of the types; empty if none is welcome. Of equals it is the one that
+   * the client names first, and otherwise the first one.
    */
   static Optional<String> best(String header, List<String> types) {
     String read = header.substring(0, Math.min(MAX_LENGTH, header.length()));

@@ -97,7 +97,7 @@ final class HttpExchange {
     return request.method().equals(HttpMethod.POST);
   }
 
-  /** A header of the request. */
+  /** Returns a header of the request. */
   Optional<String> header(CharSequence name) {
     return Optional.ofNullable(request.headers().get(name));
   }
@@ -108,7 +108,7 @@ final class HttpExchange {
   }
 
   /**
-   * A parameter of the query.
+   * Returns a parameter of the query.
    *
    * @throws RequestException if the query cannot be read
    */
@@ -321,7 +321,7 @@ final class HttpExchange {
     }
   }
 
-  /** A buffer for the body of an answer. */
+  /** Allocates a buffer for the body of an answer. */
   ByteBuf buffer(int capacity) {
     return ctx.alloc().buffer(capacity);
   }

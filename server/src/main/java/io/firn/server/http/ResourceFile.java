@@ -30,7 +30,7 @@ final class ResourceFile {
     tag = '"' + digest(bytes) + '"';
   }
 
-  /** The file of that name beside this class, which must be there. */
+  /** Returns the file of that name beside this class, which must be there. */
   static ResourceFile of(String name) {
     return READ.computeIfAbsent(name, ResourceFile::read);
   }
@@ -52,7 +52,7 @@ final class ResourceFile {
     }
   }
 
-  /** Its entity tag (RFC 9110, section 8.8.3), quotes included. */
+  /** Returns its entity tag (RFC 9110, section 8.8.3), quotes included. */
   String tag() {
     return tag;
   }
@@ -62,7 +62,7 @@ final class ResourceFile {
     return tags.strip().equals("*") || tags.contains(tag);
   }
 
-  /** All of it; not to be written to. */
+  /** Returns the whole content, which must not be written to. */
   ByteBuf content() {
     return content.duplicate();
   }

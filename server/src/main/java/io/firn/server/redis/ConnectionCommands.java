@@ -87,7 +87,12 @@ final class ConnectionCommands {
     }
   }
 
-  /** With the user at that argument and the token behind it; 0 for no user. */
+  /**
+   * Authenticates a client with a token, or answers with an error.
+   *
+   * @param user the argument that is the user's name, before the token; 0 without one
+   * @return whether the client may use the token
+   */
   private boolean authenticate(
       RespDecoder command, int user, RedisSession session, RespWriter out) {
     String name = user == 0 ? "default" : command.text(user);

@@ -106,7 +106,7 @@ final class IdDigits {
     highRest = (long) LONGS.get(digits, LOW_DIGITS);
   }
 
-  /** A number below 10^8 as eight characters, the first in the lowest byte. */
+  /** Returns a number below 10^8 as eight characters, the first in the lowest byte. */
   private static long eightDigits(long number) {
     long upper = number / 10_000;
     long pair = upper | (number - 10_000 * upper) << 32;

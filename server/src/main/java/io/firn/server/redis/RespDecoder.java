@@ -189,7 +189,7 @@ final class RespDecoder {
     lengths[count++] = length;
   }
 
-  /** The number on a line of its own, and sets {@link #afterNumber}. */
+  /** Reads the number on a line of its own, and sets {@link #afterNumber}. */
   private long number(ByteBuf in, int offset) {
     int begin = in.readerIndex() + offset;
     int limit = Math.min(in.writerIndex(), begin + MAX_NUMBER_BYTES);
@@ -240,17 +240,17 @@ final class RespDecoder {
     return count;
   }
 
-  /** The length of an argument, in bytes. */
+  /** Returns the length of an argument, in bytes. */
   int length(int argument) {
     return lengths[argument];
   }
 
-  /** A byte of an argument. */
+  /** Returns a byte of an argument. */
   byte byteAt(int argument, int index) {
     return source.getByte(base + starts[argument] + index);
   }
 
-  /** The first four bytes of an argument, as a number, in lower case. */
+  /** Returns the first four bytes of an argument, as a number, in lower case. */
   int lowerInt(int argument) {
     return source.getInt(base + starts[argument]) | 0x20202020;
   }
@@ -262,12 +262,12 @@ final class RespDecoder {
             source, base + starts[argument], bytes, bytes.readerIndex(), lengths[argument]);
   }
 
-  /** An argument as text; what is not UTF-8 in it is replaced. */
+  /** Returns an argument as text; what is not UTF-8 in it is replaced. */
   String text(int argument) {
     return source.toString(base + starts[argument], lengths[argument], StandardCharsets.UTF_8);
   }
 
-  /** An argument's bytes. */
+  /** Returns the bytes of an argument. */
   byte[] bytes(int argument) {
     return ByteBufUtil.getBytes(source, base + starts[argument], lengths[argument]);
   }

@@ -29,7 +29,7 @@ final class RespWriter {
     out = buffer;
   }
 
-  /** The version of the protocol: 2 or 3. */
+  /** Returns the version of the protocol: 2 or 3. */
   int version() {
     return version;
   }
@@ -42,12 +42,12 @@ final class RespWriter {
     line('+', text);
   }
 
-  /** An error; what would end its line is replaced. */
+  /** Writes an error; what would end its line is replaced. */
   void error(String text) {
     error(RequestException.Kind.BAD_REQUEST, text);
   }
 
-  /** An error with its reason. */
+  /** Writes an error, and counts it by its reason. */
   void error(RequestException.Kind reason, String text) {
     errors.add(reason);
     line('-', ErrorText.shorten(text).replace('\r', ' ').replace('\n', ' '));
@@ -87,7 +87,7 @@ final class RespWriter {
     idsAsStrings = strings;
   }
 
-  /** IDs, each a reply of its own or an element of an array. */
+  /** Writes IDs, each a reply of its own or an element of an array. */
   void ids(long[] ids, int from, int to) {
     if (idsAsStrings) {
       for (int i = from; i < to; i++) {
@@ -121,7 +121,7 @@ final class RespWriter {
     out.writeBytes(LINE_END);
   }
 
-  /** Text for people. */
+  /** Writes text for people. */
   void verbatim(String text) {
     if (version == 3) {
       sized('=', ("txt:" + text).getBytes(StandardCharsets.UTF_8));
@@ -134,7 +134,7 @@ final class RespWriter {
     line(version == 3 ? '_' : '$', version == 3 ? "" : "-1");
   }
 
-  /** No array. */
+  /** Writes null in place of an array. */
   void noArray() {
     line(version == 3 ? '_' : '*', version == 3 ? "" : "-1");
   }

@@ -29,7 +29,7 @@ final class ServerCommands {
   private final ServerInfo info;
 
   /**
-   * The commands of a server.
+   * Creates the commands of a server.
    *
    * @param commands all commands by their names, those of this class too once they are added
    */
@@ -145,7 +145,7 @@ final class ServerCommands {
     }
   }
 
-  /** The commands that are named, null for one that is not known; all where none is named. */
+  /** Returns the commands that are named, null for an unknown one; all where none is named. */
   private Map<String, @Nullable RedisCommand> named(RespDecoder command) {
     if (command.count() <= 2) {
       return new LinkedHashMap<>(commands);
