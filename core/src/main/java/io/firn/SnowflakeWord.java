@@ -253,7 +253,10 @@ class SnowflakeWord {
     return claim(wanted, now, true);
   }
 
-  /** As above; if it may not wait and has to, draws nothing and returns {@link #NONE}. */
+  /**
+   * Claims IDs as {@link #claim(int, long)} does; if it may not wait and has to, draws nothing and
+   * returns {@link #NONE}.
+   */
   long claim(int wanted, long now, boolean mayWait) {
     long waitedNanos = 0;
     while (true) {
@@ -444,7 +447,7 @@ class SnowflakeWord {
     }
   }
 
-  /** Has numbers drawn again, unless others were drawn after them, or a reader relies on them. */
+  /** Gives numbers back, unless others were drawn after them, or a reader relies on them. */
   private void giveBack(long first, int count) {
     givingBack.lock();
     try {

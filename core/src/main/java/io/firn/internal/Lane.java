@@ -44,7 +44,7 @@ public final class Lane {
   private int threads;
   private int idle;
 
-  /** A lane of threads from a factory; without one, of the callers of {@link #runDue}. */
+  /** Creates a lane of threads from a factory; without one, of the callers of {@link #runDue}. */
   Lane(TimeSource time, @Nullable ThreadFactory threadFactory) {
     this.time = time;
     this.threadFactory = threadFactory;

@@ -55,7 +55,7 @@ final class ReferenceClock {
     this(config.store(), config.maxClockSkewMillis(), config.windowMillis(), time);
   }
 
-  /** The clock of one that leases nothing, with the settings that leases have by default. */
+  /** Creates the clock of a process that leases nothing, with the default settings of leases. */
   ReferenceClock(RegisterStore store, TimeSource time) {
     this(
         store,

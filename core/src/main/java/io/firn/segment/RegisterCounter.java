@@ -63,7 +63,7 @@ final class RegisterCounter {
   /** The newest numbers that this process was given, the newest first. */
   private final Deque<String> own = new ArrayDeque<>();
 
-  /** The counter of a key; it begins at {@code initial}, or must exist if that is empty. */
+  /** Creates a counter of a key; it begins at {@code initial}, or must exist if that is empty. */
   RegisterCounter(RegisterStore store, String key, TimeSource time, OptionalLong initial) {
     this.store = store;
     this.key = key;

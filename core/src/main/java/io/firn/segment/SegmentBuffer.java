@@ -207,7 +207,10 @@ final class SegmentBuffer {
     }
   }
 
-  /** Doubled each time, with random jitter, so that processes that failed together spread out. */
+  /**
+   * Returns a pause that doubles with each failure, with random jitter, so that processes that
+   * failed together spread out.
+   */
   private long retryNanos(int failures) {
     long longest = MIN_RETRY_NANOS << Math.min(failures - 1, MAX_DOUBLINGS);
     return longest / 2 + time.random(longest / 2);

@@ -57,7 +57,7 @@ final class SegmentNode extends PaddedCounter {
     return link;
   }
 
-  /** The next link, once there is one. */
+  /** Returns the next link; null until there is one. */
   @Nullable SegmentNode next() {
     return next;
   }
@@ -116,7 +116,7 @@ final class SegmentNode extends PaddedCounter {
     return newest(drawn(get()));
   }
 
-  /** As {@link #newest()}, when the given number of this link was drawn. */
+  /** Returns what {@link #newest()} does when {@code drawn} numbers of this link are drawn. */
   long newest(long drawn) {
     return drawn == 0 ? newestBefore : idAt(drawn - 1);
   }

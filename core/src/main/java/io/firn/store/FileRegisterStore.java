@@ -148,7 +148,10 @@ public final class FileRegisterStore implements RegisterStore {
     }
   }
 
-  /** Opened again for each write: an interrupted thread closes the channel that it waits on. */
+  /**
+   * Opens the lock file, for each write anew: an interrupted thread closes the channel that it
+   * waits on.
+   */
   private FileChannel openLock() throws IOException {
     return FileChannel.open(
         directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -20,7 +20,7 @@ public abstract class RemoteRegisterStore implements RegisterStore {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * For subclasses.
+   * Creates the part of a store that all subclasses share.
    *
    * @param timeout how long one call may take
    */

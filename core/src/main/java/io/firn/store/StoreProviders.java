@@ -42,7 +42,10 @@ final class StoreProviders {
     return FileRegisterStore.open(Path.of(uri.path()));
   }
 
-  /** One for the whole process: generators that name the same store must not collide. */
+  /**
+   * Returns the one store in memory of this process: generators that name the same store must not
+   * collide.
+   */
   private static RegisterStore memory(StoreUri uri) {
     if (!uri.path().isEmpty()) {
       throw new IllegalArgumentException("store: " + uri + " (expected: memory:)");

@@ -21,7 +21,10 @@ final class Ascii {
 
   private Ascii() {}
 
-  /** Deprecated, and used on purpose: each byte is a character, and no charset is asked. */
+  /**
+   * Returns the bytes as text. The constructor is deprecated, and used on purpose: each byte is a
+   * character, and no charset is asked.
+   */
   @SuppressWarnings("deprecation")
   static String text(byte[] ascii) {
     return new String(ascii, HIGH_BYTE, 0, ascii.length);

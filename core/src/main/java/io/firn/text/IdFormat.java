@@ -196,7 +196,7 @@ public enum IdFormat {
     };
   }
 
-  /** As {@link #parseEach}. The alphabet is a constant for the compiler. */
+  /** Reads what {@link #parseEach} does, with an alphabet that is a constant for the compiler. */
   private long parseBase32(CharSequence text) {
     int first = Alphabet.BASE32.value(text.charAt(0));
     int high = 0;

@@ -25,7 +25,7 @@ final class MonotonicClockWord {
   private final long unreadMask;
 
   /**
-   * A word at the clock's time.
+   * Creates a word at the clock's time.
    *
    * @param clock the time
    * @param counters random numbers of {@code counterBits - 1} bits

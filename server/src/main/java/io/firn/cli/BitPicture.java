@@ -67,7 +67,7 @@ final class BitPicture {
     };
   }
 
-  /** The bits of an ID, given as zeros and ones, above the ruler: two lines for every row. */
+  /** Returns the bits of an ID, zeros and ones, above the ruler: two lines for every row. */
   String of(String binary) {
     StringBuilder rows = new StringBuilder();
     for (int from = 0; from < width; from += row) {
@@ -76,7 +76,7 @@ final class BitPicture {
     return rows.toString();
   }
 
-  /** The letter of its field at each bit. */
+  /** Returns the letter of its field at each bit. */
   String ruler() {
     StringBuilder rows = new StringBuilder();
     for (int from = 0; from < width; from += row) {
@@ -105,7 +105,7 @@ final class BitPicture {
     return grouped.toString();
   }
 
-  /** A field's name in its colour. */
+  /** Returns a field's name in its color. */
   String label(String name) {
     String color =
         groups.stream()

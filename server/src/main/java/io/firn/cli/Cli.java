@@ -126,7 +126,10 @@ final class Cli {
         .setExecutionExceptionHandler(new Failures(shell, root));
   }
 
-  /** Making a command takes milliseconds: adds the one that the arguments name, or else all. */
+  /**
+   * Adds the command that the arguments name, or else all, because making a command takes
+   * milliseconds.
+   */
   private void addCommands(CommandLine commands, String... args) {
     // No option of the root takes a value: the first word is a command.
     Optional<String> named = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst();
@@ -152,7 +155,10 @@ final class Cli {
     return commands(words).execute(words);
   }
 
-  /** Picocli's command help shows the first word's: a group would hide the help of its commands. */
+  /**
+   * Turns {@code help} into {@code --help} of the last word: Picocli's command help shows that of
+   * the first word, so a group would hide the help of its commands.
+   */
   private static String[] helped(String... args) {
     if (args.length < 3 || !args[0].equals("help")) {
       return args;

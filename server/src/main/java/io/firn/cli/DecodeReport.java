@@ -33,17 +33,17 @@ final class DecodeReport {
     this.now = now;
   }
 
-  /** One reading, taken for granted. */
+  /** Describes one reading, taken for granted. */
   String of(Reading reading) {
     return reading.id() + "  " + reading.title() + "\n\n" + details(reading);
   }
 
-  /** Each plausible reading, the first in detail. */
+  /** Describes each plausible reading, the first in detail. */
   String of(List<Reading> readings) {
     return report(readings, SHOWN);
   }
 
-  /** Each reading, the first in detail. */
+  /** Describes each reading, the first in detail. */
   String all(List<Reading> readings) {
     return report(readings, readings.size());
   }
@@ -53,7 +53,7 @@ final class DecodeReport {
     return of(best) + why(best) + notes(best) + others(readings, shown) + "\n";
   }
 
-  /** Nothing of an ID that has no fields, as the nil UUID. */
+  /** Describes the fields; returns nothing for an ID that has none, as the nil UUID. */
   private String details(Reading reading) {
     if (reading.fields().isEmpty()) {
       return "";
@@ -61,7 +61,7 @@ final class DecodeReport {
     BitPicture picture = new BitPicture(reading, shell.ansi(), shell.columns());
     StringBuilder text = new StringBuilder();
     reading.instant().ifPresent(time -> text.append(moment(picture, time)));
-    telling(reading).forEach(field -> text.append(row(picture, field.name(), field.value())));
+    untitled(reading).forEach(field -> text.append(row(picture, field.name(), field.value())));
     return text + "\n" + picture.of(reading.binary()) + "\n";
   }
 
@@ -79,8 +79,8 @@ final class DecodeReport {
     return String.format(Locale.ROOT, "  %-10s  %s\n", label, value);
   }
 
-  /** The fields beside the time and what the title says already. */
-  private static Stream<IdField> telling(Reading reading) {
+  /** Returns the fields apart from the time and what the title says already. */
+  private static Stream<IdField> untitled(Reading reading) {
     return reading.fields().stream()
         .filter(field -> !field.isTime() && !SAID.contains(field.name()));
   }
@@ -156,7 +156,7 @@ final class DecodeReport {
             .filter(reason -> !reason.equals("worker 0"))
             .collect(Collectors.joining(", "));
     String fields =
-        telling(reading)
+        untitled(reading)
             .map(field -> field.name() + " " + field.value())
             .collect(Collectors.joining(", "));
     return form + fields + (fields.isEmpty() || reasons.isEmpty() ? "" : "; ") + reasons;

@@ -64,7 +64,7 @@ final class Greeting {
     return name + status.outage().map(this::notReady).orElseGet(() -> state(status)) + "\n";
   }
 
-  /** The line as an event of the log, for log collectors. */
+  /** Returns the line as an event of the log, for log collectors. */
   private String event(NamespaceStatus status) {
     return Json.object(
             object -> {

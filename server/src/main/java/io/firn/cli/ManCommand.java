@@ -84,7 +84,7 @@ final class ManCommand implements Callable<Integer> {
     page.append(".TP\n.B ").append(escaped(term)).append("\n").append(escaped(text)).append("\n");
   }
 
-  /** A line that no macro and no escape is read from. */
+  /** Returns a line from which no macro and no escape is read. */
   private static String escaped(String text) {
     String plain =
         text.replace("\\", "\\e").replace("-", "\\-").replace("\"", "\\(dq").replace("…", "...");

@@ -70,7 +70,7 @@ final class ServeCommand implements Callable<Integer> {
     this.shell = shell;
   }
 
-  /** The command with the flags of all settings. */
+  /** Returns the command with the flags of all settings. */
   CommandSpec withFlags() {
     CommandSpec command = CommandSpec.forAnnotatedObject(this);
     Sources.flags().forEach(flag -> command.addOption(option(flag)));

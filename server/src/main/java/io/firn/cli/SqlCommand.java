@@ -179,7 +179,7 @@ final class SqlCommand implements Callable<Integer> {
             + ")");
   }
 
-  /** The command that reserves the worker ID; without the address if that is null. */
+  /** Returns the command that reserves the worker ID; without the address if that is null. */
   private String reserve(@Nullable String address) {
     return "firn workers reserve "
         + worker

@@ -61,7 +61,7 @@ final class StoreOptions {
     return namespace == null ? Namespace.names(store) : List.of(namespace);
   }
 
-  /** The given namespace, or one of each layout's own, because a namespace has one layout. */
+  /** Returns the given namespace, or one for each layout, because a namespace has one layout. */
   String namespaceFor(IdLayout layout) {
     return namespace != null
         ? namespace

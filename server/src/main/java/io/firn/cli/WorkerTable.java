@@ -147,7 +147,7 @@ final class WorkerTable {
     };
   }
 
-  /** Not by markup: a holder's name may hold what markup would read. */
+  /** Colors a row, not by markup: a holder's name may hold what markup would read. */
   private String paint(String style, String row) {
     return ansi.enabled()
         ? Ansi.Style.on(Ansi.Style.parse(style)) + row + Ansi.Style.off(Ansi.Style.parse(style))

@@ -26,22 +26,22 @@ final class Bits {
     left = width;
   }
 
-  /** A field of at most 63 bits, whose value is the number itself. */
+  /** Takes a field of at most 63 bits, whose value is the number itself. */
   Bits number(String name, int size) {
     return field(name, size, Long::toString);
   }
 
-  /** A field of at most 63 bits, with what its value means. */
+  /** Takes a field of at most 63 bits, with what its value means. */
   Bits field(String name, int size, LongFunction<String> meaning) {
     return add(name, size, meaning.apply(next(size).longValueExact()));
   }
 
-  /** The field {@code time}, of at most 63 bits. */
+  /** Takes the field {@code time}, of at most 63 bits. */
   Bits time(int size, LongFunction<Instant> meaning) {
     return field(IdField.TIME, size, value -> IsoTime.utc(meaning.apply(value)));
   }
 
-  /** A field whose value is shown in hexadecimal, in as many digits as its bits need. */
+  /** Takes a field whose value is shown in hexadecimal, in as many digits as its bits need. */
   Bits hex(String name, int size) {
     String value = String.format(Locale.ROOT, "%0" + (size + 3) / 4 + "x", next(size));
     return add(name, size, value);
@@ -62,7 +62,7 @@ final class Bits {
     return List.copyOf(fields);
   }
 
-  /** All bits as zeros and ones. */
+  /** Returns all bits as zeros and ones. */
   String binary() {
     String digits = bits.toString(2);
     return "0".repeat(width - digits.length()) + digits;

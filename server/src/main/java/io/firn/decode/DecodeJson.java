@@ -62,7 +62,7 @@ public final class DecodeJson {
     }
   }
 
-  /** A field that the layout does not have is null. */
+  /** Writes what a number means; a field that the layout does not have is null. */
   private static void meaning(Json object, NumberReading reading) throws IOException {
     IdLayout layout = reading.layout();
     IdParts parts = reading.parts();

@@ -134,7 +134,7 @@ public final class Decoder {
     return together(readings.sorted(best).toList());
   }
 
-  /** Those of the same form and instant where the first of them is, in their order. */
+  /** Moves readings of the same form and instant behind the first of them, in their order. */
   private static List<Reading> together(List<? extends Reading> ranked) {
     record Moment(boolean plausible, String form, Optional<Instant> instant) {}
     Map<Moment, List<Reading>> together = new LinkedHashMap<>();

@@ -35,7 +35,7 @@ final class Evidence {
     return this;
   }
 
-  /** One of a number of equally likely values. */
+  /** Weighs one of 2^{@code bits} equally likely values. */
   Evidence any(int bits) {
     return weigh(-bits * LOG_2);
   }

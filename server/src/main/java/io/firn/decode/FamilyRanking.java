@@ -73,7 +73,7 @@ final class FamilyRanking {
   }
 
   /**
-   * The reading of that number in that layout.
+   * Returns the reading of that number in that layout.
    *
    * @throws IllegalArgumentException if it does not fit
    */
@@ -163,7 +163,7 @@ final class FamilyRanking {
         .weigh(logOdds(parts.sequence(), layout.bits(Kind.SEQUENCE)));
   }
 
-  /** Half evenly spread over the field, half falling with the number. */
+  /** Returns the log odds of a number: half evenly spread, half falling with the number. */
   private static double logOdds(long number, int bits) {
     if (bits == 0) {
       return 0;

@@ -55,7 +55,10 @@ final class UuidForms {
     return BASE32.matcher(text).matches() ? inBase32(Uuids.parseBase32(text)) : Stream.of();
   }
 
-  /** Any 128 bits can be written so, and most are a ULID: those of a known version are shown. */
+  /**
+   * Returns the reading of a UUID of a known version; empty for others: any 128 bits can be written
+   * so, and most are a ULID.
+   */
   private Stream<WideReading> inBase32(UUID uuid) {
     return uuid.variant() == RFC_VARIANT && VERSIONS.containsKey(uuid.version())
         ? Stream.of(reading("base32", uuid))
@@ -100,7 +103,7 @@ final class UuidForms {
         : "UUID of another variant: " + OTHER_VARIANTS.get(uuid.variant());
   }
 
-  /** The fields by the names that RFC 9562 has for them. */
+  /** Takes the fields by the names that RFC 9562 has for them. */
   private static void take(Bits bits, int version) {
     switch (version) {
       case 1 -> takeTimes(bits, "time_low", "time_mid", "time_high");
@@ -144,7 +147,10 @@ final class UuidForms {
         .hex(name + "_c", 62);
   }
 
-  /** As a MAC address; no card has one with the multicast bit, so that means random bits. */
+  /**
+   * Returns the node as a MAC address. No card has one with the multicast bit, so that means random
+   * bits.
+   */
   private static String node(long node) {
     String address = String.format(Locale.ROOT, "%012x", node).replaceAll("..(?=.)", "$0:");
     return address + ((node >>> 40 & 1) == 1 ? " (random)" : "");

@@ -30,8 +30,9 @@ record WrittenNumber(String form, long id, boolean canonical, boolean digits) {
       Map.of("base62", "cosid", "base58", "leaf", "base32", "tsid");
 
   /**
-   * Most IDs are pasted in decimal, and what is fifty times as rare counts 1.7 less; so does a case
-   * that the form's own libraries do not write. Hardly any text in another form has no letter.
+   * Returns the weight of the form. Most IDs are pasted in decimal, and what is fifty times as rare
+   * counts 1.7 less; so does a case that the form's own libraries do not write. Hardly any text in
+   * another form has no letter.
    */
   double weight() {
     double ofForm =
@@ -48,7 +49,7 @@ record WrittenNumber(String form, long id, boolean canonical, boolean digits) {
     return family.equals(FAMILIES.get(form));
   }
 
-  /** Every way to take that text as a number, none if there is none. */
+  /** Returns every way to take that text as a number, none if there is none. */
   static List<WrittenNumber> all(String text) {
     List<WrittenNumber> numbers = new ArrayList<>();
     if (text.toLowerCase(Locale.ROOT).startsWith("0x") && HEX.matcher(text).matches()) {
@@ -64,8 +65,8 @@ record WrittenNumber(String form, long id, boolean canonical, boolean digits) {
   }
 
   /**
-   * The number that {@code text} stands for in that form; in decimal and hexadecimal it may be
-   * hexadecimal after {@code 0x} as well.
+   * Returns the number that {@code text} stands for in that form; in decimal and hexadecimal it may
+   * be hexadecimal after {@code 0x} as well.
    *
    * @throws IllegalArgumentException if it is none
    */

@@ -123,7 +123,7 @@ final class LaterTurns {
     loop.schedule(() -> run(loop, nanoTime), 0, TimeUnit.NANOSECONDS);
   }
 
-  /** Has the loop read after the turn that calls it. */
+  /** Ends the round after the turn that calls it, so that the loop reads. */
   void endRound() {
     isOver = true;
   }

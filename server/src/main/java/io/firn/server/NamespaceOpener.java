@@ -75,7 +75,7 @@ final class NamespaceOpener {
     }
   }
 
-  /** A generator is open when it has something to issue, as a lease is when it is acquired. */
+  /** Waits until a generator has something to issue: then it is open, as an acquired lease is. */
   private SegmentGenerator stocked(SegmentGenerator generator, SegmentConfig wanted) {
     long begin = time.nanoTime();
     while (generator.left() == 0) {

@@ -18,7 +18,7 @@ final class OpenSegments extends OpenNamespace {
   private final SegmentSource source;
 
   /**
-   * A namespace that draws from that generator.
+   * Creates a namespace that draws from that generator.
    *
    * @param source what the generator draws from, which is closed at the end
    */

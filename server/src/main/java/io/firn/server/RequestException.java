@@ -151,7 +151,7 @@ public final class RequestException extends FirnException {
         "The request failed because of an unexpected error, which the server logged: " + failure);
   }
 
-  /** {@code NoFreeWorkerException} is {@code no_free_worker}. */
+  /** Returns the code of a failure: of {@code NoFreeWorkerException} {@code no_free_worker}. */
   private static String code(Throwable failure) {
     String name = failure.getClass().getSimpleName().replaceFirst("Exception$", "");
     return name.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);

@@ -470,7 +470,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Has the rest of a long request, which was read in part, read and taken in a later turn. */
+  /** Defers the rest of a long request, which was read in part, to a later turn. */
   private void awaitReading(ChannelHandlerContext ctx, int taken) {
     if (taken > 0 || !connection.readings().isCut()) {
       return;

@@ -238,7 +238,7 @@ final class ConfigReader {
     }
   }
 
-  /** Other addresses would serve any key, or none. */
+  /** Checks that a source is a table; other addresses would serve any key, or none. */
   private void checkTable(Setting<String> source, String scheme) {
     Optional<String> address = source.find(values);
     if (address.isPresent() && !address.get().startsWith(scheme + ":jdbc:")) {

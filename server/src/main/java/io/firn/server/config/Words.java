@@ -32,7 +32,7 @@ public final class Words {
     return nearest(mistaken, valid).orElseGet(() -> String.join(", ", valid));
   }
 
-  /** Levenshtein's distance: insertions, deletions and replacements of a character. */
+  /** Returns Levenshtein's distance: insertions, deletions and replacements of a character. */
   private static int changes(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {

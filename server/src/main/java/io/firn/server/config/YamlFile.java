@@ -91,7 +91,7 @@ final class YamlFile {
       return below().isEmpty();
     }
 
-    /** As it is written. */
+    /** Returns the place as it is written in messages. */
     String text() {
       return path.isEmpty() ? "config" : path.substring(0, path.length() - 1);
     }

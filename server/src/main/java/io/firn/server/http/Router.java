@@ -161,8 +161,8 @@ final class Router {
   }
 
   /**
-   * As above, with text and JSON: a client that does not care gets lines of text by GET, as people
-   * and scripts like it, and JSON by POST, as programs do.
+   * Adds a route that issues, with text and JSON: a client that does not care gets lines of text by
+   * GET, as people and scripts like it, and JSON by POST, as programs do.
    */
   void addIssuing(String path, Route route) {
     List<String> json = List.of(MediaType.JSON, MediaType.TEXT);

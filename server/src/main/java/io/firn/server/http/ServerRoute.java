@@ -57,7 +57,7 @@ final class ServerRoute {
             });
   }
 
-  /** The last one has no bound. */
+  /** Writes a bucket; the last one has no bound. */
   private static void bucket(Json json, Iterator<Long> bounds, long count) throws IOException {
     if (bounds.hasNext()) {
       json.number("up_to_us", bounds.next());

@@ -121,7 +121,7 @@ final class ServerMeters {
         true);
   }
 
-  /** As they were at the update before. */
+  /** Shows the changes of layout as they were at the update before. */
   private void showChanges() {
     WorkerSnapshot newest = workers;
     if (newest == null) {

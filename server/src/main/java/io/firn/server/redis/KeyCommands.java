@@ -50,7 +50,7 @@ final class KeyCommands {
     out.integer(names(session).size());
   }
 
-  /** All of them come at once: there are no more than {@code limits.namespaces}. */
+  /** Answers with all names at once: there are no more than {@code limits.namespaces}. */
   private void scan(RespDecoder command, RedisSession session, RespWriter out) {
     if (!command.text(1).matches("[0-9]{1,20}")) {
       out.error("ERR invalid cursor");

@@ -177,7 +177,7 @@ final class RedisSession implements Continuation {
     over = true;
   }
 
-  /** The namespace that an argument names, if that is the last one, which the client may use. */
+  /** Returns the namespace of an argument if it is the last one, which the client may use. */
   @Nullable OpenNamespace last(RespDecoder command, int argument) {
     OpenNamespace last = lastNamespace;
     return last != null && command.is(argument, lastKey) && !last.isClosed() ? last : null;

@@ -49,7 +49,7 @@ record ThriftMessage(String method, byte type, int sequence, boolean strict) {
     return new ThriftMessage(method, (byte) first, frame.readInt(), true);
   }
 
-  /** The one text among the arguments, where it has that number; null if there is none. */
+  /** Reads the text among the arguments that has that number; null if there is none. */
   static @Nullable String readText(ByteBuf frame, int field) throws ThriftException {
     String text = null;
     for (byte type = frame.readByte(); type != ThriftType.STOP; type = frame.readByte()) {
