@@ -12,6 +12,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * IDs of rows that are derived from the places of the rows, such as file and line number, or topic,
@@ -117,24 +119,32 @@ public final class PlacedIds {
               + "; a larger block size has more)");
     }
     Page page = new Page(place, (int) number);
+    IdBlock known = underLock(() -> pages.get(page));
+    if (known != null) {
+      return known;
+    }
+    IdBlock block = reserve(page); // another thread that asks too is given the same
+    underLock(() -> pages.put(page, block));
+    return block;
+  }
+
+  private @Nullable IdBlock underLock(Supplier<@Nullable IdBlock> action) {
     lock.lock();
     try {
-      IdBlock block = pages.get(page);
-      if (block == null) {
-        String shape =
-            "rows-per-block="
-                + blockSize
-                + (place.fingerprint.isEmpty() ? "" : "," + place.fingerprint);
-        block =
-            blocks.named(
-                new BlockName(nameOf(job, place.part), shape, place.partition, page.number),
-                blockSize);
-        pages.put(page, block);
-      }
-      return block;
+      return action.get();
     } finally {
       lock.unlock();
     }
+  }
+
+  private IdBlock reserve(Page page) {
+    Place place = page.place;
+    String shape =
+        "rows-per-block="
+            + blockSize
+            + (place.fingerprint.isEmpty() ? "" : "," + place.fingerprint);
+    BlockName name = new BlockName(nameOf(job, place.part), shape, place.partition, page.number);
+    return blocks.named(name, blockSize);
   }
 
   /**

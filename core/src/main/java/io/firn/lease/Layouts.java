@@ -153,15 +153,17 @@ record Layouts(List<Past> past, IdLayout current, @Nullable Next next) {
   // The fields of the register.
 
   static Layouts parse(Register register, Map<String, String> fields) {
-    IdLayout current = IdLayout.of(RecordText.required(register, fields, "layout"));
+    String layout = RecordText.required(register, fields, "layout");
     try {
+      IdLayout current = IdLayout.of(layout);
       String past = fields.getOrDefault("past", "");
       List<Past> before =
           past.isEmpty() ? List.of() : Arrays.stream(past.split(",")).map(Layouts::past).toList();
       String next = fields.get("next");
       return new Layouts(before, current, next == null ? null : next(register, next, fields));
     } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
-      throw RecordText.refused(register, "past=LAYOUT..INSTANT,… next=LAYOUT from=INSTANT");
+      throw RecordText.refused(
+          register, "layout=LAYOUT past=LAYOUT..INSTANT,… next=LAYOUT from=INSTANT");
     }
   }
 

@@ -83,7 +83,15 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
         worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
         Optional.of(worker.layout())
             .filter(text -> !text.isEmpty() && !worker.reserved())
-            .map(text -> layouts.computeIfAbsent(text, IdLayout::of)));
+            .map(text -> layouts.computeIfAbsent(text, unread -> layout(register, unread))));
+  }
+
+  private static IdLayout layout(Register register, String text) {
+    try {
+      return IdLayout.of(text);
+    } catch (IllegalArgumentException e) {
+      throw RecordText.refused(register, "layout=LAYOUT, of a kind that this release knows");
+    }
   }
 
   String workerRegister(long worker) {

@@ -161,8 +161,12 @@ final class WorkerSearch {
     for (int attempt = 0; ; attempt++) {
       WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
       boolean free = isFree(sight);
-      if (other != null && (!free || attempt >= MAX_PINNED_ATTEMPTS)) {
+      boolean isLast = attempt >= MAX_PINNED_ATTEMPTS;
+      if (other != null && (!free || isLast)) {
         throw pinnedTaken(sight.register().orElseThrow(), worker, other, sight);
+      }
+      if (isLast) {
+        throw neverRead(namespace.workerRegister(worker));
       }
       LeaseWindow window = write(worker, sight, earliest);
       if (window != null) {
@@ -170,6 +174,18 @@ final class WorkerSearch {
       }
       sight = look(worker, sight);
     }
+  }
+
+  private StoreException neverRead(String register) {
+    return new StoreException(
+        "Store "
+            + store
+            + " refused to write register "
+            + register
+            + " "
+            + MAX_PINNED_ATTEMPTS
+            + " times, which was absent at each reading between: its reads do not see its writes;"
+            + " use an address that reads where it writes");
   }
 
   private NoFreeWorkerException pinnedTaken(

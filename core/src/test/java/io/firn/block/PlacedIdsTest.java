@@ -7,9 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.firn.block.PlacedIds.Place;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.SwitchedStore;
+import io.firn.testkit.TestThreads;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class PlacedIdsTest {
 
@@ -26,6 +31,33 @@ final class PlacedIdsTest {
     assertThat(ids("load", 100).idOf(place, 1234)).isEqualTo(id);
     assertThat(ids("load", 100).blockOf(place, 1234).get(34)).isEqualTo(id);
     assertThat(ids("other", 100).idOf(place, 1234)).isNotEqualTo(id);
+  }
+
+  @Test
+  @Timeout(60)
+  void aPageThatIsKnownIsNotDelayedByAnotherThatIsReserved() throws InterruptedException {
+    SwitchedStore slow = new SwitchedStore();
+    PlacedIds ids = PlacedIds.of(IdBlocks.of(slow, "orders"), "load", 100);
+    Place known = new Place("known", 0, "");
+    long id = ids.idOf(known, 0);
+    slow.hold();
+    int calls = slow.calls();
+    TestThreads others = new TestThreads();
+    others.start(() -> ids.idOf(new Place("other", 0, ""), 0));
+    while (slow.calls() == calls) {
+      Thread.onSpinWait();
+    }
+    AtomicLong read = new AtomicLong();
+    TestThreads readers = new TestThreads();
+    readers.start(() -> read.set(ids.idOf(known, 0)));
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (read.get() == 0 && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertThat(read).hasValue(id);
+    slow.letGo();
+    others.join();
+    readers.join();
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
@@ -20,8 +21,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AcquireTest {
 
@@ -46,8 +49,8 @@ class AcquireTest {
                 START,
                 Duration.ZERO,
                 "faulty:",
-                java.util.Optional.empty(),
-                java.util.Optional.empty()));
+                Optional.empty(),
+                Optional.empty()));
     assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(status.worker());
   }
 
@@ -278,6 +281,33 @@ class AcquireTest {
 
     assertThat(worker(member.start(IdLayout.CLASSIC, member.lease().worker(1023)))).isEqualTo(1023);
     assertThat(fleet.store.scans()).isZero();
+  }
+
+  /** As where reads go to a replica that lags, and writes to the server. */
+  @Test
+  @Timeout(60)
+  void pinnedProcessEndsWhereReadsDoNotSeeTheRecordThatRefusesItsWrites() {
+    fleet.member().start(IdLayout.CLASSIC, fleet.member().lease().worker(3));
+    RegisterStore lagging =
+        new InterposedStore(fleet.store) {
+          @Override
+          public Optional<Register> read(String name) {
+            return name.endsWith("/worker/3") ? Optional.empty() : super.read(name);
+          }
+        };
+    Member second = fleet.member();
+    LeaseConfig.Builder lease =
+        LeaseConfig.builder(lagging, Fleet.NAMESPACE)
+            .worker(3)
+            .acquireTimeout(Duration.ZERO)
+            .keeper(second.keeper);
+
+    assertThatThrownBy(() -> second.start(IdLayout.CLASSIC, lease))
+        .isInstanceOf(StoreException.class)
+        .hasMessage(
+            "Store faulty: refused to write register orders/worker/3 64 times, which was absent at"
+                + " each reading between: its reads do not see its writes; use an address that"
+                + " reads where it writes");
   }
 
   @Test

@@ -99,6 +99,24 @@ class RecordsTest {
     assertThat(homes).isEqualTo(Homes.NONE);
   }
 
+  /** Of a later release: the caller has given no layout. */
+  @Test
+  void layoutThatThisReleaseDoesNotKnowIsUnreadable() throws IOException {
+    FaultyStore store = new FaultyStore();
+    Namespace namespace = Namespace.of(store, "orders");
+    String later = "41t+12w+10x@2025-01-01T00:00:00Z/1ms";
+    String mark = golden("namespace-1").replaceFirst("layout=\\S+", "layout=" + later);
+    store.put("orders/layout", mark);
+    assertThatThrownBy(namespace::layout)
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("orders/layout: " + mark + " (expected: layout=LAYOUT ");
+    String worker = golden("worker-1-held") + " layout=" + later;
+    store.put("orders/worker/3", worker);
+    assertThatThrownBy(namespace::workers)
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("orders/worker/3: " + worker + " (expected: layout=LAYOUT, of");
+  }
+
   @Test
   void fieldsOfALaterReleaseAreKeptApart() throws IOException {
     assertThat(parse(golden("worker-1-held") + " colour=blue")).isEqualTo(HELD);
