@@ -156,8 +156,7 @@ final class ClientScopes {
           RequestException.Kind.CONFLICT,
           "Scope "
               + name
-              + " was abandoned before, because its lease was lost; readers may miss its rows"
-              + " unless they were committed within the grace of the watermark, 10 s unless a reader"
+              + " was abandoned before, because its lease ended; readers may miss its rows unless they were committed within the grace of the watermark, 10 s unless a reader"
               + " set another, after their IDs were requested");
     }
   }

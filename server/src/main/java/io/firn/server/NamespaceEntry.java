@@ -31,7 +31,7 @@ final class NamespaceEntry {
   private long retryNanos;
   private boolean closed;
   private volatile @Nullable OpenNamespace open;
-  private long issuedAtCheck;
+  private long usesAtCheck;
   private int unusedChecks;
 
   NamespaceEntry(
@@ -120,13 +120,14 @@ final class NamespaceEntry {
   }
 
   /**
-   * Returns for how many calls of this method in a row the namespace has issued nothing. For one
+   * Returns for how many calls of this method in a row the namespace has not been used. For one
    * thread.
    */
   int unusedChecks() {
-    long issued = status() instanceof SnowflakeStatus used ? used.stats().issued() : 0;
-    unusedChecks = issued == issuedAtCheck ? unusedChecks + 1 : 0;
-    issuedAtCheck = issued;
+    OpenNamespace now = open;
+    long uses = now == null ? 0 : now.uses();
+    unusedChecks = uses == usesAtCheck ? unusedChecks + 1 : 0;
+    usesAtCheck = uses;
     return unusedChecks;
   }
 

@@ -101,7 +101,7 @@ final class NamespaceTable {
       if (entries.size() >= config.limits().namespaces()) {
         entries.entrySet().removeIf(this::isDispensable);
       }
-      if (entries.size() >= config.limits().namespaces()) {
+      if (isOnDemand(name) && entries.size() >= config.limits().namespaces()) {
         throw full(name);
       }
       return entries.computeIfAbsent(

@@ -329,9 +329,12 @@ public final class Namespaces {
    * has no longer.
    */
   void update(ServerConfig newest) {
+    List<String> before = table.config().permanent();
     List<NamespaceEntry> closed = table.update(newest);
     openers.execute(() -> closed.forEach(NamespaceEntry::close));
-    openRequired();
+    newest.permanent().stream()
+        .filter(name -> !before.contains(name)) // the others are open, or are tried again
+        .forEach(this::persist);
   }
 
   private CompletableFuture<OpenNamespace> persist(String name) {

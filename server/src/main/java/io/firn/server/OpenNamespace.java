@@ -78,6 +78,17 @@ public abstract sealed class OpenNamespace permits OpenSnowflakes, OpenSegments 
   void checkCount(int count) {}
 
   /**
+   * Returns how many requests for one ID can be answered together, at least 1: those that no one
+   * answers sooner alone.
+   */
+  public int maxRun() {
+    return Integer.MAX_VALUE;
+  }
+
+  /** Returns a number that grows with each use of the namespace. */
+  abstract long uses();
+
+  /**
    * Issues as many IDs as possible without waiting.
    *
    * @return how many

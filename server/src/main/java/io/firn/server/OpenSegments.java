@@ -4,6 +4,7 @@ import io.firn.segment.Segment;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentSource;
 import io.firn.server.config.SegmentConfig;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A namespace of counted numbers. */
 final class OpenSegments extends OpenNamespace {
@@ -16,6 +17,9 @@ final class OpenSegments extends OpenNamespace {
   private final SegmentConfig config;
   private final SegmentGenerator generator;
   private final SegmentSource source;
+
+  /** How many segments clients that count themselves have requested. */
+  private final AtomicLong taken = new AtomicLong();
 
   /**
    * Creates a namespace that draws from that generator.
@@ -35,6 +39,11 @@ final class OpenSegments extends OpenNamespace {
   }
 
   @Override
+  long uses() {
+    return generator.stats().issued() + taken.get();
+  }
+
+  @Override
   int tryNextIds(long[] ids, int from, int to) {
     return generator.tryNextIds(ids, from, to);
   }
@@ -44,6 +53,7 @@ final class OpenSegments extends OpenNamespace {
    * wait.
    */
   Segment nextSegment() {
+    taken.incrementAndGet();
     return source.next(config.key().orElse(name()), config.step().orElse(CLIENT_STEP));
   }
 

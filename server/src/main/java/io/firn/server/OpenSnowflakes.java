@@ -89,6 +89,16 @@ final class OpenSnowflakes extends OpenNamespace {
   }
 
   @Override
+  public int maxRun() {
+    return (int) Math.min(Integer.MAX_VALUE, capacity.idsPerTick());
+  }
+
+  @Override
+  long uses() {
+    return generator.stats().issued();
+  }
+
+  @Override
   int tryNextIds(long[] ids, int from, int to) {
     return generator.tryNextIds(ids, from, to);
   }

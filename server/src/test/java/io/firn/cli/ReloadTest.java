@@ -110,6 +110,22 @@ final class ReloadTest {
     assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
   }
 
+  /** Without namespaces there is one of the defaults. */
+  @Test
+  void changesNothingOfTheNamespaceThatIsThereWithoutSettings() throws Exception {
+    server.close();
+    write("grace: 1s", "'*'", "off");
+    server = FirnServer.start("--store=memory:", "--config=" + directory.resolve("firn.yaml"));
+    assertThat(http("GET", "/v1/ids/default", FIRST)).contains(" 200 ");
+    write("namespaces: {default: {layout: twitter}}", "'*'", "off");
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("namespaces.default: changed (expected: as before, or a restart)");
+    write("namespaces: {default: , orders: }", "'*'", "off");
+    assertThat(reload()).contains(" 200 ");
+    assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
+  }
+
   /** The server reads its own file; whoever sends one must not believe that it was taken. */
   @Test
   void refusesSettingsInTheRequest() {

@@ -196,7 +196,7 @@ final class DrawScopesTest {
         }
         assertThatThrownBy(() -> done(client, scope))
             .isInstanceOf(JedisDataException.class)
-            .hasMessageContaining("its lease was lost");
+            .hasMessageContaining("its lease ended");
       } finally {
         store.letGo();
       }

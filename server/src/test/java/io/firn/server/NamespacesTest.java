@@ -9,6 +9,8 @@ import io.firn.segment.SegmentUnavailableException;
 import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -145,6 +147,21 @@ final class NamespacesTest {
   }
 
   @Test
+  void opensThoseOfNewSettingsAlsoBeyondTheLimitOfNames() {
+    namespaces = namespaces("limits: {namespaces: 2}");
+    namespaces.open("a").join();
+    namespaces.open("b").join();
+    namespaces.update(
+        RunningServer.config(
+            "redis", "limits: {namespaces: 2}", "namespaces: {orders: , refunds: }"));
+    while (namespaces.opened("orders") == null || namespaces.opened("refunds") == null) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.outage()).isEmpty();
+    assertThat(failure("c").kind()).isEqualTo(RequestException.Kind.TOO_MANY);
+  }
+
+  @Test
   void makesRoomForAnotherOnceAFailureIsStale() {
     namespaces = namespaces("limits: {namespaces: 1}");
     store.down(true);
@@ -235,6 +252,31 @@ final class NamespacesTest {
     assertThat(ids).containsExactly(1, 2, 3);
     assertThat(nextIds("numbers", 1000).join()).startsWith(4, 5).endsWith(1003);
     assertThat(((SegmentStatus) namespaces.statuses().get(0)).stats().issued()).isEqualTo(1003);
+  }
+
+  /** One that is on demand is closed when it is not used. */
+  @Test
+  void eachUseOfANamespaceCounts() {
+    namespaces = namespaces("namespaces: {orders: , numbers: {type: segment}}");
+    namespaces.openRequired().join();
+    for (OpenNamespace each : List.of(opened("orders"), opened("numbers"))) {
+      NamespaceEntry entry =
+          new NamespaceEntry(each.name(), each.status().config(), () -> each, TimeSource.system());
+      entry.open(Runnable::run).join();
+      assertThat(entry.unusedChecks()).isEqualTo(1);
+      assertThat(entry.unusedChecks()).isEqualTo(2);
+      each.nextIds(1).join();
+      assertThat(entry.unusedChecks()).isZero();
+      assertThat(entry.unusedChecks()).isEqualTo(1);
+      if (each instanceof OpenSegments source) {
+        source.nextSegment();
+        assertThat(entry.unusedChecks()).isZero();
+      }
+    }
+  }
+
+  private OpenNamespace opened(String name) {
+    return Objects.requireNonNull(namespaces.opened(name));
   }
 
   @Test

@@ -92,9 +92,9 @@ public record ServerConfig(
     fixed.put("thrift-namespace", ServerConfig::thriftNamespace);
     fixed.put("otlp", ServerConfig::otlp);
     fixed.put("log-format", ServerConfig::jsonLog);
-    for (String name : namespaces.keySet()) {
-      if (next.namespaces.containsKey(name)) {
-        fixed.put("namespaces." + name, config -> config.namespaces().get(name));
+    for (String name : permanent()) {
+      if (next.permanent().contains(name)) {
+        fixed.put("namespaces." + name, config -> config.namespace(name));
       }
     }
     fixed.forEach(

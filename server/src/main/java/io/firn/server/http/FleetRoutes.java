@@ -221,7 +221,9 @@ final class FleetRoutes {
   static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {
     return status instanceof SnowflakeStatus open
             && entry.held()
-            && open.lease().worker() == entry.worker()
+            && entry.worker() == open.lease().worker()
+            && entry.holder().equals(open.lease().holder())
+            && entry.pid() == ProcessHandle.current().pid()
         ? Optional.of(new WorkerJson.Own(open.stats().lead(), open.lease().sinceRenewal()))
         : Optional.empty();
   }

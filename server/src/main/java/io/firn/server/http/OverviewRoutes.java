@@ -40,11 +40,12 @@ final class OverviewRoutes {
   private static final int MOST_USERS = 5;
 
   private static final Map<String, Comparator<NamespaceStatus>> ORDERS =
-      Map.of(
-          "name", Comparator.comparing(NamespaceStatus::name),
-          "issued", Comparator.comparing(OverviewRoutes::issued).reversed(),
-          "state", Comparator.comparing(status -> status.outage().isEmpty()),
-          "left", Comparator.comparing(OverviewRoutes::leftMillis));
+      new TreeMap<>(
+          Map.of(
+              "name", Comparator.comparing(NamespaceStatus::name),
+              "issued", Comparator.comparing(OverviewRoutes::issued).reversed(),
+              "state", Comparator.comparing(status -> status.outage().isEmpty()),
+              "left", Comparator.comparing(OverviewRoutes::leftMillis)));
 
   private final Service service;
 

@@ -125,7 +125,8 @@ final class RedisCommands {
     if (namespace == null || caller == null || session.transaction() != null) {
       return 0;
     }
-    int limit = caller.hasRate() ? 1 : Math.min(most, MAX_RUN); // of its rate, each takes its own
+    int together = Math.min(most, Math.min(MAX_RUN, namespace.maxRun()));
+    int limit = caller.hasRate() ? 1 : together; // of its rate, each takes its own
     int count = 1 + command.skipRepeats(in, limit - 1);
     try {
       namespaces.issue(caller, namespace, run.get(), count, session, ids -> out.ids(ids, 0, count));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.IdLayout;
 import io.firn.lease.LayoutChange;
 import io.firn.server.SwitchedStores;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.testservers.RedisServer;
 import java.net.http.HttpResponse;
@@ -254,6 +255,25 @@ final class HttpFleetTest {
       assertThat(serving.get("/v1/workers").body())
           .contains("\"namespace\":\"a\"", "\"namespace\":\"d\"");
       assertThat(SwitchedStores.named("all").scans() - before).isEqualTo(1);
+    }
+  }
+
+  /** An operator released the worker ID, another process leased it, and no one renewed yet. */
+  @Test
+  void ownDataIsShownForOwnLeasesOnly() throws Exception {
+    try (HttpServing serving =
+        HttpServing.start(
+            "{store: 'switched:released', namespaces: {a: {worker: 5, window: 10m}}}")) {
+      assertThat(serving.get("/v1/workers").body()).contains("\"own\":true");
+      RegisterStore store = SwitchedStores.named("released");
+      Register own = store.read("a/worker/5").orElseThrow();
+      String others = own.value().replaceFirst("holder=\\S+ pid=[0-9]+", "holder=another pid=1");
+      store.compareAndSet("a/worker/5", own.version(), others);
+      String body = "";
+      while (!body.contains("\"holder\":\"another\"")) {
+        body = serving.get("/v1/workers").body();
+      }
+      assertThat(body).contains("\"own\":false").doesNotContain("\"own\":true");
     }
   }
 

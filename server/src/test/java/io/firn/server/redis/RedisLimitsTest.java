@@ -129,6 +129,21 @@ final class RedisLimitsTest {
     }
   }
 
+  /** A layout with 4 IDs a second has 40 in the time that a request may wait. */
+  @Test
+  void repeatsOfACommandAreAnsweredAsEachAloneIs() {
+    String layout = "a: {layout: '41t+10w+2s@2026-01-01T00:00:00Z/1s'}";
+    try (RunningServer server =
+            RunningServer.start("redis", RedisProtocol::new, "namespaces: {" + layout + "}");
+        RawClient client = server.connect()) {
+      assertThat(client.send("INCR a\r\n").line()).startsWith(":");
+      client.send("*2\r\n$4\r\nINCR\r\n$1\r\na\r\n".repeat(100));
+      for (int i = 0; i < 8; i++) {
+        assertThat(client.line()).startsWith(":");
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"*", "*2\r\n$4\r\nINCR\r\n$6\r\nord", "INCR orders"})
   void endsAConnectionThatStopsInTheMiddleOfARequest(String half) {
