@@ -259,10 +259,7 @@ final class Connections {
         files -> {
           TlsHandler handler =
               files.newHandler(
-                  channel.alloc(),
-                  operator,
-                  task -> addTurn(channel, task),
-                  connection::holdEncrypted);
+                  channel.alloc(), operator, task -> addTurn(channel, task), connection);
           channel.pipeline().addLast(handler);
           if (handler.engine().getNeedClientAuth()) {
             handler.handshakeFuture().addListener(done -> audit(connection, done.cause()));

@@ -32,7 +32,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntConsumer;
 import javax.net.ssl.SSLException;
 
 /**
@@ -228,10 +227,10 @@ final class TlsCertificate {
    *
    * @param operator whether its client needs no certificate, because it gets no IDs
    * @param computations runs those of the handshake
-   * @param held receives the number of bytes that the handler holds
+   * @param connection is told how many bytes the handler holds
    */
   TlsHandler newHandler(
-      ByteBufAllocator allocator, boolean operator, Executor computations, IntConsumer held) {
+      ByteBufAllocator allocator, boolean operator, Executor computations, Connection connection) {
     if (lock.tryLock()) {
       try {
         lookForChanges();
@@ -240,7 +239,7 @@ final class TlsCertificate {
       }
     }
     SslContext context = operator ? contexts.operators() : contexts.clients();
-    TlsHandler handler = new TlsHandler(context.newEngine(allocator), computations, held);
+    TlsHandler handler = new TlsHandler(context.newEngine(allocator), computations, connection);
     handler.setHandshakeTimeoutMillis(handshakeMillis);
     return handler;
   }

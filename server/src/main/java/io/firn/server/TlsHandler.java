@@ -2,11 +2,12 @@ package io.firn.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.IntConsumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
@@ -17,8 +18,23 @@ import javax.net.ssl.SSLException;
  */
 final class TlsHandler extends SslHandler {
 
-  private final IntConsumer held;
+  /**
+   * The most records in a row that have no data of the client. A handshake has a few. For each, the
+   * engine copies the part of a message that came before it.
+   */
+  static final int MAX_EMPTY_RECORDS = 128;
+
+  private final Connection connection;
   private boolean reported;
+
+  /** The number of records since the last data, or the end of the handshake. */
+  private int emptyRecords;
+
+  /** The bytes of those records. The engine keeps them while a message is not complete. */
+  private int emptyBytes;
+
+  /** True if the newest record had data, or ended the handshake. */
+  private boolean gained;
 
   /** True if the client has closed its sending side while the handshake was computed. */
   private boolean ended;
@@ -27,21 +43,50 @@ final class TlsHandler extends SslHandler {
    * Creates the handler of a connection.
    *
    * @param computations runs those of a handshake
-   * @param held takes how many bytes the part of a record takes that is not complete
    */
-  TlsHandler(SSLEngine engine, Executor computations, IntConsumer held) {
+  TlsHandler(SSLEngine engine, Executor computations, Connection connection) {
     super(engine, computations);
-    this.held = held;
+    this.connection = connection;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+    super.handlerAdded(ctx);
+    ctx.pipeline().addAfter(ctx.name(), null, new Gains());
+  }
+
+  /** Notices what the records before have led to. */
+  private final class Gains extends ChannelInboundHandlerAdapter {
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object data) {
+      gain();
+      ctx.fireChannelRead(data);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+      if (event instanceof SslHandshakeCompletionEvent) {
+        gain();
+      }
+      ctx.fireUserEventTriggered(event);
+    }
+  }
+
+  private void gain() {
+    gained = true;
+    emptyRecords = 0;
+    emptyBytes = 0;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
     super.channelRead(ctx, message);
     ByteBuf part = internalBuffer();
-    int bytes = part.isReadable() ? part.capacity() : 0;
+    int bytes = (part.isReadable() ? part.capacity() : 0) + emptyBytes;
     if (bytes > 0 || reported) {
       reported = bytes > 0;
-      held.accept(bytes);
+      connection.holdEncrypted(bytes);
     }
     if (ended && !isComputing()) {
       super.userEventTriggered(ctx, ChannelInputShutdownEvent.INSTANCE);
@@ -52,10 +97,20 @@ final class TlsHandler extends SslHandler {
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
       throws SSLException {
-    if (ctx.channel().isActive()) {
-      super.decode(ctx, in, out);
-    } else {
+    if (!ctx.channel().isActive()) {
       in.skipBytes(in.readableBytes());
+      return;
+    }
+    gained = false;
+    int before = in.readableBytes();
+    super.decode(ctx, in, out);
+    int taken = before - in.readableBytes();
+    if (!gained && taken > 0) {
+      emptyRecords++;
+      emptyBytes += taken;
+      if (emptyRecords > MAX_EMPTY_RECORDS) {
+        connection.close(Traffic.Closing.SLOW);
+      }
     }
   }
 

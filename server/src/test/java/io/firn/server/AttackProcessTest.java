@@ -103,6 +103,14 @@ final class AttackProcessTest {
             Port.REDIS_WITH_TLS,
             "\26\3\1\100\0\1" + "x".repeat(16_000)),
         new Attack(
+            "TLS messages that are never complete",
+            Sizes.deep(3_600, 5_000),
+            Port.REDIS_WITH_TLS,
+            "\26\3\1\77\377\1\0\177\124"
+                + "x".repeat(16_379)
+                + "\26\3\1\77\1"
+                + "x".repeat(16_129)),
+        new Attack(
             "TLS handshakes that are never finished",
             Sizes.deep(250, 3_000),
             Port.REDIS_WITH_TLS,

@@ -71,7 +71,7 @@ final class TlsTest {
         .pipeline()
         .addLast(
             new TlsCertificate(config, Duration.ofMinutes(1), time)
-                .newHandler(channel.alloc(), false, computations, connection::holdEncrypted));
+                .newHandler(channel.alloc(), false, computations, connection));
   }
 
   private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
@@ -152,6 +152,82 @@ final class TlsTest {
         channel.finishAndReleaseAll();
       }
     }
+  }
+
+  /** The engine keeps a message of many records until it is complete. */
+  @Test
+  void closesTheConnectionWhoseMessageOfAHandshakeExceedsTheBudget() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Connection connection =
+          LoneConnections.of(channel, server.server().service(), LoneConnections.held(20_000));
+      addTls(channel, connection, files, Runnable::run);
+      channel.pipeline().addLast(connection);
+      channel.writeInbound(partOfAHello(0, 12_000));
+      assertThat(connection.heldBytes()).isBetween(12_000L, 13_000L);
+      channel.writeInbound(partOfAHello(12_000, 12_000));
+      assertThat(channel.isOpen()).isFalse();
+      channel.finishAndReleaseAll();
+    }
+  }
+
+  /** Each record has the engine copy those before it. */
+  @ParameterizedTest
+  @ValueSource(ints = {TlsHandler.MAX_EMPTY_RECORDS, TlsHandler.MAX_EMPTY_RECORDS + 1})
+  void closesTheConnectionWhoseHandshakeComesInTooManyRecords(int records) throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Connection connection = LoneConnections.of(channel, server.server().service());
+      addTls(channel, connection, files, Runnable::run);
+      channel.pipeline().addLast(connection);
+      ByteBuf all = Unpooled.buffer();
+      for (int i = 0; i < records; i++) {
+        all.writeBytes(partOfAHello(i, 1));
+      }
+      channel.writeInbound(all);
+      assertThat(channel.isOpen()).isEqualTo(records == TlsHandler.MAX_EMPTY_RECORDS);
+      channel.finishAndReleaseAll();
+    }
+  }
+
+  @Test
+  void whatIsDecryptedIsNotHeld() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    EmbeddedChannel client =
+        new EmbeddedChannel(
+            SslContextBuilder.forClient()
+                .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                .build()
+                .newHandler(UnpooledByteBufAllocator.DEFAULT));
+    EmbeddedChannel channel = new EmbeddedChannel();
+    try (RunningServer server = start(files)) {
+      Connection connection = LoneConnections.of(channel, server.server().service());
+      addTls(channel, connection, files, Runnable::run);
+      channel.pipeline().addLast(connection);
+      for (int i = 0; i < 10; i++) {
+        exchange(client, channel);
+        exchange(channel, client);
+      }
+      assertThat(connection.heldBytes()).isZero();
+      for (int i = 0; i < 3 * TlsHandler.MAX_EMPTY_RECORDS; i++) {
+        client.writeOutbound(Unpooled.wrappedBuffer(new byte[1]));
+      }
+      exchange(client, channel);
+      assertThat(connection.heldBytes()).isZero();
+      assertThat(channel.isOpen()).isTrue();
+      client.close();
+    }
+  }
+
+  /** Returns a record with a part of a hello of 32,000 bytes. */
+  private static ByteBuf partOfAHello(int begin, int length) {
+    ByteBuf message = Unpooled.buffer().writeByte(1).writeMedium(32_000).writeZero(32_000);
+    return Unpooled.buffer()
+        .writeBytes(new byte[] {22, 3, 1})
+        .writeShort(length)
+        .writeBytes(message, begin, length);
   }
 
   /** One reading can have thousands of records. */
