@@ -49,18 +49,33 @@ final class HeldBytes {
     }
   }
 
+  /** What all connections of a client hold together. Guarded by the lock. */
+  private static final class Sum {
+
+    final Client client;
+    long bytes;
+
+    Sum(Client client) {
+      this.client = client;
+    }
+  }
+
   /** What a connection holds. Guarded by the lock. */
   private static final class Held {
 
     final Connection connection;
-    final Client client;
+    final Sum sum;
     long bytes;
     long progressBytes;
     long progressNanos;
 
-    Held(Connection connection, Client client) {
+    Held(Connection connection, Sum sum) {
       this.connection = connection;
-      this.client = client;
+      this.sum = sum;
+    }
+
+    boolean isStranger() {
+      return !sum.client.authenticated();
     }
 
     void set(long now) {
@@ -96,7 +111,7 @@ final class HeldBytes {
   private final AuditLog audit;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Connection, Held> held = new HashMap<>();
-  private final Map<Client, Long> sums = new HashMap<>();
+  private final Map<Client, Sum> sums = new HashMap<>();
   private long total;
 
   /** Those of clients that have not presented a token. */
@@ -161,9 +176,8 @@ final class HeldBytes {
   }
 
   private void set(Connection connection, long bytes) {
-    Client client = Client.of(connection);
     Held one = held.get(connection);
-    if (one != null && (bytes == 0 || !one.client.equals(client))) {
+    if (one != null && (bytes == 0 || one.isStranger() == connection.isAuthenticated())) {
       held.remove(connection);
       strangers.remove(one);
       add(one, -one.bytes);
@@ -171,9 +185,9 @@ final class HeldBytes {
     }
     if (bytes > 0) {
       if (one == null) {
-        one = new Held(connection, client);
+        one = new Held(connection, sums.computeIfAbsent(Client.of(connection), Sum::new));
         held.put(connection, one);
-        if (!client.authenticated()) {
+        if (one.isStranger()) {
           strangers.add(one);
         }
       }
@@ -184,10 +198,13 @@ final class HeldBytes {
 
   private void add(Held one, long more) {
     total += more;
-    if (!one.client.authenticated()) {
+    if (one.isStranger()) {
       ofStrangers += more;
     }
-    sums.merge(one.client, more, (sum, added) -> sum + added == 0 ? null : sum + added);
+    one.sum.bytes += more;
+    if (one.sum.bytes == 0) {
+      sums.remove(one.sum.client);
+    }
   }
 
   /** Closes connections until there is room, unless they hold less or are authenticated by now. */
@@ -195,7 +212,7 @@ final class HeldBytes {
     for (Held one : first(total - budget + budget / SPARE_SHARE)) {
       Connection connection = one.connection;
       long now = connection.heldBytes();
-      if (now < one.bytes || connection.isAuthenticated() != one.client.authenticated()) {
+      if (now < one.bytes || connection.isAuthenticated() == one.isStranger()) {
         set(connection, now);
       } else {
         set(connection, 0);
@@ -228,7 +245,6 @@ final class HeldBytes {
   }
 
   private double cost(Held one) {
-    long ofAddress = sums.getOrDefault(one.client, 0L);
-    return (double) one.idleNanos() * Math.max(ofAddress, budget / ADDRESS_SHARE);
+    return (double) one.idleNanos() * Math.max(one.sum.bytes, budget / ADDRESS_SHARE);
   }
 }
