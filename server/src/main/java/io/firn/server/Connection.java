@@ -68,13 +68,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The time in which requests wait for their turns.
+   * The time in which the client waits for the server: for a turn, or for IDs.
    *
-   * @param waits whether one waits now
+   * @param waits whether it waits now
    * @param sinceNanos since when, if so
-   * @param nanos how long the earlier ones waited
+   * @param nanos how long it waited earlier
    */
-  private record Turns(boolean waits, long sinceNanos, long nanos) {
+  private record Waits(boolean waits, long sinceNanos, long nanos) {
 
     /** Returns a time of the clock minus the time of the waits before it. */
     long without(long now) {
@@ -115,8 +115,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** True once it is counted why the server closes the connection. */
   private volatile boolean counted;
 
-  /** How long requests have waited for their turns. Read by other loops. */
-  private volatile Turns turns = new Turns(false, 0, 0);
+  /** How long the client has waited for the server. Read by other loops. */
+  private volatile Waits waits = new Waits(false, 0, 0);
 
   /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
@@ -200,9 +200,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return time.nanoTime();
   }
 
-  /** Returns a time that stands still while the client waits for a turn. Any thread may call it. */
+  /**
+   * Returns a time that stands still while the client waits for the server. Any thread may call it.
+   */
   long clientNanos() {
-    return turns.without(time.nanoTime());
+    return waits.without(time.nanoTime());
   }
 
   /** Sets the phase. Time in {@link Phase#READING} counts from its begin. */
@@ -254,17 +256,17 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return readings;
   }
 
-  void waitsForTurn(boolean waits) {
-    Turns before = turns;
-    if (waits != before.waits()) {
-      long now = time.nanoTime();
-      turns = new Turns(waits, now, waits ? before.nanos() : now - before.without(now));
+  void waitsForServer(boolean now) {
+    Waits before = waits;
+    if (now != before.waits()) {
+      long nanos = time.nanoTime();
+      waits = new Waits(now, nanos, now ? before.nanos() : nanos - before.without(nanos));
     }
   }
 
-  /** Returns whether a request waits for its turn, and not for the client. */
-  boolean waitsForTurn() {
-    return turns.waits();
+  /** Returns whether the client waits for its turn or for IDs. */
+  boolean waitsForServer() {
+    return waits.waits();
   }
 
   /** Returns what the server holds for all its clients. */
@@ -536,7 +538,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   private void closeWhenSilent(ChannelHandlerContext ctx, long sentNanos) {
     long now = time.nanoTime();
-    long silent = waitsForTurn() ? 0 : now - Math.max(sentNanos, readNanos);
+    long silent = waitsForServer() ? 0 : now - Math.max(sentNanos, readNanos);
     long most = stopping ? STOP_DELAY_NANOS : requestNanos;
     long left = Math.min(CLOSE_DELAY_NANOS - silent, most - (now - sentNanos));
     if (left > 0) {

@@ -16,10 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
  * yet. When all connections together hold more than the budget, some are closed, those without a
  * token before all others. The one comes first that has made no progress for longest, but for the
- * time in which it waited for its turns, and the time counts more for an address that holds more:
- * an attacker holds what it holds for long, or has one address. Connections that hold less than
- * half of the mean stay open, because they free too little. Requests that wait for their turns are
- * counted apart, and have half as much. Thread-safe.
+ * time in which it waited for the server, and the time counts more for an address that holds more:
+ * most attackers hold what they hold for long, or have few addresses. Connections that hold less
+ * than half of the mean stay open, because they free too little. Requests that wait for their turns
+ * are counted apart, and have half as much. Thread-safe.
  */
 final class HeldBytes {
 
@@ -87,7 +87,9 @@ final class HeldBytes {
       }
     }
 
-    /** Returns how long it has made no progress, but for the time in which it waited for turns. */
+    /**
+     * Returns how long it has made no progress, but for the time in which it waited for the server.
+     */
     long idleNanos() {
       return Math.max(MIN_IDLE_NANOS, connection.clientNanos() - progressNanos);
     }

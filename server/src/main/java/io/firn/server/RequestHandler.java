@@ -178,10 +178,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       CompletableFuture<T> result,
       BiConsumer<@Nullable T, @Nullable Throwable> next) {
     pending = result;
+    reportWaiting();
     limitWait(ctx);
     result.whenCompleteAsync(
         (value, failure) -> {
           pending = null;
+          reportWaiting();
           if (!ended) {
             proceed(ctx, () -> next.accept(value, failure));
           }
@@ -309,10 +311,14 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return true;
   }
 
+  private void reportWaiting() {
+    connection.waitsForServer(laterTurn != null || pending != null);
+  }
+
   private void endWaiting() {
     if (laterTurn != null) {
       laterTurn = null;
-      connection.waitsForTurn(false);
+      reportWaiting();
     }
     connection.held().removeWaiting(waitingBytes);
     waitingBytes = 0;
@@ -332,7 +338,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
     laterTurn = turn;
-    connection.waitsForTurn(true);
+    reportWaiting();
     turns.add(
         ctx.channel().eventLoop(),
         connection::nanoTime,

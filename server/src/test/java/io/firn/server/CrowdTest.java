@@ -66,11 +66,11 @@ final class CrowdTest {
         connect();
       }
       if (channel != null && step >= pausesUntil) {
-        if (turn > 0 && !connection.waitsForTurn()) {
-          connection.waitsForTurn(true);
+        if (turn > 0 && !connection.waitsForServer()) {
+          connection.waitsForServer(true);
           pausesUntil = step + turn;
         } else {
-          connection.waitsForTurn(false);
+          connection.waitsForServer(false);
           goOn(step);
         }
       }

@@ -173,7 +173,7 @@ final class HeldBytesTest {
   void theOneThatWaitsForItsTurnIsNotClosedForDoingNothing() {
     HeldBytes large = LoneConnections.held(1_000_000);
     List<EmbeddedChannel> little = holdingLittle(large, 240);
-    little.get(0).pipeline().get(Connection.class).waitsForTurn(true);
+    little.get(0).pipeline().get(Connection.class).waitsForServer(true);
     time.advance(Duration.ofMillis(201));
     EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
     assertThat(last.isOpen()).isTrue();
@@ -188,15 +188,15 @@ final class HeldBytesTest {
     HeldBytes large = LoneConnections.held(1_000_000);
     EmbeddedChannel waited = holding(large, WITHOUT_TOKEN, 4_096, "127.0.0.2");
     Connection connection = waited.pipeline().get(Connection.class);
-    connection.waitsForTurn(true);
+    connection.waitsForServer(true);
     time.advance(Duration.ofMillis(500));
-    connection.waitsForTurn(false);
+    connection.waitsForServer(false);
     connection.turnEnded(4_096); // the rest of the request is still to be read
     time.advance(Duration.ofMillis(millis - 50));
-    connection.waitsForTurn(true);
+    connection.waitsForServer(true);
     holdingLittle(large, 239);
     time.advance(Duration.ofMillis(50));
-    connection.waitsForTurn(false);
+    connection.waitsForServer(false);
     time.advance(Duration.ofMillis(50));
     EmbeddedChannel last = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
     assertThat(waited.isOpen()).isEqualTo(open);
@@ -207,7 +207,7 @@ final class HeldBytesTest {
   void theLargestIsClosedWhenAllThatDoNothingWaitForTheirTurns() {
     HeldBytes large = LoneConnections.held(1_000_000);
     EmbeddedChannel largest = holding(large, WITHOUT_TOKEN, 17_000, "127.0.0.1");
-    largest.pipeline().get(Connection.class).waitsForTurn(true);
+    largest.pipeline().get(Connection.class).waitsForServer(true);
     time.advance(Duration.ofMillis(201));
     List<EmbeddedChannel> little = holdingLittle(large, 240);
     assertThat(largest.isOpen()).isFalse();

@@ -13,6 +13,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -103,6 +104,33 @@ final class RequestHandlerTest {
     handler.handle.attemptedBytesRead(bytes);
     handler.handle.lastBytesRead(bytes);
     receive(bytes);
+  }
+
+  /** A client may have sent more requests, which the server holds meanwhile. */
+  @Test
+  void timeInWhichTheServerOwesAnAnswerIsNotThatOfTheClient() {
+    HeldClock time = new HeldClock();
+    Connection connection =
+        LoneConnections.of(channel, limits, true, LoneConnections.held(Long.MAX_VALUE), time);
+    RequestHandler handler =
+        new RequestHandler(connection, limits) {
+          @Override
+          protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+            in.skipBytes(1);
+            begin(ctx);
+            whenDone(ctx, result, (value, failure) -> answered(ctx, 1, 0, false));
+            return 1;
+          }
+        };
+    channel.pipeline().addLast(handler, connection);
+    long before = connection.clientNanos();
+    receive(10);
+    time.advance(Duration.ofSeconds(2));
+    assertThat(connection.clientNanos()).isEqualTo(before);
+    result.complete("");
+    channel.runPendingTasks();
+    time.advance(Duration.ofSeconds(3));
+    assertThat(connection.clientNanos() - before).isEqualTo(3_000_000_000L);
   }
 
   /** One reading of the network finds a hundred of them, and short ones among them. */
@@ -207,11 +235,11 @@ final class RequestHandlerTest {
     for (int i = 0; i < 3; i++) {
       readFull(handler);
       assertThat(channel.config().isAutoRead()).isFalse();
-      assertThat(handler.connection.waitsForTurn()).isTrue();
+      assertThat(handler.connection.waitsForServer()).isTrue();
       assertThat(LaterTurns.ofLongSteps().isEmpty()).as("no request waits for it").isTrue();
       channel.runPendingTasks();
       assertThat(channel.config().isAutoRead()).isTrue();
-      assertThat(handler.connection.waitsForTurn()).isFalse();
+      assertThat(handler.connection.waitsForServer()).isFalse();
     }
     handler.handle.lastBytesRead(1);
     receive(1);
