@@ -133,21 +133,22 @@ final class Connections {
     traffic.opened();
     channel.closeFuture().addListener(closed -> traffic.closed());
     Connection connection = connection(channel, protocol, traffic);
-    ConnectionLimit limit = isAdmin(protocol) ? adminLimit : publicLimit;
+    boolean operator = isAdmin(protocol);
+    ConnectionLimit limit = operator ? adminLimit : publicLimit;
     EventLoops loops = service.loops();
-    if (!addresses.add(connection)) {
-      onceRegistered(channel, () -> reject(channel, protocol, connection, addresses.reason()));
-    } else if (limit.add(connection)) {
+    boolean fewOfAddress = operator || addresses.add(connection);
+    if (fewOfAddress && limit.add(connection)) {
       channel.closeFuture().addListener(closed -> limit.remove(connection));
       onceRegistered(channel, () -> accept(channel, protocol, connection));
-      return isAdmin(protocol) ? loops.acceptor() : loops.group().next();
-    } else if (protocol.hasReserved()) {
+      return operator ? loops.acceptor() : loops.group().next();
+    }
+    String reason = fewOfAddress ? limit.reason() : addresses.reason();
+    if (protocol.hasReserved()) {
       reserved.add(connection);
       channel.closeFuture().addListener(closed -> reserved.remove(connection));
-      String reason = limit.reason();
       onceRegistered(channel, () -> acceptReserved(channel, protocol, connection, reason));
     } else {
-      onceRegistered(channel, () -> reject(channel, protocol, connection, limit.reason()));
+      onceRegistered(channel, () -> reject(channel, protocol, connection, reason));
     }
     return loops.acceptor();
   }

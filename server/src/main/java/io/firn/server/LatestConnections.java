@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Connections beyond the limit of all others, which end with their first answer. A new one takes
+ * Connections beyond a limit, which end with their first answer. A new one takes
  * the place of the oldest, so that no client can occupy them. Thread-safe.
  */
 final class LatestConnections {

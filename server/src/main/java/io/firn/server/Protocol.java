@@ -23,14 +23,14 @@ public interface Protocol {
   void open(ChannelPipeline pipeline, Connection connection);
 
   /**
-   * Returns whether probes are served beyond the limit of connections, by {@link #openReserved}.
+   * Returns whether probes are served beyond a limit of connections, by {@link #openReserved}.
    */
   default boolean hasReserved() {
     return false;
   }
 
   /**
-   * Adds the same to a connection that is beyond the limit, which serves probes and monitoring.
+   * Adds the same to a connection that is beyond a limit, which serves probes and monitoring.
    *
    * @param reason why other requests are refused
    */

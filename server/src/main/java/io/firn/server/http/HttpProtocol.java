@@ -25,7 +25,7 @@ public final class HttpProtocol implements Protocol {
   private final Service service;
   private final Router router;
 
-  /** The routes of connections beyond the limit; empty if there are none. */
+  /** The routes of connections beyond a limit; empty if there are none. */
   private final Optional<Router> reserved;
 
   private final DateHeader date = new DateHeader();
