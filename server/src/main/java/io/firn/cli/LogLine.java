@@ -6,10 +6,11 @@ import io.firn.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.Arrays;
 import java.util.logging.Formatter;
+import java.util.logging.Handler;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 /**
  * Events of the log on one line each: as text, or as an object. In text, a cause that is no {@link
@@ -23,14 +24,16 @@ final class LogLine extends Formatter {
     this.json = json;
   }
 
-  /** Installs this format for the whole log of this process, without repeated events. */
+  /**
+   * Installs this format for the whole log of this process until its end, without repeated events.
+   */
   void install() {
-    Arrays.stream(LogManager.getLogManager().getLogger("").getHandlers())
-        .forEach(
-            handler -> {
-              handler.setFormatter(this);
-              handler.setFilter(new RepeatedEvents(this));
-            });
+    Logger all = LogManager.getLogManager().getLogger("");
+    for (Handler each : all.getHandlers()) {
+      Handler handler = KeptHandler.keep(all, each);
+      handler.setFormatter(this);
+      handler.setFilter(new RepeatedEvents(this));
+    }
   }
 
   @Override

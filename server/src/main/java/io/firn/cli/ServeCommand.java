@@ -210,6 +210,9 @@ final class ServeCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    if (closing.isAlive()) {
+      LOG.log(Level.ERROR, "The server did not stop within its grace; what is left is cut off");
+    }
     Runtime.getRuntime().halt(inOrder.get() ? exitCode : ExitCode.SOFTWARE);
   }
 

@@ -150,7 +150,8 @@ abstract class ServerProcess implements LocalServer {
     return directory.resolve("output");
   }
 
-  private String output() {
+  /** Returns what the process has written since it was started last. */
+  public final String output() {
     try {
       return Files.readString(outputFile(), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
