@@ -22,10 +22,13 @@ final class AddressLimit {
     most = newest;
   }
 
-  String reason() {
-    return "Too many connections of your address without a token: more than "
-        + most.orElse(0)
-        + ", the limit (limits.connections-per-address)";
+  /** Returns the answer to a connection that is too many. */
+  RequestException refusal() {
+    return new RequestException(
+        RequestException.Kind.TOO_MANY,
+        "Too many connections of your address without a token: more than "
+            + most.orElse(0)
+            + ", the limit (limits.connections-per-address)");
   }
 
   /** Counts a connection until it presents a token or closes; returns false if it is too many. */

@@ -475,6 +475,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Counts that the server refuses the connection. */
+  void rejected(RequestException.Kind reason) {
+    count(Closing.REJECTED);
+    traffic.refusedConnection(reason);
+  }
+
   /**
    * Closes the connection without the end of TLS, which would wait for the client. Any thread may
    * call it.

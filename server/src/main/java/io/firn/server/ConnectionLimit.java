@@ -53,9 +53,11 @@ final class ConnectionLimit {
     most = newest;
   }
 
-  /** Returns why a connection is not accepted. */
-  String reason() {
-    return "Too many connections: this server has " + most + ", " + name;
+  /** Returns the answer to a connection that is not accepted. */
+  RequestException refusal() {
+    return new RequestException(
+        RequestException.Kind.UNAVAILABLE,
+        "Too many connections: this server has " + most + ", " + name);
   }
 
   /** Adds a connection; returns false if there is no room, because all others are busy. */

@@ -142,13 +142,13 @@ final class Connections {
       onceRegistered(channel, () -> accept(channel, protocol, connection));
       return operator ? loops.acceptor() : loops.group().next();
     }
-    String reason = fewOfAddress ? limit.reason() : addresses.reason();
+    RequestException refusal = fewOfAddress ? limit.refusal() : addresses.refusal();
     if (protocol.hasReserved()) {
       reserved.add(connection);
       channel.closeFuture().addListener(closed -> reserved.remove(connection));
-      onceRegistered(channel, () -> acceptReserved(channel, protocol, connection, reason));
+      onceRegistered(channel, () -> acceptReserved(channel, protocol, connection, refusal));
     } else {
-      onceRegistered(channel, () -> reject(channel, protocol, connection, reason));
+      onceRegistered(channel, () -> reject(channel, protocol, connection, refusal));
     }
     return loops.acceptor();
   }
@@ -213,8 +213,8 @@ final class Connections {
    * sends is not read.
    */
   private void reject(
-      SocketChannel channel, Protocol protocol, Connection connection, String reason) {
-    connection.count(Traffic.Closing.REJECTED);
+      SocketChannel channel, Protocol protocol, Connection connection, RequestException refusal) {
+    connection.rejected(refusal.kind());
     if (tls.isPresent()) {
       channel.close();
       return;
@@ -223,7 +223,7 @@ final class Connections {
     channel.closeFuture().addListener(closed -> rejected.remove(connection));
     channel.config().setAutoRead(false);
     channel.pipeline().addLast(connection);
-    channel.write(protocol.rejection(reason));
+    channel.write(protocol.rejection(refusal));
     connection.closeGracefully(channel.pipeline().lastContext());
   }
 
@@ -241,9 +241,9 @@ final class Connections {
 
   /** Accepts a connection that ends with its first answer. */
   private void acceptReserved(
-      SocketChannel channel, Protocol protocol, Connection connection, String reason) {
+      SocketChannel channel, Protocol protocol, Connection connection, RequestException refusal) {
     addTls(channel, protocol, connection);
-    protocol.openReserved(channel.pipeline(), connection, reason);
+    protocol.openReserved(channel.pipeline(), connection, refusal);
     open(channel, connection);
     connection.drain(channel.pipeline().lastContext());
   }

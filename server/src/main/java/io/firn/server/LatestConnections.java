@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Connections beyond a limit, which end with their first answer. A new one takes
- * the place of the oldest, so that no client can occupy them. Thread-safe.
+ * Connections beyond a limit, which end with their first answer. A new one takes the place of the
+ * oldest, so that no client can occupy them. Thread-safe.
  */
 final class LatestConnections {
 

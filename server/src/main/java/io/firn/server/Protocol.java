@@ -22,9 +22,7 @@ public interface Protocol {
   /** Adds the protocol's codec and {@link RequestHandler} to a new connection. */
   void open(ChannelPipeline pipeline, Connection connection);
 
-  /**
-   * Returns whether probes are served beyond a limit of connections, by {@link #openReserved}.
-   */
+  /** Returns whether probes are served beyond a limit of connections, by {@link #openReserved}. */
   default boolean hasReserved() {
     return false;
   }
@@ -32,14 +30,15 @@ public interface Protocol {
   /**
    * Adds the same to a connection that is beyond a limit, which serves probes and monitoring.
    *
-   * @param reason why other requests are refused
+   * @param refusal the answer to other requests
    */
-  default void openReserved(ChannelPipeline pipeline, Connection connection, String reason) {
+  default void openReserved(
+      ChannelPipeline pipeline, Connection connection, RequestException refusal) {
     throw new UnsupportedOperationException(name());
   }
 
   /** Returns what a client is sent that is refused before its connection is closed. */
-  ByteBuf rejection(String reason);
+  ByteBuf rejection(RequestException refusal);
 
   /** Returns a command that gets an ID, for a person to try; empty if there is none at hand. */
   default Optional<String> command(Endpoint endpoint, String namespace) {

@@ -132,7 +132,16 @@ public final class Traffic {
     Objects.requireNonNull(reasons.get(reason)).increment();
   }
 
-  /** Returns how many requests were refused for a reason, if the protocol reports it. */
+  /** Counts a connection that is refused before it has a request. */
+  void refusedConnection(RequestException.Kind reason) {
+    refusals.increment();
+    refused(reason);
+  }
+
+  /**
+   * Returns how many requests and connections were refused for a reason, if the protocol reports
+   * it.
+   */
   public long refusals(RequestException.Kind reason) {
     return Objects.requireNonNull(reasons.get(reason)).sum();
   }
@@ -152,7 +161,7 @@ public final class Traffic {
     return Arrays.stream(requests).mapToLong(LongAdder::sum).sum();
   }
 
-  /** Returns how many requests were not granted, regardless of the reason. */
+  /** Returns how many requests and connections were not granted, regardless of the reason. */
   public long refusals() {
     return refusals.sum();
   }

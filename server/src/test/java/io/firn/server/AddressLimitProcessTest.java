@@ -46,7 +46,7 @@ final class AddressLimitProcessTest {
       try (RawClient more = new RawClient(server.address())) {
         assertThat(more.rest()).startsWith("-ERR Too many connections of your address ");
       }
-      assertThat(status("/v1/ids/default", http)).isEqualTo("503");
+      assertThat(status("/v1/ids/default", http)).isEqualTo("429");
       InetSocketAddress probed = separate ? new InetSocketAddress(http.getAddress(), admin) : http;
       for (String probe : List.of("/livez", "/readyz", "/metrics")) {
         assertThat(status(probe, probed)).as(probe).isEqualTo("200");

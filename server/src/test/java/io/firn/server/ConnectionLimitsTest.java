@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,56 @@ final class ConnectionLimitsTest {
       }
       first.send("PING\r\n").expect("+PONG\r\n");
     }
+  }
+
+  @Test
+  void aConnectionRefusedAtTheLimitOfItsAddressIsARefusal(@TempDir Path directory)
+      throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), TOKEN);
+    try (RunningServer server =
+            RunningServer.start(
+                "http",
+                HttpProtocol::new,
+                "{token-file: %s, limits: {connections-per-address: 1}}".formatted(token));
+        RawClient first = server.connect();
+        RawClient second = server.connect()) {
+      String answer = second.send("GET /v1/ids/default HTTP/1.0\r\n\r\n").rest();
+      assertThat(answer).startsWith("HTTP/1.1 429 Too Many Requests\r\n");
+      assertThat(answer).containsIgnoringCase("\r\nretry-after: 1\r\n");
+      assertThat(refusals(server, "http", RequestException.Kind.TOO_MANY)).isEqualTo(1);
+      first.send("GET /livez HTTP/1.0\r\n\r\n").rest();
+    }
+    try (RunningServer server =
+            RunningServer.start(
+                "redis",
+                RedisProtocol::new,
+                "{token-file: %s, limits: {connections-per-address: 1}}".formatted(token));
+        RawClient first = server.connect();
+        RawClient second = server.connect()) {
+      assertThat(second.rest()).startsWith("-ERR Too many connections of your address ");
+      assertThat(refusals(server, "redis", RequestException.Kind.TOO_MANY)).isEqualTo(1);
+      first.send("QUIT\r\n").rest();
+    }
+  }
+
+  @Test
+  void aConnectionRefusedByAFullServerIsARefusal() {
+    try (RunningServer server =
+            RunningServer.start("redis", RedisProtocol::new, "limits: {connections: 1}");
+        RawClient first = server.connect()) {
+      first.send("PING\r\n").expect("+PONG\r\n");
+      try (RawClient second = server.connect()) {
+        assertThat(second.rest()).startsWith("-ERR Too many connections: this server has 1, ");
+      }
+      assertThat(refusals(server, "redis", RequestException.Kind.UNAVAILABLE)).isEqualTo(1);
+    }
+  }
+
+  private static long refusals(
+      RunningServer server, String protocol, RequestException.Kind reason) {
+    Traffic traffic = Objects.requireNonNull(server.server().service().traffic().get(protocol));
+    assertThat(traffic.refusals()).isEqualTo(traffic.refusals(reason));
+    return traffic.refusals(reason);
   }
 
   private static boolean isLetIn(RunningServer server) {

@@ -123,8 +123,8 @@ final class ServerTest {
     }
 
     @Override
-    public ByteBuf rejection(String reason) {
-      return redis.rejection(reason);
+    public ByteBuf rejection(RequestException refusal) {
+      return redis.rejection(refusal);
     }
 
     @Override

@@ -2,12 +2,14 @@ package io.firn.server.http;
 
 import io.firn.server.Connection;
 import io.firn.server.Protocol;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.ProtocolKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -118,8 +120,9 @@ public final class HttpProtocol implements Protocol {
   }
 
   @Override
-  public void openReserved(ChannelPipeline pipeline, Connection connection, String reason) {
-    open(pipeline, connection, reserved.orElseThrow().refusingOthers(reason));
+  public void openReserved(
+      ChannelPipeline pipeline, Connection connection, RequestException refusal) {
+    open(pipeline, connection, reserved.orElseThrow().refusingOthers(refusal));
   }
 
   private void open(ChannelPipeline pipeline, Connection connection, Router router) {
@@ -128,10 +131,13 @@ public final class HttpProtocol implements Protocol {
   }
 
   @Override
-  public ByteBuf rejection(String reason) {
-    String body = Problem.json(503, reason);
+  public ByteBuf rejection(RequestException refusal) {
+    int status = Problem.status(refusal.kind());
+    String body = Problem.json(status, refusal.code(), String.valueOf(refusal.getMessage()));
     return Unpooled.copiedBuffer(
-        "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: "
+        "HTTP/1.1 "
+            + HttpResponseStatus.valueOf(status)
+            + "\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: "
             + Problem.TYPE
             + "\r\nContent-Length: "
             + body.length()

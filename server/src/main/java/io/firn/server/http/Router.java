@@ -58,13 +58,13 @@ final class Router {
     templates.addAll(others.templates);
   }
 
-  /** Returns a router of these routes that answers all other paths with 503. */
-  Router refusingOthers(String reason) {
-    Route refusal =
+  /** Returns a router of these routes that refuses all other paths. */
+  Router refusingOthers(RequestException refusal) {
+    Route route =
         exchange -> {
-          throw new RequestException(RequestException.Kind.UNAVAILABLE, reason);
+          throw refusal;
         };
-    return new Router(exact, templates, paths, path -> refusal);
+    return new Router(exact, templates, paths, path -> route);
   }
 
   /**

@@ -164,7 +164,7 @@ final class ServerMeters {
   private void meterRefusals(
       String protocol, String reason, Traffic traffic, ToDoubleFunction<Traffic> count) {
     FunctionCounter.builder("firn.refusals", traffic, count)
-        .description("Requests that were not granted")
+        .description("Requests and connections that were not granted")
         .tag("protocol", protocol)
         .tag("reason", reason.toLowerCase(Locale.ROOT))
         .register(registry);

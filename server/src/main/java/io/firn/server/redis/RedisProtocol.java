@@ -2,6 +2,7 @@ package io.firn.server.redis;
 
 import io.firn.server.Connection;
 import io.firn.server.Protocol;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.ProtocolKind;
 import io.netty.buffer.ByteBuf;
@@ -65,8 +66,8 @@ public final class RedisProtocol implements Protocol {
   }
 
   @Override
-  public ByteBuf rejection(String reason) {
-    return Unpooled.copiedBuffer("-ERR " + reason + "\r\n", StandardCharsets.UTF_8);
+  public ByteBuf rejection(RequestException refusal) {
+    return Unpooled.copiedBuffer("-ERR " + refusal.getMessage() + "\r\n", StandardCharsets.UTF_8);
   }
 
   @Override

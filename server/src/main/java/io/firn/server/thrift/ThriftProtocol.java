@@ -2,6 +2,7 @@ package io.firn.server.thrift;
 
 import io.firn.server.Connection;
 import io.firn.server.Protocol;
+import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.Limits;
 import io.firn.server.config.ProtocolKind;
@@ -41,10 +42,12 @@ public final class ThriftProtocol implements Protocol {
   }
 
   @Override
-  public ByteBuf rejection(String reason) {
+  public ByteBuf rejection(RequestException refusal) {
     ByteBuf out = Unpooled.buffer();
     ThriftMessage.UNREAD.writeException(
-        out, new ThriftException(ThriftException.Kind.INTERNAL_ERROR, reason));
+        out,
+        new ThriftException(
+            ThriftException.Kind.INTERNAL_ERROR, String.valueOf(refusal.getMessage())));
     return out;
   }
 
