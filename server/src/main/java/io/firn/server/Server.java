@@ -10,7 +10,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +41,12 @@ public final class Server implements AutoCloseable {
 
   /** The part of the grace that is kept for giving the leases back. */
   private static final int RELEASE_SHARE = 4;
+
+  /** The time that this has at least, also if the grace is shorter. */
+  private static final long MIN_RELEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** The part of what is left before, that connections have after the drain. */
+  private static final int CONNECTIONS_SHARE = 3;
 
   private final Service service;
   private final Connections connections;
@@ -186,12 +191,15 @@ public final class Server implements AutoCloseable {
     return Collections.unmodifiableMap(addresses);
   }
 
-  /** Asks the clients to leave, and load balancers to choose other servers. */
-  private void drain() {
-    Duration time = service.config().effectiveDrain();
-    if (!started
-        || time.isZero()
-        || listeners.keySet().stream().noneMatch(Protocol::announcesClose)) {
+  /**
+   * Asks the clients to leave, and load balancers to choose other servers.
+   *
+   * @param nanos the time that is left for this and for what connections do after it
+   */
+  private void drain(long nanos) {
+    long time =
+        Math.min(service.config().effectiveDrain().toNanos(), nanos - nanos / CONNECTIONS_SHARE);
+    if (!started || time <= 0 || listeners.keySet().stream().noneMatch(Protocol::announcesClose)) {
       return;
     }
     listeners.forEach(
@@ -201,7 +209,7 @@ public final class Server implements AutoCloseable {
           }
         });
     connections.drain();
-    await(time.toNanos());
+    await(time);
   }
 
   /** Returns after that time, or when the thread is interrupted. */
@@ -235,13 +243,14 @@ public final class Server implements AutoCloseable {
     TimeSource time = service.time();
     long grace = service.config().grace().toNanos();
     long deadline = time.nanoTime() + grace;
+    long release = deadline - grace / RELEASE_SHARE;
     StopSteps steps = new StopSteps();
     steps.take(service.namespaces()::drain);
     steps.take(() -> service.namespaces().awaitScopes(grace / SCOPES_SHARE));
-    steps.take(this::drain);
+    steps.take(() -> drain(release - time.nanoTime()));
     steps.take(this::closeListeners);
-    steps.take(() -> connections.stop(deadline - time.nanoTime() - grace / RELEASE_SHARE));
-    service.namespaces().close(steps, deadline - time.nanoTime());
+    steps.take(() -> connections.stop(Math.max(0, release - time.nanoTime())));
+    service.namespaces().close(steps, Math.max(MIN_RELEASE_NANOS, deadline - time.nanoTime()));
     steps.take(service.loops()::close);
     steps.end();
   }

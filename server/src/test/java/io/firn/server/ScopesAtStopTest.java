@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.lease.Namespace;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.store.FileRegisterStore;
+import io.firn.testservers.FirnServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that stops while clients have scopes open, and how many of them they may have. */
 @Timeout(180)
 final class ScopesAtStopTest {
+
+  private static final List<String> NAMESPACES =
+      IntStream.rangeClosed('a', 'h').mapToObj(Character::toString).toList();
 
   private static final String SCOPE = "NEXT %s SCOPE 60000\r\n";
 
@@ -84,6 +90,37 @@ final class ScopesAtStopTest {
     for (String free : List.of("x", "y", "z")) {
       assertThat(workersHeld(free)).as(free).isZero();
     }
+  }
+
+  /** Starts a server with the drain that it has by default, and namespaces a to h. */
+  private FirnServer process(String grace) throws IOException {
+    Path config =
+        Files.writeString(
+            directory.resolve("firn.yaml"),
+            NAMESPACES.stream().collect(Collectors.joining(": , ", "namespaces: {", ": }")));
+    return FirnServer.start(
+        "--store=file:" + directory.resolve("store"),
+        "--config=" + config,
+        "--grace=" + grace,
+        "--drain=1s");
+  }
+
+  @Test
+  void openScopeAndDrainLeaveTimeForTheOtherLeases() throws Exception {
+    try (FirnServer server = process("2s");
+        RawClient client = new RawClient(server.address())) {
+      draw(client, "a");
+      assertThat(server.stop()).isZero();
+    }
+    assertThat(NAMESPACES).filteredOn(name -> workersHeld(name) > 0).containsExactly("a");
+  }
+
+  @Test
+  void leasesAreGivenBackWithoutAnyGrace() throws Exception {
+    try (FirnServer server = process("0ms")) {
+      assertThat(server.stop()).isZero();
+    }
+    assertThat(NAMESPACES).allSatisfy(name -> assertThat(workersHeld(name)).isZero());
   }
 
   @Test
