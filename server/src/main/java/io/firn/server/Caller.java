@@ -40,6 +40,11 @@ public final class Caller {
     revoked = true;
   }
 
+  /** Returns whether the token is no longer known. */
+  boolean isRevoked() {
+    return revoked;
+  }
+
   /** Returns the name of the token. It is not secret. */
   public String name() {
     return token.name();

@@ -22,6 +22,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
@@ -85,7 +86,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private final Channel channel;
   private final Readings readings;
   private final boolean announcesClose;
-  private @Nullable Caller caller;
+
+  /** Whose token the client has presented; null until then, or if it left. Read by other loops. */
+  private volatile @Nullable Caller caller;
+
+  /** The caller of a client without a token; null if clients needed one. */
+  private final @Nullable Caller anonymous;
+
   private @Nullable Runnable onceKnownOrClosed;
   private final long openedNanos;
   private final long ageNanos;
@@ -127,9 +134,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** What the server holds for the client, when it was last recorded. */
   private long recordedBytes;
 
-  /** True if the client may ask for IDs. Read by other loops. */
-  private volatile boolean authenticated;
-
   /** Since when the connection waits for its client, at the last check. Read by other loops. */
   private volatile long waitingSinceNanos;
 
@@ -141,7 +145,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       Channel channel,
       boolean announcesClose,
       Limits limits,
-      boolean authenticated,
+      Optional<Caller> anonymous,
       Traffic traffic,
       HeldBytes held,
       TimeSource time) {
@@ -149,7 +153,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     readings = new Readings(() -> held.isCrowded() && !hasTls());
     channel.config().setRecvByteBufAllocator(readings);
     this.announcesClose = announcesClose;
-    this.authenticated = authenticated;
+    this.anonymous = anonymous.orElse(null);
     this.traffic = traffic;
     this.held = held;
     this.time = time;
@@ -351,7 +355,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       presented.connect();
       leaveCaller();
       caller = presented;
-      authenticated = true;
       runOnce();
     }
   }
@@ -371,28 +374,34 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void leaveCaller() {
-    if (caller != null) {
-      caller.disconnect();
+    Caller before = caller;
+    if (before != null) {
+      before.disconnect();
       caller = null;
     }
   }
 
-  /** Returns whether the client may ask for IDs. Any thread may call it. */
+  /**
+   * Returns whether the client needs no token, or has presented one that is not removed. Any thread
+   * may call it.
+   */
   boolean isAuthenticated() {
-    return authenticated;
+    Caller presented = caller;
+    Caller client = presented == null ? anonymous : presented;
+    return client != null && !client.isRevoked();
   }
 
   /**
    * Returns whether the connection may be closed for a new one: the client must present a token and
-   * has not, or the server had waited for it for a while at the last check.
+   * has not, its token was removed, or the server had waited for it for a while at the last check.
    */
   boolean isWaiting() {
-    return waiting || !authenticated;
+    return waiting || !isAuthenticated();
   }
 
   /** Returns since when the server waits for the client, or for its token. */
   long waitingSinceNanos() {
-    return authenticated ? waitingSinceNanos : openedNanos;
+    return isAuthenticated() ? waitingSinceNanos : openedNanos;
   }
 
   /** Returns the address and port of the client, and those of the server, as text. */
@@ -447,6 +456,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     if (age > ageNanos) {
       drain(ctx);
     }
+    boolean authenticated = isAuthenticated();
     long allowed =
         phase == Phase.READING || !authenticated ? Math.min(requestNanos, idleNanos) : idleNanos;
     if (sending && now - sendingSinceNanos > requestNanos) {

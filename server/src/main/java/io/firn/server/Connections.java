@@ -198,7 +198,7 @@ final class Connections {
         channel,
         protocol.announcesClose(),
         service.config().limits(),
-        service.callers().anonymous().isPresent(),
+        service.callers().anonymous(),
         traffic,
         held,
         service.time());

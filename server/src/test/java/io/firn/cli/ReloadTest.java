@@ -95,6 +95,18 @@ final class ReloadTest {
   }
 
   @Test
+  void closesAnIdleConnectionWhoseTokenIsGoneAfterTheRequestTime() throws Exception {
+    write("namespaces: {orders: }\nlimits: {request-time: 1s}", "[orders]", "off");
+    assertThat(reload()).contains(" 200 ");
+    try (RawClient app = new RawClient(server.address())) {
+      app.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
+      Files.writeString(directory.resolve("app"), SECOND);
+      assertThat(reload()).contains(" 200 ");
+      assertThat(app.rest()).isEmpty();
+    }
+  }
+
+  @Test
   void changesNothingIfAPartOfTheNewConfigurationIsWrong() throws Exception {
     write("namespaces: {orders: , refunds: }\nlimits: {cuont: 5}", "'*'", "off");
     assertThat(reload())

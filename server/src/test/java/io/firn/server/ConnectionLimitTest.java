@@ -50,6 +50,25 @@ final class ConnectionLimitTest {
   }
 
   @Test
+  void aConnectionWhoseTokenWasRemovedIsClosedFirst() {
+    ConnectionLimit two = new ConnectionLimit(2, "the limit of a test");
+    assertThat(two.add(first)).isTrue();
+    EmbeddedChannel of = new EmbeddedChannel();
+    Connection revoked =
+        LoneConnections.of(of, limits, false, LoneConnections.held(Long.MAX_VALUE), time);
+    of.pipeline().addLast(revoked);
+    Caller caller = LoneConnections.caller(time);
+    revoked.authenticate(caller);
+    assertThat(two.add(revoked)).isTrue();
+    time.advance(Duration.ofSeconds(5));
+    check();
+    caller.revoke();
+    assertThat(two.add(connection(new EmbeddedChannel()))).isTrue();
+    assertThat(of.isOpen()).isFalse();
+    assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
   void noMoreConnectionsAreAddedThanLoopsClose() {
     assertThat(limit.add(first)).isTrue();
     time.advance(Duration.ofSeconds(5));

@@ -6,6 +6,7 @@ import io.firn.server.Traffic.Closing;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class LatestConnectionsTest {
@@ -21,7 +22,7 @@ final class LatestConnectionsTest {
             channel,
             false,
             RunningServer.config("redis").limits(),
-            true,
+            Optional.empty(),
             traffic,
             LoneConnections.held(Long.MAX_VALUE),
             new HeldClock());

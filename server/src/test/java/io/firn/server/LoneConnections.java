@@ -1,11 +1,17 @@
 package io.firn.server;
 
 import io.firn.server.config.Limits;
+import io.firn.server.config.TokenConfig;
+import io.firn.server.config.TokenScope;
 import io.firn.time.TimeSource;
 import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 
 /** Connections of no server, for tests of a protocol alone. */
 public final class LoneConnections {
@@ -25,7 +31,22 @@ public final class LoneConnections {
   /** One with those limits, whose client has presented a token or has not. */
   static Connection of(
       Channel channel, Limits limits, boolean authenticated, HeldBytes held, TimeSource time) {
-    return new Connection(channel, false, limits, authenticated, new Traffic(), held, time);
+    Optional<Caller> anonymous = authenticated ? Optional.of(caller(time)) : Optional.empty();
+    return new Connection(channel, false, limits, anonymous, new Traffic(), held, time);
+  }
+
+  /** The caller with a token for everything. */
+  static Caller caller(TimeSource time) {
+    TokenConfig token =
+        new TokenConfig(
+            "lone",
+            "a-token-for-all-of-it",
+            List.of("*"),
+            Set.of(TokenScope.ISSUE),
+            false,
+            OptionalInt.empty(),
+            OptionalInt.empty());
+    return new Caller(token, time);
   }
 
   /** The channel of a client at that host. */
