@@ -68,9 +68,10 @@ final class KeyCommands {
       pattern = option.equals("match") ? value : pattern;
       strings &= !option.equals("type") || value.equalsIgnoreCase("string");
     }
+    List<String> found = matching(pattern, session);
     out.array(2);
     out.bulk("0");
-    list(strings && command.text(1).equals("0") ? matching(pattern, session) : List.of(), out);
+    list(strings && command.text(1).equals("0") ? found : List.of(), out);
   }
 
   private List<String> matching(String pattern, RedisSession session) {

@@ -103,6 +103,26 @@ final class RedisAccessTest {
   }
 
   @Test
+  void answersWithOneErrorWithoutTheScope(@TempDir Path directory) throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), "a-token-for-all-of-it");
+    try (RunningServer issuing =
+            RunningServer.start(
+                "redis",
+                RedisProtocol::new,
+                "tokens: {ops: {file: %s, scopes: [issue]}}".formatted(token));
+        RawClient other = issuing.connect()) {
+      other.send("AUTH a-token-for-all-of-it\r\n").expect("+OK\r\n");
+      for (String command :
+          List.of("DBSIZE", "SCAN 0", "KEYS *", "EXISTS a", "TYPE a", "TTL a", "PTTL a", "INFO")) {
+        other
+            .send(command + "\r\n")
+            .expect(
+                "-NOPERM token: ops (expected: a token with the scope read among its scopes)\r\n");
+      }
+    }
+  }
+
+  @Test
   void disconnectsAClientThatGuessesTokens() {
     assertThat(client.send("AUTH wrong\r\n".repeat(10)).rest()).isEqualTo(WRONG_PASS.repeat(10));
   }
