@@ -11,28 +11,31 @@ import org.jspecify.annotations.Nullable;
 public final class Caller {
 
   private final TimeSource time;
-  private volatile TokenConfig token;
-  private volatile @Nullable Rate rate;
+  private volatile Rights rights;
   private volatile boolean revoked;
   private final AtomicInteger connections = new AtomicInteger();
 
+  /** What the token permits, and what is left of its IDs per second; null without a limit. */
+  private record Rights(TokenConfig token, @Nullable Rate rate) {}
+
   Caller(TokenConfig token, TimeSource time) {
-    this.token = token;
     this.time = time;
-    rate = rate();
+    rights = new Rights(token, rate(token));
   }
 
-  private @Nullable Rate rate() {
+  private @Nullable Rate rate(TokenConfig token) {
     return token.rate().isPresent() ? new Rate(token.rate().getAsInt(), time) : null;
+  }
+
+  private TokenConfig token() {
+    return rights.token();
   }
 
   /** Takes other rights of the same token. */
   void update(TokenConfig newest) {
-    boolean sameRate = newest.rate().equals(token.rate());
-    token = newest;
-    if (!sameRate) {
-      rate = rate();
-    }
+    Rights before = rights;
+    boolean sameRate = newest.rate().equals(before.token().rate());
+    rights = new Rights(newest, sameRate ? before.rate() : rate(newest));
   }
 
   /** Ends all rights: the token is no longer known. */
@@ -47,27 +50,27 @@ public final class Caller {
 
   /** Returns the name of the token. It is not secret. */
   public String name() {
-    return token.name();
+    return token().name();
   }
 
   /** Returns whether the caller may use a namespace. */
   public boolean permits(String namespace) {
-    return token.permits(namespace);
+    return token().permits(namespace);
   }
 
   /** Returns whether the caller's token is for something. */
   public boolean has(TokenScope scope) {
-    return token.scopes().contains(scope);
+    return token().scopes().contains(scope);
   }
 
   /** Returns whether the caller may use every namespace. */
   public boolean permitsAll() {
-    return token.namespaces().contains("*");
+    return token().namespaces().contains("*");
   }
 
   /** Returns whether the caller opens namespaces on demand. */
   boolean opensNamespaces() {
-    return token.onDemand();
+    return token().onDemand();
   }
 
   /**
@@ -98,7 +101,7 @@ public final class Caller {
    * @throws RequestException if there are as many as there may be
    */
   void connect() {
-    int most = token.connections().orElse(Integer.MAX_VALUE);
+    int most = token().connections().orElse(Integer.MAX_VALUE);
     if (connections.incrementAndGet() > most) {
       connections.decrementAndGet();
       throw new RequestException(
@@ -113,7 +116,7 @@ public final class Caller {
 
   /** Returns whether the caller's IDs per second are limited. */
   public boolean hasRate() {
-    return rate != null;
+    return rights.rate() != null;
   }
 
   /**
@@ -124,7 +127,8 @@ public final class Caller {
    */
   public void require(String namespace, long count) {
     require(namespace);
-    OptionalInt most = token.rate();
+    Rights now = rights;
+    OptionalInt most = now.token().rate();
     if (most.isPresent() && count > most.getAsInt()) {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST,
@@ -136,15 +140,11 @@ public final class Caller {
               + name()
               + ")");
     }
-    Rate limit = rate;
+    Rate limit = now.rate();
     if (limit != null && !limit.take((int) count)) {
       throw new RequestException(
           RequestException.Kind.TOO_MANY,
-          "rate: "
-              + count
-              + " more (expected: at most "
-              + token.rate().orElseThrow()
-              + " IDs a second)");
+          "rate: " + count + " more (expected: at most " + most.orElseThrow() + " IDs a second)");
     }
   }
 
@@ -164,13 +164,13 @@ public final class Caller {
    * @throws RequestException if it may not
    */
   void requirePermitted(String namespace) {
-    if (!token.permits(namespace)) {
+    if (!token().permits(namespace)) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,
           "namespace: "
               + namespace
               + " (expected: one of "
-              + String.join(", ", token.namespaces())
+              + String.join(", ", token().namespaces())
               + ", which token "
               + name()
               + " may use)");

@@ -7,27 +7,30 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import io.firn.server.config.TokenConfig;
 import io.firn.server.config.TokenScope;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 final class CallerTest {
 
   private final ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
-  private final Caller caller =
-      new Caller(
-          new TokenConfig(
-              "billing",
-              "secret",
-              List.of("orders"),
-              Set.of(TokenScope.ISSUE),
-              false,
-              OptionalInt.of(100),
-              OptionalInt.of(1)),
-          time);
+  private final Caller caller = new Caller(token(OptionalInt.of(100)), time);
+
+  private static TokenConfig token(OptionalInt rate) {
+    return new TokenConfig(
+        "billing",
+        "secret",
+        List.of("orders"),
+        Set.of(TokenScope.ISSUE),
+        false,
+        rate,
+        OptionalInt.of(1));
+  }
 
   @Test
   void mayTakeASecondsWorthAtOnceAndNoMore() {
@@ -56,6 +59,44 @@ final class CallerTest {
     time.advance(Duration.ofMillis(500));
     takes(50);
     refuses(1);
+  }
+
+  @Test
+  void aRateThatIsRemovedMeanwhileIsNamedInTheRefusal() {
+    AtomicReference<Runnable> atReading = new AtomicReference<>(() -> {});
+    Caller limited = new Caller(token(OptionalInt.of(100)), new ReadClock(time, atReading));
+    limited.require("orders", 100);
+    atReading.set(() -> limited.update(token(OptionalInt.empty())));
+    assertThatExceptionOfType(RequestException.class)
+        .isThrownBy(() -> limited.require("orders", 1))
+        .withMessage("rate: 1 more (expected: at most 100 IDs a second)");
+    assertThatNoException().isThrownBy(() -> limited.require("orders", 1000));
+  }
+
+  /** A clock at whose readings something happens. */
+  private record ReadClock(TimeSource clock, AtomicReference<Runnable> atReading)
+      implements TimeSource {
+
+    @Override
+    public long currentTimeMillis() {
+      return clock.currentTimeMillis();
+    }
+
+    @Override
+    public long nanoTime() {
+      atReading.get().run();
+      return clock.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(long nanos) {
+      clock.parkNanos(nanos);
+    }
+
+    @Override
+    public long random(long bound) {
+      return clock.random(bound);
+    }
   }
 
   @Test
