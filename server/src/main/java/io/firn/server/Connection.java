@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +121,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private volatile boolean ended;
 
   /** True once it is counted why the server closes the connection. */
-  private volatile boolean counted;
+  private final AtomicBoolean counted = new AtomicBoolean();
 
   /** How long the client has waited for the server. Read by other loops. */
   private volatile Waits waits = new Waits(false, 0, 0);
@@ -479,8 +480,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** Counts why the server closes the connection, the first time. Any thread may call it. */
   void count(Closing reason) {
-    if (!counted) {
-      counted = true;
+    if (counted.compareAndSet(false, true)) {
       traffic.closes(reason);
     }
   }
