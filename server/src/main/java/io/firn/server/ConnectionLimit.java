@@ -34,8 +34,10 @@ final class ConnectionLimit {
     }
   }
 
-  private volatile int most;
-  private final String name;
+  /** A number of connections, and what sets it. */
+  private record Most(int connections, String name) {}
+
+  private volatile Most most;
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicInteger closing = new AtomicInteger();
 
@@ -45,24 +47,26 @@ final class ConnectionLimit {
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
 
   ConnectionLimit(int most, String name) {
-    this.most = most;
-    this.name = name;
+    this.most = new Most(most, name);
   }
 
-  void most(int newest) {
-    most = newest;
+  /** Takes another limit, for new connections. */
+  void most(int newest, String name) {
+    most = new Most(newest, name);
   }
 
   /** Returns the answer to a connection that is not accepted. */
   RequestException refusal() {
+    Most limit = most;
     return new RequestException(
         RequestException.Kind.UNAVAILABLE,
-        "Too many connections: this server has " + most + ", " + name);
+        "Too many connections: this server has " + limit.connections() + ", " + limit.name());
   }
 
   /** Adds a connection; returns false if there is no room, because all others are busy. */
   boolean add(Connection connection) {
-    if (count.get() >= most && (full || closing.get() >= MAX_CLOSING || !makeRoom())) {
+    if (count.get() >= most.connections()
+        && (full || closing.get() >= MAX_CLOSING || !makeRoom())) {
       return false;
     }
     count.incrementAndGet();
@@ -92,7 +96,7 @@ final class ConnectionLimit {
             .filter(Connection::isWaiting)
             .map(each -> new Candidate(each, perNetwork.getOrDefault(each.network(), 0L)))
             .sorted(Candidate.FIRST)
-            .limit(Math.max(1, most / CLOSED_SHARE))
+            .limit(Math.max(1, most.connections() / CLOSED_SHARE))
             .map(Candidate::connection)
             .toList();
     closed.forEach(this::close);

@@ -78,18 +78,19 @@ final class Connections {
     Limits limits = service.config().limits();
     addresses = new AddressLimit(limits.connectionsPerAddress());
     int most = service.mostConnections();
-    publicLimit =
-        new ConnectionLimit(
-            most,
-            most < limits.connections()
-                ? "the limit of its open files"
-                : "its limit (limits.connections)");
+    publicLimit = new ConnectionLimit(most, nameOf(most, limits));
     long least = Math.min(limits.idle().toMillis(), limits.requestTime().toMillis());
     long period = Math.min(MAX_CHECK_MILLIS, least / CHECKS_PER_LIMIT);
     service
         .loops()
         .acceptor()
         .scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
+  }
+
+  private static String nameOf(int most, Limits limits) {
+    return most < limits.connections()
+        ? "the limit of its open files"
+        : "its limit (limits.connections)";
   }
 
   /** Returns the handler of a protocol's listener, which is run by the loop that accepts. */
@@ -168,7 +169,8 @@ final class Connections {
   /** Takes other limits, which hold for new connections. */
   void update(ServerConfig config) {
     addresses.most(config.limits().connectionsPerAddress());
-    publicLimit.most(service.mostConnections());
+    int most = service.mostConnections();
+    publicLimit.most(most, nameOf(most, config.limits()));
   }
 
   private void check() {

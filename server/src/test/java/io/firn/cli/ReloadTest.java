@@ -2,12 +2,15 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.firn.server.RawClient;
 import io.firn.testservers.FirnServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,11 @@ final class ReloadTest {
   private static final String ADMIN = "the-token-of-the-admin";
   private static final String FIRST = "the-token-of-the-first";
   private static final String SECOND = "the-token-of-the-second";
+
+  private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
+
+  /** Half of them may be connections. */
+  private static final int OPEN_FILES = 512;
 
   @TempDir private Path directory;
 
@@ -103,6 +111,44 @@ final class ReloadTest {
       Files.writeString(directory.resolve("app"), SECOND);
       assertThat(reload()).contains(" 200 ");
       assertThat(app.rest()).isEmpty();
+    }
+  }
+
+  @Test
+  void namesTheLimitOfConnectionsThatHoldsNow() throws Exception {
+    assumeTrue(Files.isExecutable(PRLIMIT), "there is no " + PRLIMIT);
+    String line = "namespaces: {orders: }\nlimits: {request-time: 10m, connections: %d}";
+    write(line.formatted(10_000), "[orders]", "off");
+    String soft = "--nofile=" + OPEN_FILES + ":";
+    new ProcessBuilder(PRLIMIT.toString(), "--pid", "" + server.pid(), soft)
+        .inheritIO()
+        .start()
+        .waitFor();
+    assertThat(reload()).contains(" 200 ");
+    List<RawClient> busy = new ArrayList<>();
+    try {
+      for (int i = 0; i < OPEN_FILES / 2; i++) {
+        RawClient client = new RawClient(server.address());
+        busy.add(client);
+        client.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
+      }
+      assertThat(refusal())
+          .isEqualTo(
+              "-ERR Too many connections: this server has 256, the limit of its open files\r\n");
+      write(line.formatted(100), "[orders]", "off");
+      assertThat(reload()).contains(" 200 ");
+      assertThat(refusal())
+          .isEqualTo(
+              "-ERR Too many connections: this server has 100, its limit"
+                  + " (limits.connections)\r\n");
+    } finally {
+      busy.forEach(RawClient::close);
+    }
+  }
+
+  private String refusal() {
+    try (RawClient client = new RawClient(server.address())) {
+      return client.rest();
     }
   }
 
