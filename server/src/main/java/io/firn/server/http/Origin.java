@@ -24,8 +24,7 @@ final class Origin {
    * @throws RequestException if it is
    */
   static void check(HttpHeaders headers, List<String> hosts) {
-    String site = headers.get("sec-fetch-site", "none");
-    if (site.equals("cross-site")) {
+    if (headers.getAll("sec-fetch-site").stream().anyMatch(Origin::namesAnotherSite)) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,
           "sec-fetch-site: cross-site (expected: same-origin, or a token)");
@@ -40,6 +39,10 @@ final class Origin {
               + String.join(", ", hosts)
               + ")");
     }
+  }
+
+  private static boolean namesAnotherSite(String site) {
+    return site.toLowerCase(Locale.ROOT).contains("cross-site");
   }
 
   private static boolean isKnown(String name, List<String> hosts) {

@@ -47,6 +47,18 @@ final class OriginTest {
         .isEqualTo("HTTP/1.1 200 OK");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Sec-Fetch-Site: Cross-Site",
+        "Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site",
+        "Sec-Fetch-Site: none, cross-site"
+      })
+  void requestsThatAnyHeaderCallsOfAnotherSiteAreRefused(String headers) throws Exception {
+    assertThat(status("/v1/ids/default", "Host: localhost\r\n" + headers))
+        .isEqualTo("HTTP/1.1 403 Forbidden");
+  }
+
   private static String status(String path, String headers) {
     try (RawHttp client = serving.connect()) {
       client.send("GET " + path + " HTTP/1.1\r\n" + headers + "\r\n\r\n");
