@@ -13,9 +13,9 @@ import javax.net.ssl.SSLHandshakeException;
 
 /**
  * The events of the logger {@code io.firn.audit}: wrong tokens and failed TLS handshakes, with the
- * address of the client, connections closed for their memory, and namespaces that clients have
- * opened. The first failure of an address is logged at once, those that follow once a minute with
- * their number. Thread-safe.
+ * address of the client, connections closed for their memory, the removal of all tokens, and
+ * namespaces that clients have opened. The first failure of an address is logged at once, those
+ * that follow once a minute with their number. Thread-safe.
  */
 public final class AuditLog {
 
@@ -61,6 +61,12 @@ public final class AuditLog {
       LOG.log(
           Level.WARNING, () -> "failed TLS handshake from " + address + ": " + why.getMessage());
     }
+  }
+
+  /** Records that a reload removed all tokens. */
+  void tokensRemoved() {
+    LOG.log(
+        Level.WARNING, "The configuration has no tokens any more; clients need none from now on");
   }
 
   /** Records that a connection was closed because all clients together held too much. */

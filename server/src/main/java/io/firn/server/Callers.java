@@ -62,6 +62,8 @@ public final class Callers {
         .forEach(Caller::revoke);
     if (before.anonymous() != null && now.anonymous() == null) {
       before.anonymous().revoke();
+    } else if (before.anonymous() == null && now.anonymous() != null) {
+      audit.tokensRemoved();
     }
   }
 

@@ -94,6 +94,24 @@ final class AuditLogTest {
   }
 
   @Test
+  void hasAReloadWithoutTokens(@TempDir Path directory) throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), "a-token-for-all-of-it");
+    String with = "{store: 'memory:', token-file: " + token + "}";
+    String without = "store: 'memory:'";
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new, with)) {
+      CurrentConfig current = server.server().service().current();
+      current.readFrom(() -> RunningServer.config("redis", without));
+      current.reload();
+      current.reload();
+    }
+    assertThat(events)
+        .containsExactly(
+            "The configuration has no tokens any more; clients need none from now on",
+            "configuration reloaded",
+            "configuration reloaded");
+  }
+
+  @Test
   void limitsTheNumberOfAddressesWithALine() throws Exception {
     AuditLog log = new AuditLog(time);
     for (int i = 0; i < 2 * AuditLog.MAX_ADDRESSES; i++) {
