@@ -34,6 +34,9 @@ public final class Server implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
 
+  /** The connections that wait to be accepted, with some that come while these are accepted. */
+  private static final int MAX_WAITING = 2 * BACKLOG;
+
   private static final int REPORT_THREADS = 2;
 
   /** The part of the grace in which clients end the scopes that they have open. */
@@ -205,7 +208,7 @@ public final class Server implements AutoCloseable {
     listeners.forEach(
         (protocol, listener) -> {
           if (!protocol.announcesClose()) {
-            listener.close();
+            close(listener);
           }
         });
     connections.drain();
@@ -223,11 +226,26 @@ public final class Server implements AutoCloseable {
     }
   }
 
+  /**
+   * Accepts the connections that wait for that, and closes the listener: the system resets those
+   * that wait then.
+   */
+  private static void close(Channel listener) {
+    listener
+        .eventLoop()
+        .execute(
+            () -> {
+              Transport.acceptWaiting(listener, MAX_WAITING);
+              listener.close();
+            });
+  }
+
   /** Returns once no more connection is accepted. */
   private void closeListeners() {
     ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     all.addAll(listeners.values());
-    all.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+    all.forEach(Server::close);
+    all.newCloseFuture().awaitUninterruptibly(1, TimeUnit.SECONDS);
   }
 
   /**

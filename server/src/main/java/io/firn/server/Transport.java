@@ -1,11 +1,21 @@
 package io.firn.server;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -28,6 +38,9 @@ final class Transport {
    */
   private static final int MAX_EVENTS = 128;
 
+  /** The connections that a listener accepts before the loop serves others. */
+  private static final int MAX_ACCEPTED = 16;
+
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 64 << 10);
 
@@ -39,9 +52,35 @@ final class Transport {
 
   /** Returns a bootstrap of a listener. */
   static Bootstrap listener() {
+    return listener(
+        Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class);
+  }
+
+  /** Returns a bootstrap of a listener that accepts until none waits, a few at once. */
+  static Bootstrap listener(Class<? extends ServerChannel> type) {
     return new Bootstrap()
-        .channel(
-            Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class);
+        .channel(type)
+        .option(
+            ChannelOption.RECVBUF_ALLOCATOR,
+            new ServerChannelRecvByteBufAllocator()
+                .respectMaybeMoreData(false)
+                .maxMessagesPerRead(MAX_ACCEPTED));
+  }
+
+  /**
+   * Accepts all connections that wait for that at a listener. To be called in its loop.
+   *
+   * @param most how many can wait
+   */
+  static void acceptWaiting(Channel listener, int most) {
+    RecvByteBufAllocator reading = listener.config().getRecvByteBufAllocator();
+    ((MaxMessagesRecvByteBufAllocator) reading).maxMessagesPerRead(most);
+    if (listener.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
+      nio.read();
+    } else if (listener.unsafe() instanceof EpollIoHandle epoll) {
+      EpollIoEvent waiting = () -> EpollIoOps.EPOLLIN;
+      epoll.handle(null, waiting); // as its loop does; the registration is not used
+    }
   }
 
   /** Configures a connection that a listener has accepted. */

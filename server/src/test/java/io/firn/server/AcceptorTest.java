@@ -7,9 +7,11 @@ import io.firn.server.http.HttpProtocol;
 import io.firn.time.TimeSource;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,10 @@ final class AcceptorTest {
   private static final String GET = "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   private static Server start(String admin) {
+    return start(admin, "1");
+  }
+
+  private static Server start(String admin, String connections) {
     Map<String, String> flags =
         Map.of(
             "--listen-http", "127.0.0.1:0",
@@ -31,7 +37,7 @@ final class AcceptorTest {
             "--listen-redis", "off",
             "--listen-thrift", "off",
             "--drain", "0ms",
-            "--limits-connections", "1");
+            "--limits-connections", connections);
     Server server =
         Server.start(
             Sources.of(flags, Map.of(), "memory:").read(),
@@ -82,6 +88,32 @@ final class AcceptorTest {
     }
   }
 
+  /** The system has connected these clients, and the acceptor has had no time for them. */
+  @Test
+  void clientsThatWaitToBeAcceptedAreServedBeforeAListenerCloses() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    List<RawClient> clients = new ArrayList<>();
+    try (Server server = start("off", "1000")) {
+      keepBusy(server.service().loops().acceptor(), over);
+      for (int i = 0; i < 100; i++) {
+        clients.add(connect(server, "http").send(GET.formatted("/v1/layouts")));
+      }
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(server::close);
+      while (server.service().namespaces().outage().isEmpty()) {
+        Thread.sleep(10);
+      }
+      Thread.sleep(200); // closes the listeners meanwhile
+      over.countDown();
+      assertThat(clients)
+          .extracting(client -> client.rest().lines().findFirst().orElse("closed"))
+          .containsOnly("HTTP/1.1 200 OK");
+      closing.join();
+    } finally {
+      over.countDown();
+      clients.forEach(RawClient::close);
+    }
+  }
+
   private static RawClient connect(Server server, String protocol) {
     InetSocketAddress address = Objects.requireNonNull(server.addresses().get(protocol));
     return new RawClient(address);
@@ -90,14 +122,19 @@ final class AcceptorTest {
   /** Gives each loop a task that takes until the latch opens. */
   private static void keepBusy(Server server, CountDownLatch over) throws InterruptedException {
     for (EventExecutor loop : server.service().loops().group()) {
-      CountDownLatch begun = new CountDownLatch(1);
-      loop.execute(
-          () -> {
-            begun.countDown();
-            awaitQuietly(over);
-          });
-      begun.await();
+      keepBusy(loop, over);
     }
+  }
+
+  private static void keepBusy(EventExecutor loop, CountDownLatch over)
+      throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    loop.execute(
+        () -> {
+          begun.countDown();
+          awaitQuietly(over);
+        });
+    begun.await();
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
