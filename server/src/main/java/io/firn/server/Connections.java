@@ -60,6 +60,7 @@ final class Connections {
   private final Service service;
   private final Optional<TlsCertificate> tls;
   private final HeldBytes held;
+  private final PeriodicWork checks;
   private final ConnectionLimit publicLimit;
   private final ConnectionLimit adminLimit =
       new ConnectionLimit(MAX_ADMIN_CONNECTIONS, "the limit of listen.admin");
@@ -75,6 +76,7 @@ final class Connections {
     this.service = service;
     this.tls = tls;
     held = HeldBytes.ofProcess(service.audit());
+    checks = new PeriodicWork(service.time());
     Limits limits = service.config().limits();
     addresses = new AddressLimit(limits.connectionsPerAddress());
     int most = service.mostConnections();
@@ -84,7 +86,7 @@ final class Connections {
     service
         .loops()
         .acceptor()
-        .scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
+        .scheduleWithFixedDelay(checks.task(this::check), period, period, TimeUnit.MILLISECONDS);
   }
 
   private static String nameOf(int most, Limits limits) {
@@ -178,14 +180,15 @@ final class Connections {
     for (Channel channel : open) {
       perLoop.computeIfAbsent(channel.eventLoop(), loop -> new ArrayDeque<>()).add(channel);
     }
-    perLoop.forEach((loop, channels) -> loop.execute(() -> check(loop, channels)));
-    service.audit().flush();
+    perLoop.forEach(
+        (loop, channels) -> checks.run(() -> loop.execute(() -> check(loop, channels))));
+    checks.run(service.audit()::flush);
   }
 
   /** Checks some connections, and lets the loop serve its clients before the others. */
   private void check(EventLoop loop, Deque<Channel> channels) {
     for (int i = 0; i < CHECKED_AT_ONCE && !channels.isEmpty(); i++) {
-      run(channels.remove(), Connection::check);
+      checks.run(() -> run(channels.remove(), Connection::check));
     }
     if (channels.isEmpty()) {
       publicLimit.checked();

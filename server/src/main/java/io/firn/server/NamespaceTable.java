@@ -217,8 +217,8 @@ final class NamespaceTable {
     return closed;
   }
 
-  /** Removes and closes the namespaces on demand that were not used. */
-  void closeUnused() {
+  /** Removes and closes the namespaces on demand that were not used, each as a part of the work. */
+  void closeUnused(PeriodicWork work) {
     List<NamespaceEntry> unused = new ArrayList<>();
     entries.forEach(
         (name, entry) -> {
@@ -227,7 +227,7 @@ final class NamespaceTable {
           }
         });
     entries.values().removeAll(unused);
-    unused.forEach(NamespaceEntry::close);
+    unused.forEach(entry -> work.run(entry::close));
   }
 
   private boolean isOnDemand(String name) {

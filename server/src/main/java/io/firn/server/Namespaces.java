@@ -73,9 +73,11 @@ public final class Namespaces {
     scopes = new ClientScopes(loops.group(), time);
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
     long window = config.defaults().window().toMillis();
-    openers.scheduleWithFixedDelay(table::closeUnused, window, window, TimeUnit.MILLISECONDS);
+    PeriodicWork work = new PeriodicWork(time);
+    openers.scheduleWithFixedDelay(
+        work.task(() -> table.closeUnused(work)), window, window, TimeUnit.MILLISECONDS);
     // A status notices steps of the clock, whether or not it is requested.
-    openers.scheduleWithFixedDelay(this::statuses, 1, 1, TimeUnit.SECONDS);
+    openers.scheduleWithFixedDelay(work.task(this::statuses), 1, 1, TimeUnit.SECONDS);
   }
 
   private List<String> snowflakes() {

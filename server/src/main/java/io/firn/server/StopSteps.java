@@ -14,11 +14,10 @@ final class StopSteps {
 
   /** Takes a step, and logs its failure. */
   void take(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException | Error e) { // whatever it is, the other leases are given back
-      LOG.log(Level.ERROR, "A step of the stop failed; the others are taken", e);
-      firstFailure.compareAndSet(null, e);
+    Throwable failure = PeriodicWork.failureOf(step);
+    if (failure != null) {
+      LOG.log(Level.ERROR, "A step of the stop failed; the others are taken", failure);
+      firstFailure.compareAndSet(null, failure);
     }
   }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -109,6 +110,51 @@ final class AuditLogTest {
             "The configuration has no tokens any more; clients need none from now on",
             "configuration reloaded",
             "configuration reloaded");
+  }
+
+  @Test
+  void isNotNeededToCloseIdleConnections() throws Exception {
+    Handler failing =
+        new Handler() {
+          @Override
+          public void publish(LogRecord event) {
+            if (event.getMessage().endsWith(" more within a minute")) {
+              throw new IllegalStateException("the log cannot be written");
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(failing);
+    try (RunningServer server =
+        RunningServer.start("redis", RedisProtocol::new, time, "limits: {idle: 1h}")) {
+      AuditLog audit = server.server().service().audit();
+      audit.wrongToken(InetAddress.getLoopbackAddress());
+      audit.wrongToken(InetAddress.getLoopbackAddress());
+      time.advance(Duration.ofMinutes(1));
+      while (events.stream().noneMatch(event -> event.endsWith(" more within a minute"))) {
+        Thread.sleep(1);
+      }
+      try (RawClient idle = server.connect()) { // by the thread that could not write the log
+        idle.send("PING\r\n").expect("+PONG\r\n");
+        while (idle(server) == 0) {
+          time.advance(Duration.ofHours(2));
+          Thread.sleep(10);
+        }
+        assertThat(idle.rest()).isEmpty();
+      }
+    } finally {
+      logger.removeHandler(failing);
+    }
+  }
+
+  private static long idle(RunningServer server) {
+    Traffic traffic = Objects.requireNonNull(server.server().service().traffic().get("redis"));
+    return traffic.closings(Traffic.Closing.IDLE);
   }
 
   @Test

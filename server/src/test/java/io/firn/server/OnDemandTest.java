@@ -2,11 +2,15 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.server.config.LegacyConfig;
+import io.firn.server.config.ServerConfig;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.time.TimeSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,13 +21,71 @@ final class OnDemandTest {
 
   private final InMemoryRegisterStore store = new InMemoryRegisterStore();
   private final EventLoops loops = new EventLoops(1, TimeSource.system());
+  private final FailingClock clock = new FailingClock();
   private final Namespaces namespaces =
       new Namespaces(
-          RunningServer.config("redis", "defaults: {window: 300ms}"),
+          withUnclosableTable(RunningServer.config("redis", "defaults: {window: 300ms}")),
           store,
           new AuditLog(TimeSource.system()),
           loops,
-          TimeSource.system());
+          clock);
+
+  /** Returns the configuration with a table of Leaf whose connections cannot be closed. */
+  private static ServerConfig withUnclosableTable(ServerConfig config) {
+    return new ServerConfig(
+        config.listen(),
+        config.store(),
+        config.instance(),
+        config.defaults(),
+        config.namespaces(),
+        config.optional(),
+        config.onDemand(),
+        config.limits(),
+        config.tls(),
+        config.tokens(),
+        config.hosts(),
+        config.redisIds(),
+        new LegacyConfig(
+            false, Optional.empty(), Optional.of("unclosable:fails"), Optional.empty()),
+        config.thriftNamespace(),
+        config.jsonLog(),
+        config.otlp(),
+        config.grace(),
+        config.drain());
+  }
+
+  /** A clock that can fail the threads that open and close namespaces. */
+  private static final class FailingClock implements TimeSource {
+
+    private static final TimeSource SYSTEM = TimeSource.system();
+
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile boolean fails;
+
+    @Override
+    public long currentTimeMillis() {
+      if (fails && Thread.currentThread().getName().startsWith("firn-opener")) {
+        failures.incrementAndGet();
+        throw new IllegalStateException("the clock fails");
+      }
+      return SYSTEM.currentTimeMillis();
+    }
+
+    @Override
+    public long nanoTime() {
+      return SYSTEM.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(long nanos) {
+      SYSTEM.parkNanos(nanos);
+    }
+
+    @Override
+    public long random(long bound) {
+      return SYSTEM.random(bound);
+    }
+  }
 
   @AfterEach
   void close() {
@@ -40,6 +102,34 @@ final class OnDemandTest {
     }
     assertThat(namespaces.opened("default")).as("is required").isNotNull();
     assertThat(namespaces.open("orders").join()).isNotSameAs(orders);
+  }
+
+  @Test
+  @Timeout(30)
+  void areClosedAlthoughOthersCannotBe() throws Exception {
+    OpenNamespace first = namespaces.open("leaf:a").join();
+    OpenNamespace second = namespaces.open("leaf:b").join();
+    while (!first.isClosed() || !second.isClosed()) {
+      Thread.sleep(10);
+    }
+    OpenNamespace later = namespaces.open("orders").join();
+    while (!later.isClosed()) {
+      Thread.sleep(10);
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void areClosedAfterASearchForThemHasFailed() throws Exception {
+    OpenNamespace orders = namespaces.open("orders").join();
+    clock.fails = true;
+    while (clock.failures.get() < 2) {
+      Thread.sleep(10);
+    }
+    clock.fails = false;
+    while (!orders.isClosed()) {
+      Thread.sleep(10);
+    }
   }
 
   @Test
