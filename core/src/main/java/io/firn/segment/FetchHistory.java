@@ -43,6 +43,11 @@ record FetchHistory(
     return fetches == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nowNanos - fetchedNanos));
   }
 
+  /** Returns whether the last one failed because the counter went back. */
+  boolean counterWentBack() {
+    return lastError instanceof CounterWentBackException;
+  }
+
   Optional<String> lastErrorText() {
     return Optional.ofNullable(lastError)
         .map(e -> e instanceof FirnException ? e.getMessage() : e.toString());

@@ -188,8 +188,9 @@ final class SegmentBuffer {
       cut(); // others may be given the same
     }
     FetchHistory now = history.failed(e, time.nanoTime());
+    boolean worse = e instanceof CounterWentBackException && !history.counterWentBack();
     history = now;
-    if (now.failuresInARow() == 1) {
+    if (now.failuresInARow() == 1 || worse) {
       log(e, now);
     }
     wanted = false;

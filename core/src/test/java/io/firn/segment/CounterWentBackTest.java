@@ -2,6 +2,7 @@ package io.firn.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.LogLines;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,25 @@ class CounterWentBackTest extends HandFedGenerators {
     fetcher.runDue();
     assertThat(take(generator, 2)).containsExactly(11, 12);
     assertThat(generator.stats().issued()).isEqualTo(5);
+  }
+
+  @Test
+  void isLoggedAlsoWhereTheSourceFailedBefore() {
+    SegmentGenerator generator = ready(builder().step(10));
+    try (LogLines log = new LogLines("io.firn.segment")) {
+      take(generator, 3);
+      counter.failure = new IllegalStateException("away");
+      fetcher.runDue();
+      counter.failure = null;
+      counter.next = 1;
+      clock.advance(Duration.ofSeconds(2));
+      fetcher.runDue();
+      clock.advance(Duration.ofSeconds(2));
+      fetcher.runDue();
+      assertThat(log.messages())
+          .filteredOn(message -> message.contains("(expected: above 10, "))
+          .hasSize(1);
+    }
   }
 
   @Test
