@@ -3,6 +3,8 @@ package io.firn.server;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.server.config.NamespaceConfig;
 import io.firn.time.TimeSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamespaceEntry {
 
+  private static final Logger LOG = System.getLogger("io.firn.server");
+
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int MAX_DOUBLINGS = 6;
 
@@ -29,6 +33,7 @@ final class NamespaceEntry {
   private @Nullable RequestException failure;
   private int failures;
   private long retryNanos;
+  private boolean logged;
   private boolean closed;
   private volatile @Nullable OpenNamespace open;
   private long usesAtCheck;
@@ -75,6 +80,9 @@ final class NamespaceEntry {
     try {
       if (!closed) {
         open = opened;
+        if (logged) {
+          LOG.log(Level.INFO, "namespace " + name + " opened, after " + failures + " failures");
+        }
         failures = 0;
         return;
       }
@@ -104,6 +112,19 @@ final class NamespaceEntry {
               String.valueOf(reason.getMessage()),
               1 + TimeUnit.NANOSECONDS.toSeconds(pause));
       return failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Logs why it is not open, and from then on that it has opened. */
+  void logFailure() {
+    lock.lock();
+    try {
+      if (failure != null) {
+        logged = true;
+        LOG.log(Level.WARNING, "namespace " + name + " not opened: " + failure.getMessage());
+      }
     } finally {
       lock.unlock();
     }

@@ -348,6 +348,7 @@ public final class Namespaces {
     opening.whenComplete(
         (opened, failure) -> {
           if (failure != null && !openers.isShutdown()) {
+            entry.logFailure();
             long pause = Math.max(0, entry.retryInNanos());
             openers.schedule(() -> persist(name), pause, TimeUnit.NANOSECONDS);
           }

@@ -310,6 +310,21 @@ final class ServeProcessTest {
     }
   }
 
+  @Test
+  void logsThatItsStoreIsDownAtTheStartAndThatItHasCome() throws Exception {
+    try (RedisServer redis = RedisServer.start()) {
+      redis.kill();
+      try (FirnServer server = FirnServer.start("--store=redis://127.0.0.1:" + redis.port())) {
+        redis.restart();
+        while (!server.output().contains(" INFO io.firn.server namespace default opened, after ")) {
+          Thread.sleep(10);
+        }
+        assertThat(server.output())
+            .contains("Z WARNING io.firn.server namespace default not opened: Store redis://");
+      }
+    }
+  }
+
   /** Starts a server whose store cannot be closed, and returns how long it takes to stop. */
   private static Duration stopWithoutClosing(String store) throws Exception {
     try (FirnServer server = FirnServer.start("--store=" + store, "--grace=1s")) {
