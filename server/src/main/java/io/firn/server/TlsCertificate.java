@@ -87,6 +87,7 @@ final class TlsCertificate {
     Loaded loaded = load(files);
     times = loaded.times();
     contexts = loaded.contexts();
+    warnIfEnded(files, contexts.end(), time);
   }
 
   /** The contexts for those who need a certificate, and for those who do not. */
@@ -123,13 +124,29 @@ final class TlsCertificate {
     return () -> {
       lock.lock();
       try {
-        files = newest;
-        times = loaded.times();
-        contexts = loaded.contexts();
+        use(newest, loaded);
       } finally {
         lock.unlock();
       }
     };
+  }
+
+  /** Has new connections use what was loaded. */
+  private void use(TlsConfig newest, Loaded loaded) {
+    files = newest;
+    times = loaded.times();
+    contexts = loaded.contexts();
+    Instant end = loaded.contexts().end();
+    LOG.log(Level.INFO, "certificate " + newest.certificate() + " loaded, valid until " + end);
+    warnIfEnded(newest, end, time);
+  }
+
+  private static void warnIfEnded(TlsConfig files, Instant end, TimeSource time) {
+    if (time.currentTimeMillis() >= end.toEpochMilli()) {
+      LOG.log(
+          Level.WARNING,
+          "certificate " + files.certificate() + " ended at " + end + "; clients refuse it");
+    }
   }
 
   private static Contexts read(TlsConfig files) throws SSLException {
@@ -254,9 +271,7 @@ final class TlsCertificate {
       return;
     }
     try {
-      Loaded loaded = load(files);
-      times = loaded.times();
-      contexts = loaded.contexts();
+      use(files, load(files));
     } catch (IllegalArgumentException e) {
       LOG.log(Level.WARNING, () -> "Keeping the previous certificate; " + e.getMessage());
     }

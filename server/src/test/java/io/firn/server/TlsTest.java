@@ -36,7 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -379,39 +379,83 @@ final class TlsTest {
     }
   }
 
+  /** The messages of the server from now on. */
+  private static final class Log extends Handler implements AutoCloseable {
+
+    private final List<String> messages = new CopyOnWriteArrayList<>();
+    private final Logger logger = Logger.getLogger("io.firn.server");
+
+    Log() {
+      logger.addHandler(this);
+    }
+
+    List<String> messages() {
+      return messages;
+    }
+
+    @Override
+    public void publish(LogRecord event) {
+      messages.add(event.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+    }
+  }
+
   @Test
-  void logsInALineWhyItKeepsTheOldCertificate() throws Exception {
-    Queue<LogRecord> events = new ConcurrentLinkedQueue<>();
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord event) {
-            events.add(event);
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger log = Logger.getLogger("io.firn.server");
-    log.addHandler(handler);
+  void logsWhyItKeepsTheOldCertificateAndWhenItHasLoadedAnother() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    try (RunningServer server = start(files)) {
+    try (Log log = new Log();
+        RunningServer server = start(files)) {
       Files.delete(files.key());
-      time.advance(Duration.ofSeconds(1));
-      server.connect().close();
-      while (events.isEmpty()) {
-        Thread.sleep(1);
-      }
-      LogRecord event = events.remove();
-      assertThat(event.getMessage())
+      lookAgain(server);
+      await(log, 1);
+      files.write("second");
+      touch(files.certificate(), 2);
+      lookAgain(server);
+      await(log, 2);
+      assertThat(log.messages().get(0))
           .startsWith("Keeping the previous certificate; tls: " + files.certificate() + ", ")
           .contains("NoSuchFileException");
-      assertThat(event.getThrown()).isNull();
-    } finally {
-      log.removeHandler(handler);
+      assertThat(log.messages().get(1))
+          .startsWith("certificate " + files.certificate() + " loaded, valid until 20");
+    }
+  }
+
+  @Test
+  void warnsOfACertificateThatHasEndedAtStartAndWhenItIsLoadedAgain() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    String warning = "certificate " + files.certificate() + " ended at 20";
+    time.advance(Duration.ofDays(20 * 365));
+    try (Log log = new Log();
+        RunningServer server = start(files)) {
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .startsWith(warning)
+          .endsWith("refuse it");
+      files.write("second");
+      touch(files.certificate(), 2);
+      lookAgain(server);
+      await(log, 3);
+      assertThat(log.messages().get(2)).startsWith(warning);
+    }
+  }
+
+  /** Has the server look whether the files have changed. */
+  private void lookAgain(RunningServer server) {
+    time.advance(Duration.ofSeconds(1));
+    server.connect().close();
+  }
+
+  private static void await(Log log, int lines) throws InterruptedException {
+    while (log.messages().size() < lines) {
+      Thread.sleep(1);
     }
   }
 
