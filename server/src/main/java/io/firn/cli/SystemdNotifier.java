@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notifies systemd that the server is ready, that it stops, and, as often as systemd requires, that
- * its event loops run. It does so by datagrams to the socket that the variable {@code
+ * Notifies systemd that the server has started, that it stops, and, as often as systemd requires,
+ * that its event loops run. It does so by datagrams to the socket that the variable {@code
  * NOTIFY_SOCKET} names, as sd_notify(3) says. Thread-safe.
  */
 final class SystemdNotifier {
@@ -75,7 +75,7 @@ final class SystemdNotifier {
     return thread;
   }
 
-  /** Reports that the server is ready, and from now on that all loops run as long as they do. */
+  /** Reports that the server has started, and from now on that all loops run as long as they do. */
   void ready(EventLoops loops) {
     send("READY=1");
     timeoutMicros.ifPresent(

@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.FreePort;
 import io.firn.testservers.FirnServer;
 import io.firn.testservers.TestJvm;
 import io.netty.bootstrap.Bootstrap;
@@ -61,14 +62,14 @@ final class SystemdNotifierTest {
         .channel();
   }
 
-  private Process start(String socket) throws Exception {
+  private Process start(String socket, String store) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
             TestJvm.command(
                 Main.class.getName(),
                 List.of(
                     "serve",
-                    "--store=memory:",
+                    "--store=" + store,
                     "--drain=0ms",
                     "--listen-http=127.0.0.1:0",
                     "--listen-redis=off",
@@ -90,7 +91,7 @@ final class SystemdNotifierTest {
   void tellsThatItIsReadyAndRunsAndStops(boolean inAbstractNamespace) throws Exception {
     String path = directory.resolve("notify").toString();
     Channel socket = bind(inAbstractNamespace ? "\0" + path : path);
-    Process server = start(inAbstractNamespace ? "@" + path : path);
+    Process server = start(inAbstractNamespace ? "@" + path : path, "memory:");
     try {
       assertThat(List.of(next(), next(), next()))
           .containsExactly("READY=1", "WATCHDOG=1", "WATCHDOG=1");
@@ -101,6 +102,20 @@ final class SystemdNotifierTest {
       }
       assertThat(state).isEqualTo("STOPPING=1");
       assertThat(server.waitFor(MAX_WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      server.destroyForcibly().onExit().join();
+      socket.close().syncUninterruptibly();
+    }
+  }
+
+  /** Otherwise systemd would restart it again and again until the store is back. */
+  @Test
+  void tellsThatItHasStartedWhileItsStoreIsDown() throws Exception {
+    String path = directory.resolve("notify").toString();
+    Channel socket = bind(path);
+    Process server = start(path, "redis://127.0.0.1:" + FreePort.next());
+    try {
+      assertThat(List.of(next(), next())).containsExactly("READY=1", "WATCHDOG=1");
     } finally {
       server.destroyForcibly().onExit().join();
       socket.close().syncUninterruptibly();
