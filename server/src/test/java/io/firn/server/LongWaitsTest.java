@@ -2,14 +2,13 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,14 +25,15 @@ final class LongWaitsTest {
   private static final String REASON =
       "The answer was not ready a second after the client closed its sending side";
 
-  @TempDir private Path store;
-
-  /** The layout has 25,600 IDs in a second. */
-  private Server start(String grace) {
+  /**
+   * The layout has 25,600 IDs in a second. A stop that is short of time leaves the store to threads
+   * that still write.
+   */
+  private static Server start(String grace) throws IOException {
     return AllProtocols.start(
         Map.of(
             "--store",
-            "file:" + store,
+            "file:" + RunningServer.newDirectory(),
             "--defaults-layout",
             "sonyflake",
             "--drain",

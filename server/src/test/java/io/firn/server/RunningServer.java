@@ -78,7 +78,8 @@ public final class RunningServer implements AutoCloseable {
     }
   }
 
-  private static Path newDirectory() throws IOException {
+  /** A directory of a store, which the end of the process deletes. */
+  static Path newDirectory() throws IOException {
     Path directory = Files.createTempDirectory("firn-store");
     Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
     return directory;
