@@ -11,12 +11,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.ClockPolicy;
 import io.firn.IdLayout;
-import io.firn.LogLines;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;

@@ -4,6 +4,7 @@ import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.store.FileRegisterStore;
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.testkit.Sizes;
 import io.firn.time.TimeSource;
 import java.io.BufferedReader;
@@ -29,28 +30,16 @@ final class IssuingProcess {
   private IssuingProcess() {}
 
   /** The clock of the host, and so far ahead of it. */
-  private static final class Offset implements TimeSource {
-    private final TimeSource system = TimeSource.system();
+  private static final class Offset extends ForwardingTimeSource {
     private volatile long millis;
+
+    Offset() {
+      super(TimeSource.system());
+    }
 
     @Override
     public long currentTimeMillis() {
-      return system.currentTimeMillis() + millis;
-    }
-
-    @Override
-    public long nanoTime() {
-      return system.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(long nanos) {
-      system.parkNanos(nanos);
-    }
-
-    @Override
-    public long random(long bound) {
-      return system.random(bound);
+      return super.currentTimeMillis() + millis;
     }
   }
 

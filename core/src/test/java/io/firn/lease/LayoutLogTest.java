@@ -2,7 +2,7 @@ package io.firn.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.LogLines;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

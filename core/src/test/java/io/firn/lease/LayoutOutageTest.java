@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
-import io.firn.LogLines;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.StoreException;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.firn.LogLines;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.testkit.InterposedStore;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

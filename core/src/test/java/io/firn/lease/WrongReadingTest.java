@@ -9,7 +9,7 @@ import io.firn.ClockMovedBackwardsException;
 import io.firn.FirnException;
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
-import io.firn.time.TimeSource;
+import io.firn.testkit.ForwardingTimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -153,27 +153,16 @@ class WrongReadingTest {
   }
 
   /** A host's clock that shows the start for ever, apart from wrong readings. */
-  private record StoppedClock(Member host) implements TimeSource {
+  private static final class StoppedClock extends ForwardingTimeSource {
+
+    StoppedClock(Member host) {
+      super(host);
+    }
 
     @Override
     public long currentTimeMillis() {
-      long passed = host.nanoTime() / 1_000_000;
-      return host.currentTimeMillis() - passed;
-    }
-
-    @Override
-    public long nanoTime() {
-      return host.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(long nanos) {
-      host.parkNanos(nanos);
-    }
-
-    @Override
-    public long random(long bound) {
-      return host.random(bound);
+      long passed = nanoTime() / 1_000_000;
+      return super.currentTimeMillis() - passed;
     }
   }
 

@@ -2,7 +2,7 @@ package io.firn.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.LogLines;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

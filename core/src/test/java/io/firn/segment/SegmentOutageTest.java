@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.firn.FirnException;
 import io.firn.GeneratorClosedException;
-import io.firn.LogLines;
+import io.firn.testkit.LogLines;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -3,8 +3,8 @@ package io.firn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.firn.LogLines;
 import io.firn.store.WriteResult.Outcome;
+import io.firn.testkit.LogLines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

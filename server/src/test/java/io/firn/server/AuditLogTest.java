@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.redis.RedisProtocol;
+import io.firn.testkit.LogLines;
 import io.firn.testkit.ManualTimeSource;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.UncheckedIOException;
@@ -12,16 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,30 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class AuditLogTest {
 
   private final ManualTimeSource time = new ManualTimeSource(Instant.parse("2026-11-21T12:00:00Z"));
-  private final List<String> events = new CopyOnWriteArrayList<>();
-  private final Logger logger = Logger.getLogger("io.firn.audit");
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord event) {
-          events.add(event.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  @BeforeEach
-  void listen() {
-    logger.addHandler(handler);
-  }
+  private final LogLines lines = new LogLines("io.firn.audit");
 
   @AfterEach
   void stopListening() {
-    logger.removeHandler(handler);
+    lines.close();
   }
 
   @Test
@@ -65,7 +44,7 @@ final class AuditLogTest {
     }
     time.advance(Duration.ofNanos(AuditLog.PERIOD_NANOS));
     log.flush();
-    assertThat(events)
+    assertThat(lines.messages())
         .containsExactly(
             "closed a connection of 127.0.0.1, because all clients held more than 16777216 bytes of"
                 + " requests and answers",
@@ -83,15 +62,17 @@ final class AuditLogTest {
     log.wrongToken(second);
     time.advance(Duration.ofSeconds(59));
     log.flush();
-    assertThat(events)
+    assertThat(lines.messages())
         .containsExactly("wrong token from 192.0.2.1", "wrong token from 2001:db8:0:0:0:0:0:1");
     time.advance(Duration.ofSeconds(1));
     log.flush();
-    assertThat(events).hasSize(3).endsWith("wrong token from 192.0.2.1: 999 more within a minute");
+    assertThat(lines.messages())
+        .hasSize(3)
+        .endsWith("wrong token from 192.0.2.1: 999 more within a minute");
     time.advance(Duration.ofMinutes(1));
     log.flush();
     log.wrongToken(first);
-    assertThat(events).hasSize(4).endsWith("wrong token from 192.0.2.1");
+    assertThat(lines.messages()).hasSize(4).endsWith("wrong token from 192.0.2.1");
   }
 
   @Test
@@ -105,7 +86,7 @@ final class AuditLogTest {
       current.reload();
       current.reload();
     }
-    assertThat(events)
+    assertThat(lines.messages())
         .containsExactly(
             "The configuration has no tokens any more; clients need none from now on",
             "configuration reloaded",
@@ -129,6 +110,7 @@ final class AuditLogTest {
           @Override
           public void close() {}
         };
+    Logger logger = Logger.getLogger("io.firn.audit");
     logger.addHandler(failing);
     try (RunningServer server =
         RunningServer.start("redis", RedisProtocol::new, time, "limits: {idle: 1h}")) {
@@ -136,7 +118,8 @@ final class AuditLogTest {
       audit.wrongToken(InetAddress.getLoopbackAddress());
       audit.wrongToken(InetAddress.getLoopbackAddress());
       time.advance(Duration.ofMinutes(1));
-      while (events.stream().noneMatch(event -> event.endsWith(" more within a minute"))) {
+      while (lines.messages().stream()
+          .noneMatch(event -> event.endsWith(" more within a minute"))) {
         Thread.sleep(1);
       }
       try (RawClient idle = server.connect()) { // by the thread that could not write the log
@@ -163,7 +146,7 @@ final class AuditLogTest {
     for (int i = 0; i < 2 * AuditLog.MAX_ADDRESSES; i++) {
       log.wrongToken(InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i}));
     }
-    assertThat(events).hasSize(AuditLog.MAX_ADDRESSES);
+    assertThat(lines.messages()).hasSize(AuditLog.MAX_ADDRESSES);
   }
 
   @Test
@@ -174,17 +157,18 @@ final class AuditLogTest {
     try (RunningServer server = RunningServer.start("redis", RedisProtocol::new, time, yaml)) {
       assertThat(isAccepted(server, files.keyManagers())).isTrue();
       assertThat(isAccepted(server, new KeyManager[0])).isFalse();
-      while (events.isEmpty()) {
+      while (lines.messages().isEmpty()) {
         Thread.sleep(1);
       }
       assertThat(isAccepted(server, other.keyManagers())).isFalse();
-      while (events.size() < 2) { // the loop of that connection may not have recorded it yet
+      while (lines.messages().size()
+          < 2) { // the loop of that connection may not have recorded it yet
         time.advance(Duration.ofMinutes(1));
         Thread.sleep(100);
       }
     }
-    assertThat(events.get(0)).startsWith("failed TLS handshake from 127.0.0.1: Empty ");
-    assertThat(events.get(1)).startsWith("failed TLS handshake from 127.0.0.1: ");
+    assertThat(lines.messages().get(0)).startsWith("failed TLS handshake from 127.0.0.1: Empty ");
+    assertThat(lines.messages().get(1)).startsWith("failed TLS handshake from 127.0.0.1: ");
   }
 
   private static boolean isAccepted(RunningServer server, KeyManager[] managers) throws Exception {
@@ -212,7 +196,7 @@ final class AuditLogTest {
       client.send("INCR default\r\n").line();
       client.send("INCR refunds\r\n").line();
     }
-    assertThat(events)
+    assertThat(lines.messages())
         .containsExactly("wrong token from 127.0.0.1", "namespace refunds opened for token ops");
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.firn.server.config.TokenConfig;
 import io.firn.server.config.TokenScope;
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -74,28 +75,19 @@ final class CallerTest {
   }
 
   /** A clock at whose readings something happens. */
-  private record ReadClock(TimeSource clock, AtomicReference<Runnable> atReading)
-      implements TimeSource {
+  private static final class ReadClock extends ForwardingTimeSource {
 
-    @Override
-    public long currentTimeMillis() {
-      return clock.currentTimeMillis();
+    private final AtomicReference<Runnable> atReading;
+
+    ReadClock(TimeSource clock, AtomicReference<Runnable> atReading) {
+      super(clock);
+      this.atReading = atReading;
     }
 
     @Override
     public long nanoTime() {
       atReading.get().run();
-      return clock.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(long nanos) {
-      clock.parkNanos(nanos);
-    }
-
-    @Override
-    public long random(long bound) {
-      return clock.random(bound);
+      return super.nanoTime();
     }
   }
 

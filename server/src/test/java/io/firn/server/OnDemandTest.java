@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.server.config.LegacyConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.store.InMemoryRegisterStore;
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.time.TimeSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,12 +56,14 @@ final class OnDemandTest {
   }
 
   /** A clock that can fail the threads that open and close namespaces. */
-  private static final class FailingClock implements TimeSource {
-
-    private static final TimeSource SYSTEM = TimeSource.system();
+  private static final class FailingClock extends ForwardingTimeSource {
 
     private final AtomicInteger failures = new AtomicInteger();
     private volatile boolean fails;
+
+    FailingClock() {
+      super(TimeSource.system());
+    }
 
     @Override
     public long currentTimeMillis() {
@@ -68,22 +71,7 @@ final class OnDemandTest {
         failures.incrementAndGet();
         throw new IllegalStateException("the clock fails");
       }
-      return SYSTEM.currentTimeMillis();
-    }
-
-    @Override
-    public long nanoTime() {
-      return SYSTEM.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(long nanos) {
-      SYSTEM.parkNanos(nanos);
-    }
-
-    @Override
-    public long random(long bound) {
-      return SYSTEM.random(bound);
+      return super.currentTimeMillis();
     }
   }
 

@@ -6,6 +6,7 @@ import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.time.TimeSource;
 import io.firn.wide.Uuids;
 import io.firn.wide.WideIdGenerator;
@@ -57,25 +58,18 @@ final class OutboxWriter implements Runnable {
   }
 
   /** The clock of this host, and so far ahead of it. */
-  private record Ahead(long millis) implements TimeSource {
+  private static final class Ahead extends ForwardingTimeSource {
+
+    private final long millis;
+
+    Ahead(long millis) {
+      super(TimeSource.system());
+      this.millis = millis;
+    }
+
     @Override
     public long currentTimeMillis() {
-      return TimeSource.system().currentTimeMillis() + millis;
-    }
-
-    @Override
-    public long nanoTime() {
-      return TimeSource.system().nanoTime();
-    }
-
-    @Override
-    public void parkNanos(long nanos) {
-      TimeSource.system().parkNanos(nanos);
-    }
-
-    @Override
-    public long random(long bound) {
-      return TimeSource.system().random(bound);
+      return super.currentTimeMillis() + millis;
     }
   }
 

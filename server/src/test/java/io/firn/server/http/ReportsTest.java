@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.time.TimeSource;
 import java.util.Arrays;
 import java.util.Set;
@@ -18,13 +19,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReportsTest {
 
   /** Records which threads look at the clock for a route. */
-  private static final class WatchedTime implements TimeSource {
+  private static final class WatchedTime extends ForwardingTimeSource {
 
-    private static final TimeSource SYSTEM = TimeSource.system();
     private static final Pattern ROUTES =
         Pattern.compile("io\\.firn\\.server\\.http\\.\\w+Routes?\\b");
 
     private final Set<String> threads = ConcurrentHashMap.newKeySet();
+
+    WatchedTime() {
+      super(TimeSource.system());
+    }
 
     @Override
     public long currentTimeMillis() {
@@ -32,22 +36,7 @@ final class ReportsTest {
           .anyMatch(call -> ROUTES.matcher(call.getClassName()).lookingAt())) {
         threads.add(Thread.currentThread().getName());
       }
-      return SYSTEM.currentTimeMillis();
-    }
-
-    @Override
-    public long nanoTime() {
-      return SYSTEM.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(long nanos) {
-      SYSTEM.parkNanos(nanos);
-    }
-
-    @Override
-    public long random(long bound) {
-      return SYSTEM.random(bound);
+      return super.currentTimeMillis();
     }
   }
 
