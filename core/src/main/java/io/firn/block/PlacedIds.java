@@ -8,12 +8,10 @@ import io.firn.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * IDs of rows that are derived from the places of the rows, such as file and line number, or topic,
@@ -36,16 +34,16 @@ public final class PlacedIds {
   private final IdBlocks blocks;
   private final String job;
   private final long blockSize;
-  private final ReentrantLock lock = new ReentrantLock();
   private final Map<Page, IdBlock> pages =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Page, IdBlock> eldest) {
-          return size() > MAX_PAGES;
-        }
-      };
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Page, IdBlock> eldest) {
+              return size() > MAX_PAGES;
+            }
+          });
 
   private PlacedIds(IdBlocks blocks, String job, long blockSize) {
     this.blocks = blocks;
@@ -119,22 +117,13 @@ public final class PlacedIds {
               + "; a larger block size has more)");
     }
     Page page = new Page(place, (int) number);
-    IdBlock known = underLock(() -> pages.get(page));
+    IdBlock known = pages.get(page);
     if (known != null) {
       return known;
     }
     IdBlock block = reserve(page); // another thread that asks too is given the same
-    underLock(() -> pages.put(page, block));
+    pages.put(page, block);
     return block;
-  }
-
-  private @Nullable IdBlock underLock(Supplier<@Nullable IdBlock> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
   }
 
   private IdBlock reserve(Page page) {

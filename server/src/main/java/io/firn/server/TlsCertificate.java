@@ -87,7 +87,7 @@ final class TlsCertificate {
     Loaded loaded = load(files);
     times = loaded.times();
     contexts = loaded.contexts();
-    warnIfEnded(files, contexts.end(), time);
+    warnIfExpired(files, contexts.end(), time);
   }
 
   /** The contexts for those who need a certificate, and for those who do not. */
@@ -138,14 +138,14 @@ final class TlsCertificate {
     contexts = loaded.contexts();
     Instant end = loaded.contexts().end();
     LOG.log(Level.INFO, "certificate " + newest.certificate() + " loaded, valid until " + end);
-    warnIfEnded(newest, end, time);
+    warnIfExpired(newest, end, time);
   }
 
-  private static void warnIfEnded(TlsConfig files, Instant end, TimeSource time) {
+  private static void warnIfExpired(TlsConfig files, Instant end, TimeSource time) {
     if (time.currentTimeMillis() >= end.toEpochMilli()) {
       LOG.log(
           Level.WARNING,
-          "certificate " + files.certificate() + " ended at " + end + "; clients refuse it");
+          "certificate " + files.certificate() + " expired at " + end + "; clients refuse it");
     }
   }
 

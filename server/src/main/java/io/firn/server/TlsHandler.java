@@ -34,7 +34,7 @@ final class TlsHandler extends SslHandler {
   private int emptyBytes;
 
   /** True if the newest record had data, or ended the handshake. */
-  private boolean gained;
+  private boolean progressed;
 
   /** True if the client has closed its sending side while the handshake was computed. */
   private boolean ended;
@@ -52,29 +52,29 @@ final class TlsHandler extends SslHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
     super.handlerAdded(ctx);
-    ctx.pipeline().addAfter(ctx.name(), null, new Gains());
+    ctx.pipeline().addAfter(ctx.name(), null, new Progress());
   }
 
-  /** Notices what the records before have led to. */
-  private final class Gains extends ChannelInboundHandlerAdapter {
+  /** Notices data of the client, and the end of the handshake. */
+  private final class Progress extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object data) {
-      gain();
+      progress();
       ctx.fireChannelRead(data);
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
       if (event instanceof SslHandshakeCompletionEvent) {
-        gain();
+        progress();
       }
       ctx.fireUserEventTriggered(event);
     }
   }
 
-  private void gain() {
-    gained = true;
+  private void progress() {
+    progressed = true;
     emptyRecords = 0;
     emptyBytes = 0;
   }
@@ -101,11 +101,11 @@ final class TlsHandler extends SslHandler {
       in.skipBytes(in.readableBytes());
       return;
     }
-    gained = false;
+    progressed = false;
     int before = in.readableBytes();
     super.decode(ctx, in, out);
     int taken = before - in.readableBytes();
-    if (!gained && taken > 0) {
+    if (!progressed && taken > 0) {
       emptyRecords++;
       emptyBytes += taken;
       if (emptyRecords > MAX_EMPTY_RECORDS) {

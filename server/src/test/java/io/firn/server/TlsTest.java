@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.firn.server.config.TlsConfig;
 import io.firn.server.redis.RedisProtocol;
+import io.firn.testkit.LogLines;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
@@ -36,11 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -195,21 +192,13 @@ final class TlsTest {
   @Test
   void whatIsDecryptedIsNotHeld() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    EmbeddedChannel client =
-        new EmbeddedChannel(
-            SslContextBuilder.forClient()
-                .trustManager(InsecureTrustManagerFactory.INSTANCE)
-                .build()
-                .newHandler(UnpooledByteBufAllocator.DEFAULT));
+    EmbeddedChannel client = client();
     EmbeddedChannel channel = new EmbeddedChannel();
     try (RunningServer server = start(files)) {
       Connection connection = LoneConnections.of(channel, server.server().service());
       addTls(channel, connection, files, Runnable::run);
       channel.pipeline().addLast(connection);
-      for (int i = 0; i < 10; i++) {
-        exchange(client, channel);
-        exchange(channel, client);
-      }
+      shakeHands(client, channel);
       assertThat(connection.heldBytes()).isZero();
       for (int i = 0; i < 3 * TlsHandler.MAX_EMPTY_RECORDS; i++) {
         client.writeOutbound(Unpooled.wrappedBuffer(new byte[1]));
@@ -234,12 +223,7 @@ final class TlsTest {
   @Test
   void recordsAfterTheOneThatEndedTheConnectionAreNotDecrypted() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    EmbeddedChannel client =
-        new EmbeddedChannel(
-            SslContextBuilder.forClient()
-                .trustManager(InsecureTrustManagerFactory.INSTANCE)
-                .build()
-                .newHandler(UnpooledByteBufAllocator.DEFAULT));
+    EmbeddedChannel client = client();
     EmbeddedChannel channel = new EmbeddedChannel();
     try (RunningServer server = start(files)) {
       addTls(channel, LoneConnections.of(channel, server.server().service()), files, Runnable::run);
@@ -255,16 +239,29 @@ final class TlsTest {
                 ctx.channel().unsafe().close(ctx.channel().unsafe().voidPromise());
               }
             });
-    for (int i = 0; i < 10; i++) {
-      exchange(client, channel);
-      exchange(channel, client);
-    }
+    shakeHands(client, channel);
     for (int i = 0; i < 3; i++) {
       client.writeOutbound(Unpooled.wrappedBuffer(new byte[1]));
     }
     exchange(client, channel);
     assertThat(read).hasSize(1);
     client.close();
+  }
+
+  private static EmbeddedChannel client() throws SSLException {
+    return new EmbeddedChannel(
+        SslContextBuilder.forClient()
+            .trustManager(InsecureTrustManagerFactory.INSTANCE)
+            .build()
+            .newHandler(UnpooledByteBufAllocator.DEFAULT));
+  }
+
+  /** Has both sides send what they have, more often than a handshake needs. */
+  private static void shakeHands(EmbeddedChannel client, EmbeddedChannel server) {
+    for (int i = 0; i < 10; i++) {
+      exchange(client, server);
+      exchange(server, client);
+    }
   }
 
   /** Has a channel receive all that another one has sent, in one reading. */
@@ -379,38 +376,10 @@ final class TlsTest {
     }
   }
 
-  /** The messages of the server from now on. */
-  private static final class Log extends Handler implements AutoCloseable {
-
-    private final List<String> messages = new CopyOnWriteArrayList<>();
-    private final Logger logger = Logger.getLogger("io.firn.server");
-
-    Log() {
-      logger.addHandler(this);
-    }
-
-    List<String> messages() {
-      return messages;
-    }
-
-    @Override
-    public void publish(LogRecord event) {
-      messages.add(event.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {
-      logger.removeHandler(this);
-    }
-  }
-
   @Test
   void logsWhyItKeepsTheOldCertificateAndWhenItHasLoadedAnother() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    try (Log log = new Log();
+    try (LogLines log = new LogLines("io.firn.server");
         RunningServer server = start(files)) {
       Files.delete(files.key());
       lookAgain(server);
@@ -428,11 +397,11 @@ final class TlsTest {
   }
 
   @Test
-  void warnsOfACertificateThatHasEndedAtStartAndWhenItIsLoadedAgain() throws Exception {
+  void warnsOfACertificateThatHasExpiredAtStartAndWhenItIsLoadedAgain() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
-    String warning = "certificate " + files.certificate() + " ended at 20";
+    String warning = "certificate " + files.certificate() + " expired at 20";
     time.advance(Duration.ofDays(20 * 365));
-    try (Log log = new Log();
+    try (LogLines log = new LogLines("io.firn.server");
         RunningServer server = start(files)) {
       assertThat(log.messages())
           .singleElement()
@@ -453,7 +422,7 @@ final class TlsTest {
     server.connect().close();
   }
 
-  private static void await(Log log, int lines) throws InterruptedException {
+  private static void await(LogLines log, int lines) throws InterruptedException {
     while (log.messages().size() < lines) {
       Thread.sleep(1);
     }
