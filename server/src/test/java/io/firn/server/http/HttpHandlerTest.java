@@ -16,6 +16,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,8 +131,9 @@ final class HttpHandlerTest {
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 65000\r\n\r\n"
       })
   void theHeapHoldsNothingOfAPart(String begin) {
-    allocatedBytes(begin); // loads what is loaded once
-    assertThat(allocatedBytes(begin)).isLessThan(25_000); // half of it
+    // What is loaded once, and a pool that grows, are not in all of them.
+    long least = LongStream.generate(() -> allocatedBytes(begin)).limit(5).min().orElseThrow();
+    assertThat(least).isLessThan(25_000); // half of it
   }
 
   /** Returns how many bytes of the heap a part of about 50,000 bytes takes. */
