@@ -44,7 +44,7 @@ class StoreOutageTest {
             "The lease of worker 0 of orders ended at 2026-11-01T00:00:45Z and was not renewed"
                 + " by 2026-11-01T00:00:45Z; faulty: last renewed it 30000 ms before, and IDs resume"
                 + " with its next renewal; last error: Store faulty: did not answer");
-    assertThat(fleet.time.nanoTime()).isEqualTo(parked); // fails at once, for trouble is known
+    assertThat(fleet.time.nanoTime()).isEqualTo(parked); // fails at once, for the outage is known
 
     fleet.pass(Duration.ofMinutes(10));
     assertThatThrownBy(snowflake::nextId).isInstanceOf(LeaseExpiredException.class);

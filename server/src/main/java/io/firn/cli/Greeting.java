@@ -82,7 +82,7 @@ final class Greeting {
                     .text("store", open.lease().store())
                     .time("until", open.config().layout().positiveUntil());
               }
-              object.text("trouble", status.outage());
+              object.text("outage", status.outage());
             })
         + "\n";
   }

@@ -48,7 +48,7 @@ final class ServerTop {
             "lead",
             "window left");
     namespaces.forEach(each -> add(grid, (Map<?, ?>) each, passed));
-    Object outage = state.get("trouble");
+    Object outage = state.get("outage");
     return url
         + "  "
         + (outage == null ? "ready" : "not ready: " + outage)
@@ -65,7 +65,7 @@ final class ServerTop {
     boolean counted = last != null && issued >= last && !stats.isEmpty(); // less after a restart
     grid.add(
         name,
-        namespace.get("trouble") == null ? "active" : "stopped",
+        namespace.get("outage") == null ? "active" : "stopped",
         layout(object(namespace, "layout")),
         lease.isEmpty() ? "-" : number(lease, "worker"),
         stats.isEmpty() ? "-" : HumanText.amount((double) issued),

@@ -150,7 +150,7 @@ final class ServeProcessTest {
               "\\{\"time\":\"\\S+Z\",\"level\":\"INFO\",\"logger\":\"io.firn.server\","
                   + "\"message\":\"serving\",\"namespace\":\"default\",\"layout\":\"classic\","
                   + "\"worker\":[0-9]+,\"window_ms\":30000,\"store\":\"file:\\S+\","
-                  + "\"until\":\"2095-09-07T15:47:35.552Z\",\"trouble\":null}");
+                  + "\"until\":\"2095-09-07T15:47:35.552Z\",\"outage\":null}");
     } finally {
       other.destroyForcibly().onExit().join();
     }

@@ -3,7 +3,7 @@ package io.firn.spark;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.firn.spark.Journal.Trouble;
+import io.firn.spark.Journal.Fault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,10 +72,10 @@ class ClusterTest {
     return repeats.count.get();
   }
 
-  private Path journal(Dataset<Row> stamped, String name, Trouble trouble) throws IOException {
+  private Path journal(Dataset<Row> stamped, String name, Fault fault) throws IOException {
     Path journal = Files.createDirectory(directory.resolve(name));
-    stamped.select("key", "id").foreachPartition(new Journal(journal, trouble, 1000));
-    assertThat(journal.resolve("trouble")).exists();
+    stamped.select("key", "id").foreachPartition(new Journal(journal, fault, 1000));
+    assertThat(journal.resolve("fault")).exists();
     return journal;
   }
 
@@ -90,9 +90,9 @@ class ClusterTest {
   @Test
   void aSecondAttemptOfASlowTaskGetsOtherFreshIdsAndTheSameStableOnes() throws Exception {
     start(true);
-    Path fresh = journal(fresh(), "fresh", Trouble.STRAGGLER);
+    Path fresh = journal(fresh(), "fresh", Fault.STRAGGLER);
     assertThat(Journal.read(fresh)).hasSizeGreaterThan(ROWS);
-    Path stable = journal(stable("slow"), "stable", Trouble.STRAGGLER);
+    Path stable = journal(stable("slow"), "stable", Fault.STRAGGLER);
     assertThat(Journal.read(stable)).hasSizeGreaterThan(ROWS);
     Journal.eachRowHasOneId(ROWS, stable);
     Journal.noIdHasTwoRows(fresh);
@@ -101,16 +101,16 @@ class ClusterTest {
   @Test
   void aStageThatIsRunAgainLosesNoRowAndGivesTheSameStableIds() throws Exception {
     start(false);
-    Path fresh = journal(fresh().repartition(4, col("key")), "fresh", Trouble.HALT);
+    Path fresh = journal(fresh().repartition(4, col("key")), "fresh", Fault.HALT);
     int before = repeats();
     assertThat(before).isPositive();
     assertThat(Journal.read(fresh).stream().map(Journal.Entry::key).distinct()).hasSize(ROWS);
     Journal.noIdHasTwoRows(fresh);
 
-    Path stable = journal(stable("lost").repartition(4, col("id")), "stable", Trouble.HALT);
+    Path stable = journal(stable("lost").repartition(4, col("id")), "stable", Fault.HALT);
     assertThat(repeats()).isGreaterThan(before);
     Path again = Files.createDirectory(directory.resolve("again"));
-    stable("lost").foreachPartition(new Journal(again, Trouble.NONE, 0));
+    stable("lost").foreachPartition(new Journal(again, Fault.NONE, 0));
     Journal.eachRowHasOneId(ROWS, stable, again);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.spark.Journal.Trouble;
+import io.firn.spark.Journal.Fault;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,7 +103,7 @@ class FreshIdsTest {
   void aRetriedTaskGetsOtherIds() throws Exception {
     Path journal = Files.createDirectory(directory.resolve("retried"));
     FirnSpark.stamp(rows, "id", StampOptions.fresh("orders"))
-        .foreachPartition(new Journal(journal, Trouble.FAILURE, 1000));
+        .foreachPartition(new Journal(journal, Fault.FAILURE, 1000));
     Journal.noIdHasTwoRows(journal);
     assertThat(Journal.attempts(journal)).isEqualTo(rows.rdd().getNumPartitions() + 1);
     assertThat(Journal.read(journal)).hasSize(ROWS + 1000);

@@ -29,7 +29,7 @@ final class Journal implements ForeachPartitionFunction<Row> {
   private static final long serialVersionUID = 1L;
 
   /** A failure that happens once, after half of the rows of partition 0. */
-  enum Trouble {
+  enum Fault {
     NONE,
     /** The task fails. */
     FAILURE,
@@ -40,12 +40,12 @@ final class Journal implements ForeachPartitionFunction<Row> {
   }
 
   private final String directory;
-  private final Trouble trouble;
+  private final Fault fault;
   private final int halfOfPartition;
 
-  Journal(Path directory, Trouble trouble, int halfOfPartition) {
+  Journal(Path directory, Fault fault, int halfOfPartition) {
     this.directory = directory.toString();
-    this.trouble = trouble;
+    this.fault = fault;
     this.halfOfPartition = halfOfPartition;
   }
 
@@ -55,8 +55,8 @@ final class Journal implements ForeachPartitionFunction<Row> {
     Path file =
         Path.of(
             directory, task.partitionId() + "-" + task.attemptNumber() + "-" + UUID.randomUUID());
-    if (trouble == Trouble.STRAGGLER && task.partitionId() == 0 && task.attemptNumber() > 0) {
-      await("trouble");
+    if (fault == Fault.STRAGGLER && task.partitionId() == 0 && task.attemptNumber() > 0) {
+      await("fault");
     }
     int row = 0;
     try (Writer writer = Files.newBufferedWriter(file)) {
@@ -75,12 +75,12 @@ final class Journal implements ForeachPartitionFunction<Row> {
   }
 
   private void goWrong() throws Exception {
-    Path once = Path.of(directory, "trouble");
-    if (trouble == Trouble.NONE || Files.exists(once)) {
+    Path once = Path.of(directory, "fault");
+    if (fault == Fault.NONE || Files.exists(once)) {
       return;
     }
     Files.createFile(once);
-    switch (trouble) {
+    switch (fault) {
       case FAILURE -> throw new IllegalStateException("planned");
       case HALT -> Runtime.getRuntime().halt(1);
       default -> await("ended");

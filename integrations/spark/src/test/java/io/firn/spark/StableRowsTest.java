@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.block.BlockShapeException;
-import io.firn.spark.Journal.Trouble;
+import io.firn.spark.Journal.Fault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,19 +63,19 @@ class StableRowsTest {
     return ids;
   }
 
-  private static Path journal(Dataset<Row> stamped, String name, Trouble trouble)
+  private static Path journal(Dataset<Row> stamped, String name, Fault fault)
       throws IOException {
     Path journal = Files.createDirectory(directory.resolve(name));
-    stamped.foreachPartition(new Journal(journal, trouble, 1000));
+    stamped.foreachPartition(new Journal(journal, fault, 1000));
     return journal;
   }
 
   @Test
   void aRetriedTaskGivesTheSameIds() throws Exception {
     Dataset<Row> stamped = stamp(rows, "retried");
-    Path first = journal(stamped, "retried-1", Trouble.FAILURE);
+    Path first = journal(stamped, "retried-1", Fault.FAILURE);
     assertThat(Journal.read(first)).hasSize(ROWS + 1000);
-    Path second = journal(stamped, "retried-2", Trouble.NONE);
+    Path second = journal(stamped, "retried-2", Fault.NONE);
     Journal.eachRowHasOneId(ROWS, first, second);
   }
 
@@ -175,7 +175,7 @@ class StableRowsTest {
   void aCheckpointIsAccepted() throws Exception {
     Dataset<Row> checkpoint = rows.repartition(3).checkpoint();
     Dataset<Row> stamped = stamp(checkpoint, "checkpoint");
-    Path journal = journal(stamped, "checkpoint", Trouble.FAILURE);
+    Path journal = journal(stamped, "checkpoint", Fault.FAILURE);
     Journal.eachRowHasOneId(ROWS, journal);
     assertThat(ids(stamp(rows.repartition(3).localCheckpoint(), "local-checkpoint"))).hasSize(ROWS);
   }

@@ -73,7 +73,7 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
     boolean open = lease.taken().isBefore(lease.fence());
     details.put("worker", worker(lease, open, stats));
     details.put("store", lease.store());
-    lease.lastError().ifPresent(error -> details.put("trouble", error));
+    lease.lastError().ifPresent(error -> details.put("last_error", error));
     return open;
   }
 
@@ -103,7 +103,7 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
     details.put("waits", stats.waits());
     details.put("fetch_failures", stats.fetchFailures());
     details.put("store", stats.source());
-    stats.lastError().ifPresent(error -> details.put("trouble", error));
+    stats.lastError().ifPresent(error -> details.put("last_error", error));
     return stats.left() > 0 || stats.lastError().isEmpty();
   }
 }

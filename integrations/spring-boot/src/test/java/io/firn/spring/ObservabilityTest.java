@@ -64,7 +64,7 @@ final class ObservabilityTest {
               assertThat(health(context)).isEqualTo("OUT_OF_SERVICE");
               assertThat(issues(context)).isFalse();
               assertThat(report(context, "orders"))
-                  .containsEntry("trouble", "Store switched: did not answer");
+                  .containsEntry("last_error", "Store switched: did not answer");
 
               store.down(false);
               until(() -> readiness(context) == ReadinessState.ACCEPTING_TRAFFIC);

@@ -77,7 +77,7 @@ final class FleetRoutes {
     } else {
       json.none("lease").none("leases").none("stats");
     }
-    json.text("trouble", status.outage());
+    json.text("outage", status.outage());
   }
 
   /** Returns the layout that this server switches to when the namespace does. */
@@ -95,7 +95,7 @@ final class FleetRoutes {
         .number("left_ms", WorkerJson.leftMillis(lease.fence(), lease.taken()))
         .number("since_renewal_ms", lease.sinceRenewal().toMillis())
         .text("store", lease.store())
-        .text("trouble", lease.lastError());
+        .text("last_error", lease.lastError());
   }
 
   private static void members(Json json, LeaseCounts leases) throws IOException {

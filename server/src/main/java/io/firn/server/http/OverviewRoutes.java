@@ -135,7 +135,7 @@ final class OverviewRoutes {
         .text("version", Service.version())
         .number("uptime_s", service.uptime().toSeconds())
         .text("holder", holder(all))
-        .text("trouble", service.namespaces().outage())
+        .text("outage", service.namespaces().outage())
         .number("namespaces", all.size())
         .number("segments", all.stream().filter(SegmentStatus.class::isInstance).count())
         .number("issued", all.stream().mapToLong(each -> Math.max(0, issued(each))).sum())
@@ -281,7 +281,7 @@ final class OverviewRoutes {
   private void workersTaken(Json json, WorkerSnapshot snapshot) throws IOException {
     json.time("taken", snapshot.taken())
         .time("now", service.now())
-        .text("store_trouble", service.namespaces().workersOutage());
+        .text("store_outage", service.namespaces().workersOutage());
   }
 
   private interface Report {
@@ -383,16 +383,16 @@ final class OverviewRoutes {
   private void namespace(Json json, NamespaceStatus status, WorkerSnapshot snapshot)
       throws IOException {
     row(json, status);
-    json.text("trouble", status.outage());
+    json.text("outage", status.outage());
     change(json, FleetRoutes.change(snapshot, status), status);
     workersTaken(json, snapshot);
     if (status instanceof SnowflakeStatus open) {
-      json.text("lease_trouble", open.lease().lastError())
+      json.text("lease_error", open.lease().lastError())
           .text("store", open.lease().store())
           .number("clock_steps", open.stats().clockSteps())
           .array("events", open.events().newest(), OverviewRoutes::event);
     } else {
-      json.none("lease_trouble").array("events", nothing -> {});
+      json.none("lease_error").array("events", nothing -> {});
     }
     List<WorkerEntry> entries = snapshot.workers().getOrDefault(status.name(), List.of());
     List<WorkerJson> workers =

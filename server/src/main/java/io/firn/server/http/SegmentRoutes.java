@@ -55,6 +55,6 @@ final class SegmentRoutes {
         .number("fetches", segments.fetches())
         .number("fetch_failures", segments.fetchFailures())
         .millis("since_fetch_ms", segments.sinceFetch())
-        .text("trouble", segments.lastError());
+        .text("last_error", segments.lastError());
   }
 }

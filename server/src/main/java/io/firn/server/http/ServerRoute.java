@@ -34,7 +34,7 @@ final class ServerRoute {
         object ->
             object
                 .time("taken", service.now())
-                .text("trouble", service.namespaces().outage())
+                .text("outage", service.namespaces().outage())
                 .array(
                     "protocols",
                     new TreeMap<>(service.traffic()).entrySet(),

@@ -106,7 +106,7 @@ final class ServerInfo {
   }
 
   private static String describe(NamespaceStatus status) {
-    String state = "state=" + (status.outage().isEmpty() ? "open" : "troubled");
+    String state = "state=" + (status.outage().isEmpty() ? "open" : "stopped");
     if (status instanceof SnowflakeStatus open) {
       return state
           + ",issued="

@@ -49,10 +49,10 @@ final class HttpFleetTest {
                       .replace("TIME", TIME)
                   + "\"since_renewal_ms\":[0-9]+,"
                   + Pattern.quote(
-                      "\"store\":\"switched:\",\"trouble\":null},"
+                      "\"store\":\"switched:\",\"last_error\":null},"
                           + "\"leases\":{\"acquired\":1,\"renewed\":0,\"lost\":0,\"expired\":0},"
                           + "\"stats\":{\"issued\":7,\"waits\":0,\"clock_steps\":0,\"lead_ms\":")
-                  + "[0-9]+},\"trouble\":null}]}");
+                  + "[0-9]+},\"outage\":null}]}");
     }
   }
 
@@ -219,7 +219,7 @@ final class HttpFleetTest {
       String body = serving.get("/v1/server").body();
       assertThat(body)
           .matches(
-              "\\{\"taken\":\"TIME\",\"trouble\":null,\"protocols\":\\[\\{\"protocol\":\"http\","
+              "\\{\"taken\":\"TIME\",\"outage\":null,\"protocols\":\\[\\{\"protocol\":\"http\","
                       .replace("TIME", TIME)
                   + "\"connections\":1,\"refusals\":1,\"total_us\":[1-9][0-9]*,"
                   + "\"times\":\\[\\{\"up_to_us\":10,\"requests\":[0-9]+},.*"
@@ -314,7 +314,7 @@ final class HttpFleetTest {
                           + "\"newest\":\"3\",\"issued\":3,\"left\":")
                   + "[1-9][0-9]*,\"step\":[0-9]+,\"segments_ahead\":[0-9]+,\"waits\":0,"
                   + "\"fetches\":[1-9][0-9]*,\"fetch_failures\":0,\"since_fetch_ms\":[0-9]+,"
-                  + "\"trouble\":null}]}");
+                  + "\"last_error\":null}]}");
     }
   }
 
@@ -349,7 +349,7 @@ final class HttpFleetTest {
       assertThat(answer.statusCode()).isEqualTo(503);
       assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(503);
       assertThat(serving.get("/v1/namespaces").body())
-          .contains("\"trouble\":\"The lease of worker ");
+          .contains("\"outage\":\"The lease of worker ");
       SwitchedStores.named("six").down(false);
       await(serving, "/readyz", "ready\n");
       assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(200);

@@ -53,13 +53,13 @@ export function bitBar(fields) {
     'span',
     {class: 'bar', role: 'img', 'aria-label': `Bits: ${said}`},
     parts.map((part) => {
-      const stretch = el(
+      const box = el(
         'span',
         {'data-hue': hue(part.field)},
         part.field ? String(part.bits) : '',
       );
-      stretch.style.flexGrow = part.bits; // through the object model, which the policy lets pass
-      return stretch;
+      box.style.flexGrow = part.bits; // through the object model, which the policy lets pass
+      return box;
     }),
   );
 }

@@ -69,7 +69,7 @@ async function overview() {
   clockAheadMs = Date.parse(seen.taken) - Date.now();
   answered = Date.now();
   counting = seen.segments > 0;
-  state(seen.trouble === null ? 'good' : 'bad', seen.trouble === null ? 'Ready' : 'Not ready');
+  state(seen.outage === null ? 'good' : 'bad', seen.outage === null ? 'Ready' : 'Not ready');
   charts.look(seen);
   fleet.namespaces(seen);
   fleet.traffic(seen);

@@ -176,7 +176,7 @@ function lead(worker, now) {
 export function workers(seen) {
   const now = Date.parse(seen.now);
   const late = now - Date.parse(seen.taken);
-  say(byId('workers-old'), seen.store_trouble === null && late < OLD_MS ? '' : stale(seen));
+  say(byId('workers-old'), seen.store_outage === null && late < OLD_MS ? '' : stale(seen));
   marks(seen.marks, now);
   const sorted = seen.workers;
   draw(
@@ -219,7 +219,7 @@ export function segments(list) {
       [
         'State',
         (each) =>
-          each.trouble !== null
+          each.last_error !== null
             ? badge('bad', 'no answer')
             : each.left === 0
               ? badge('bad', 'empty')

@@ -46,8 +46,8 @@ function draw(seen, name, now) {
   fill(
     byId('namespace-body'),
     el('p', {class: 'facts'}, facts(seen, now)),
-    seen.trouble === null ? el('span') : el('p', {class: 'problem'}, seen.trouble),
-    seen.lease_trouble === null || seen.stopped ? el('span') : el('p', {class: 'problem'}, seen.lease_trouble),
+    seen.outage === null ? el('span') : el('p', {class: 'problem'}, seen.outage),
+    seen.lease_error === null || seen.stopped ? el('span') : el('p', {class: 'problem'}, seen.lease_error),
     change(seen.change, now),
     el('h3', null, 'Windows and fences'),
     el('p', {class: 'hint'}, old(seen)),
@@ -89,7 +89,7 @@ function change(seen, now) {
 /** Explains the picture, or says how old it is. */
 function old(seen) {
   const late = Date.parse(seen.now) - Date.parse(seen.taken);
-  return seen.store_trouble === null && late < OLD_MS
+  return seen.store_outage === null && late < OLD_MS
     ? 'Filled: what is left of a window, up to its fence. Dashed: the clock of this server.'
     : stale(seen);
 }

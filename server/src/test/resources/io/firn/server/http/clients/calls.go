@@ -51,7 +51,7 @@ func main() {
 	fmt.Println(segments.Segments[0].Namespace)
 	server, _, err := client.FleetAPI.Server(ctx).Execute()
 	must(err)
-	if !server.Trouble.IsSet() || server.Trouble.Get() == nil {
+	if !server.Outage.IsSet() || server.Outage.Get() == nil {
 		fmt.Println("null")
 	}
 	ready, _, err := client.HealthAPI.Ready(ctx).Execute()

@@ -17,7 +17,7 @@ fleet = firn.FleetApi(client)
 print(fleet.namespaces().namespaces[1].stats.issued)
 print(fleet.workers().workers[0].state)
 print(fleet.segments().segments[0].namespace)
-print({None: "null"}.get(fleet.server().trouble))
+print({None: "null"}.get(fleet.server().outage))
 print(firn.HealthApi(client).ready().strip())
 try:
     ids.next_ids("orders", count=10**8)

@@ -16,7 +16,7 @@ async function calls(basePath: string) {
   console.log((await fleet.namespaces()).namespaces[1].stats!.issued);
   console.log((await fleet.workers()).workers[0].state);
   console.log((await fleet.segments()).segments[0].namespace);
-  console.log((await fleet.server()).trouble);
+  console.log((await fleet.server()).outage);
   console.log((await new HealthApi(configuration).ready()).trim());
   try {
     await ids.nextIds({namespace: 'orders', count: 0});
