@@ -11,15 +11,10 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,15 +34,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = System.getLogger("io.firn.server");
 
-  /**
-   * The time that the client has to close its side, once it has all answers, or to send more of
-   * what is not read any more. It pauses for a round trip while it waits for acknowledgements.
-   */
-  private static final long CLOSE_DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** The same while the server stops. */
-  private static final long STOP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
   /** The time that a new client has for its first request when the server stops. */
   private static final long FIRST_REQUEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -56,7 +42,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The part of the request time after which a client is waited for. */
   private static final long WAITING_SHARE = 10;
 
-  /** The event after which requests that wait are refused, because the server stops. */
+  /** The event after which requests that wait are refused. */
   static final Object GRACE_END = new Object();
 
   /** The state of a connection. */
@@ -191,6 +177,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return Duration.ofNanos(time.nanoTime() - openedNanos);
   }
 
+  /** Returns the time at which the newest bytes were read. */
+  long readNanos() {
+    return readNanos;
+  }
+
   /** Returns for how long the client has sent nothing. Any thread may call it. */
   public Duration idle() {
     return Duration.ofNanos(Math.max(0, time.nanoTime() - readNanos));
@@ -213,17 +204,17 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Sets the phase. Time in {@link Phase#READING} counts from its begin. */
-  void enter(Phase next, ChannelHandlerContext ctx) {
+  void enter(Phase next) {
     if (next != Phase.READING || phase != Phase.READING) {
-      enter(next, time.nanoTime(), ctx);
+      enter(next, time.nanoTime());
     }
   }
 
-  private void enter(Phase next, long nowNanos, ChannelHandlerContext ctx) {
+  private void enter(Phase next, long nowNanos) {
     sinceNanos = nowNanos;
     phase = next;
     if (stopping && next == Phase.QUIET) {
-      closeGracefully(ctx);
+      closeGracefully();
     }
   }
 
@@ -234,11 +225,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * @param refusals how many of them were refused
    * @param next the phase now; time in {@link Phase#READING} begins
    */
-  void answered(int count, int refusals, Phase next, ChannelHandlerContext ctx) {
+  void answered(int count, int refusals, Phase next) {
     answered = true;
     long now = time.nanoTime();
     traffic.answered(count, refusals, now - readNanos);
-    enter(next, now, ctx);
+    enter(next, now);
   }
 
   /** Reports why a request was refused. */
@@ -321,11 +312,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * Ends the connection with its next answer, if that informs the client; otherwise as soon as no
    * request is in progress.
    */
-  void drain(ChannelHandlerContext ctx) {
+  void drain() {
     if (announcesClose) {
       stopping = true;
     } else {
-      stop(ctx);
+      stop();
     }
   }
 
@@ -333,17 +324,22 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * Closes the connection as soon as no request is in progress. A client that has just connected is
    * about to send its first one, which is answered.
    */
-  void stop(ChannelHandlerContext ctx) {
+  void stop() {
     stopping = true;
     if (phase != Phase.QUIET) {
       return;
     }
     long left = answered ? 0 : FIRST_REQUEST_NANOS - (time.nanoTime() - sinceNanos);
     if (left > 0) {
-      ctx.executor().schedule(() -> stop(ctx), left, TimeUnit.NANOSECONDS);
+      channel.eventLoop().schedule(this::stop, left, TimeUnit.NANOSECONDS);
     } else {
-      closeGracefully(ctx);
+      closeGracefully();
     }
+  }
+
+  /** Has requests that still wait refused, because the server stops. */
+  void endGrace() {
+    channel.pipeline().fireUserEventTriggered(GRACE_END);
   }
 
   /**
@@ -408,46 +404,22 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** Returns the address and port of the client, and those of the server, as text. */
   public List<String> ends() {
     return Stream.of(channel.remoteAddress(), channel.localAddress())
-        .map(Connection::text)
+        .map(ClientAddress::text)
         .toList();
-  }
-
-  private static String text(@Nullable SocketAddress end) {
-    return end instanceof InetSocketAddress known
-        ? NetUtil.toSocketAddressString(known)
-        : "unknown:0";
   }
 
   /** Returns the address of the client. */
   public InetAddress address() {
-    return address(channel);
+    return ClientAddress.of(channel);
   }
 
-  /** Returns the address of the client of a channel. */
-  public static InetAddress address(Channel channel) {
-    return channel.remoteAddress() instanceof InetSocketAddress client
-        ? client.getAddress()
-        : InetAddress.getLoopbackAddress();
-  }
-
-  /** Returns the {@link #network(Channel) network} of the client. */
+  /** Returns the {@link ClientAddress#network(Channel) network} of the client. */
   Object network() {
-    return network(channel);
-  }
-
-  /**
-   * Returns what tells clients of a channel apart: an IPv4 address, or the first half of an IPv6
-   * one, because a client has all addresses that begin with it.
-   */
-  static Object network(Channel channel) {
-    InetAddress address = address(channel);
-    return address instanceof Inet6Address
-        ? ByteBuffer.wrap(address.getAddress()).getLong()
-        : address;
+    return ClientAddress.network(channel);
   }
 
   /** Closes the connection if a phase, or sending, took too long. */
-  void check(ChannelHandlerContext ctx) {
+  void check() {
     long now = time.nanoTime();
     waitingSinceNanos = sending ? sendingSinceNanos : sinceNanos;
     waiting =
@@ -455,7 +427,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             && now - waitingSinceNanos > requestNanos / WAITING_SHARE;
     long age = now - openedNanos;
     if (age > ageNanos) {
-      drain(ctx);
+      drain();
     }
     boolean authenticated = isAuthenticated();
     long allowed =
@@ -464,9 +436,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       close(Closing.UNREAD);
     } else if (now - sinceNanos > allowed) {
       count(phase == Phase.QUIET && authenticated ? Closing.IDLE : Closing.SLOW);
-      ctx.close();
+      channel.close();
     } else if (age - requestNanos > ageNanos) {
-      stop(ctx);
+      stop();
     } else {
       turnEnded(receivedBytes);
     }
@@ -506,65 +478,15 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /**
-   * Sends all answers, then closes the sending side. Closing at once would discard what the client
-   * has sent meanwhile, and with it, on many systems, answers that the client has not read yet.
-   */
-  void closeGracefully(ChannelHandlerContext ctx) {
-    if (closing) {
-      return;
-    }
-    closing = true;
+  /** Ends the connection once all answers are sent, as {@link GracefulClose} does. */
+  void closeGracefully() {
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls != null && !tls.handshakeFuture().isDone()) {
       close(); // nothing can be sent before the end of the handshake
-      return;
-    }
-    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> closeSent(ctx));
-    watchSending();
-  }
-
-  private void closeSent(ChannelHandlerContext ctx) {
-    if (!(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {
-      channel.close();
-      return;
-    }
-    SslHandler tls = channel.pipeline().get(SslHandler.class);
-    if (tls == null) {
-      duplex.shutdownOutput();
-    } else {
-      tls.closeOutbound()
-          .addListener(sent -> ctx.executor().execute(() -> closeOutputOfTls(duplex, tls)));
-    }
-    closeWhenSilent(ctx, time.nanoTime());
-  }
-
-  /** What still comes is not decrypted: TLS 1.2 has no half-closed connections. */
-  private void closeOutputOfTls(DuplexChannel duplex, SslHandler tls) {
-    if (hasTls()) { // it has not when the client has left
-      channel.pipeline().remove(tls);
-    }
-    holdEncrypted(0);
-    duplex.shutdownOutput();
-  }
-
-  /**
-   * Closes the connection once nothing has come for a while: a client may send the rest of a long
-   * request that was refused before it reads the answer. It has as long as for any request.
-   */
-  private void closeWhenSilent(ChannelHandlerContext ctx, long sentNanos) {
-    long now = time.nanoTime();
-    long silent = waitsForServer() ? 0 : now - Math.max(sentNanos, readNanos);
-    long most = stopping ? STOP_DELAY_NANOS : requestNanos;
-    long left = Math.min(CLOSE_DELAY_NANOS - silent, most - (now - sentNanos));
-    if (left > 0) {
-      ctx.executor()
-          .schedule(
-              () -> closeWhenSilent(ctx, sentNanos),
-              Math.min(left, STOP_DELAY_NANOS), // the server may stop meanwhile
-              TimeUnit.NANOSECONDS);
-    } else {
-      ctx.close();
+    } else if (!closing) {
+      closing = true;
+      new GracefulClose(this, channel, time, requestNanos).begin();
+      watchSending();
     }
   }
 

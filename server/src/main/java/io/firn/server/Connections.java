@@ -4,7 +4,6 @@ import io.firn.server.config.Limits;
 import io.firn.server.config.ProtocolKind;
 import io.firn.server.config.ServerConfig;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
@@ -23,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +109,7 @@ final class Connections {
       loop.register(channel);
       return;
     }
-    Object client = Connection.network(channel);
+    Object client = ClientAddress.network(channel);
     Runnable turn = () -> take(channel, loop);
     try {
       loop.execute(
@@ -229,18 +228,17 @@ final class Connections {
     channel.config().setAutoRead(false);
     channel.pipeline().addLast(connection);
     channel.write(protocol.rejection(refusal));
-    connection.closeGracefully(channel.pipeline().lastContext());
+    connection.closeGracefully();
   }
 
   private void accept(SocketChannel channel, Protocol protocol, Connection connection) {
     addTls(channel, protocol, connection);
     protocol.open(channel.pipeline(), connection);
     open(channel, connection);
-    ChannelHandlerContext ctx = channel.pipeline().lastContext();
     if (stopping) {
-      connection.stop(ctx);
+      connection.stop();
     } else if (draining) {
-      connection.drain(ctx);
+      connection.drain();
     }
   }
 
@@ -250,7 +248,7 @@ final class Connections {
     addTls(channel, protocol, connection);
     protocol.openReserved(channel.pipeline(), connection, refusal);
     open(channel, connection);
-    connection.drain(channel.pipeline().lastContext());
+    connection.drain();
   }
 
   private void open(SocketChannel channel, Connection connection) {
@@ -282,7 +280,7 @@ final class Connections {
           }
         };
     LaterTurns.ofLongSteps()
-        .add(channel.eventLoop(), service.time()::nanoTime, Connection.network(channel), turn);
+        .add(channel.eventLoop(), service.time()::nanoTime, ClientAddress.network(channel), turn);
   }
 
   private void audit(Connection connection, @Nullable Throwable handshake) {
@@ -291,16 +289,16 @@ final class Connections {
     }
   }
 
-  private void each(BiConsumer<Connection, ChannelHandlerContext> action) {
+  private void each(Consumer<Connection> action) {
     for (Channel channel : open) {
       channel.eventLoop().execute(() -> run(channel, action));
     }
   }
 
-  private static void run(Channel channel, BiConsumer<Connection, ChannelHandlerContext> action) {
-    ChannelHandlerContext ctx = channel.pipeline().context(Connection.class);
-    if (ctx != null) {
-      action.accept((Connection) ctx.handler(), ctx);
+  private static void run(Channel channel, Consumer<Connection> action) {
+    Connection connection = channel.pipeline().get(Connection.class);
+    if (connection != null) {
+      action.accept(connection);
     }
   }
 
@@ -324,7 +322,7 @@ final class Connections {
     each(Connection::stop);
     long refusals = Math.max(0, Math.min(MAX_REFUSAL_NANOS, nanos / REFUSAL_SHARE));
     if (!open.newCloseFuture().awaitUninterruptibly(nanos - refusals, TimeUnit.NANOSECONDS)) {
-      each((connection, ctx) -> ctx.pipeline().fireUserEventTriggered(Connection.GRACE_END));
+      each(Connection::endGrace);
       open.newCloseFuture().awaitUninterruptibly(refusals, TimeUnit.NANOSECONDS);
     }
     open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);

@@ -138,10 +138,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   protected void discard() {}
 
   /** Reports that a request is complete. No other is taken until {@link #answered}. */
-  protected final void begin(ChannelHandlerContext ctx) {
+  protected final void begin() {
     answering = true;
     if (answered == 0) {
-      connection.enter(Phase.ANSWERING, ctx);
+      connection.enter(Phase.ANSWERING);
     }
   }
 
@@ -288,7 +288,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         && mayTake(ctx)
         && countWaiting()) {
       ctx.channel().config().setAutoRead(false);
-      report(Phase.READING, ctx);
+      report(Phase.READING);
       shrink(ctx);
       awaitTurn(LaterTurns.ofLongSteps(), ctx, () -> takeShareOfTurns(ctx));
     } else {
@@ -429,8 +429,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     ended = true;
     release();
     dropMore(ctx);
-    report(Phase.QUIET, ctx);
-    connection.closeGracefully(ctx);
+    report(Phase.QUIET);
+    connection.closeGracefully();
   }
 
   /**
@@ -459,7 +459,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       return; // the time of the pending answer continues
     }
     if (blocked || yields) {
-      report(Phase.ANSWERING, ctx);
+      report(Phase.ANSWERING);
       if (yields) {
         awaitTurn(LaterTurns.ofLoop(), ctx, () -> takeWholeTurn(ctx));
       }
@@ -471,7 +471,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       } else {
         release();
       }
-      report(in.isReadable() || hasPart() ? Phase.READING : Phase.QUIET, ctx);
+      report(in.isReadable() || hasPart() ? Phase.READING : Phase.QUIET);
       awaitReading(ctx, taken);
     }
   }
@@ -493,11 +493,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   /** Reports the answers to the connection, and its next phase. */
-  private void report(Phase next, ChannelHandlerContext ctx) {
+  private void report(Phase next) {
     if (answered == 0) {
-      connection.enter(next, ctx);
+      connection.enter(next);
     } else {
-      connection.answered(answered, refused, next, ctx);
+      connection.answered(answered, refused, next);
       answered = 0;
       refused = 0;
     }

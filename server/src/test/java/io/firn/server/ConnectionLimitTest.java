@@ -3,7 +3,6 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Limits;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
@@ -32,19 +31,11 @@ final class ConnectionLimitTest {
     return connection;
   }
 
-  private void check() {
-    check(first, channel);
-  }
-
-  private static void check(Connection connection, EmbeddedChannel of) {
-    connection.check(of.pipeline().context(Connection.class));
-  }
-
   @Test
   void aWaitingConnectionIsClosedForANewOne() {
     assertThat(limit.add(first)).isTrue();
     time.advance(Duration.ofSeconds(5));
-    check();
+    first.check();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
     assertThat(channel.isOpen()).isFalse();
   }
@@ -61,7 +52,7 @@ final class ConnectionLimitTest {
     revoked.authenticate(caller);
     assertThat(two.add(revoked)).isTrue();
     time.advance(Duration.ofSeconds(5));
-    check();
+    first.check();
     caller.revoke();
     assertThat(two.add(connection(new EmbeddedChannel()))).isTrue();
     assertThat(of.isOpen()).isFalse();
@@ -72,13 +63,13 @@ final class ConnectionLimitTest {
   void noMoreConnectionsAreAddedThanLoopsClose() {
     assertThat(limit.add(first)).isTrue();
     time.advance(Duration.ofSeconds(5));
-    check();
+    first.check();
     for (int i = 0; i < ConnectionLimit.MAX_CLOSING; i++) {
       EmbeddedChannel channel = new EmbeddedChannel();
       Connection next = connection(channel);
       assertThat(limit.add(next)).isTrue();
       time.advance(Duration.ofSeconds(5));
-      check(next, channel);
+      next.check();
     }
     assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
     limit.remove(first);
@@ -91,7 +82,7 @@ final class ConnectionLimitTest {
     assertThat(limit.add(first)).isTrue();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
     time.advance(Duration.ofSeconds(5));
-    check();
+    first.check();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
     limit.checked();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
@@ -101,7 +92,6 @@ final class ConnectionLimitTest {
   @Test
   void connectionsThatChangeWhileTheyAreComparedAreNoFailure() {
     Random random = new Random(1);
-    List<EmbeddedChannel> channels = new ArrayList<>();
     List<Connection> connections = new ArrayList<>();
     ConnectionLimit many = new ConnectionLimit(CONNECTIONS, "the limit of a test");
     for (int i = 0; i < CONNECTIONS; i++) {
@@ -109,30 +99,27 @@ final class ConnectionLimitTest {
           new EmbeddedChannel() {
             @Override
             public SocketAddress remoteAddress() {
-              changeOne(random, channels, connections);
+              changeOne(random, connections);
               return new InetSocketAddress(1);
             }
           };
       Connection connection = connection(next);
       assertThat(many.add(connection)).isTrue();
-      channels.add(next);
       connections.add(connection);
     }
     time.advance(Duration.ofSeconds(5));
     for (int i = 0; i < CONNECTIONS; i++) {
-      check(connections.get(i), channels.get(i));
+      connections.get(i).check();
     }
     assertThat(many.add(first)).isTrue();
   }
 
-  private void changeOne(
-      Random random, List<EmbeddedChannel> channels, List<Connection> connections) {
+  private void changeOne(Random random, List<Connection> connections) {
     if (connections.size() == CONNECTIONS) {
       int one = random.nextInt(CONNECTIONS);
       time.advance(Duration.ofMillis(1));
-      ChannelHandlerContext ctx = channels.get(one).pipeline().context(Connection.class);
-      connections.get(one).enter(Connection.Phase.QUIET, ctx);
-      connections.get(one).check(ctx);
+      connections.get(one).enter(Connection.Phase.QUIET);
+      connections.get(one).check();
     }
   }
 
@@ -141,10 +128,10 @@ final class ConnectionLimitTest {
   void theTimeOfAClientBeginsWhenALoopHasItsConnection() {
     time.advance(limits.idle().plusSeconds(1));
     first.opened();
-    check();
+    first.check();
     assertThat(channel.isOpen()).isTrue();
     time.advance(limits.idle().plusSeconds(1));
-    check();
+    first.check();
     assertThat(channel.isOpen()).isFalse();
   }
 

@@ -56,7 +56,7 @@ final class RequestHandlerTest {
     @Override
     protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
       in.skipBytes(1);
-      begin(ctx);
+      begin();
       whenDone(
           ctx,
           result,
@@ -88,7 +88,7 @@ final class RequestHandlerTest {
       if (in.readableBytes() < least) {
         return 0;
       }
-      begin(ctx);
+      begin();
       taken.add(in.readableBytes());
       in.skipBytes(in.readableBytes());
       if (!pending) {
@@ -117,7 +117,7 @@ final class RequestHandlerTest {
           @Override
           protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
             in.skipBytes(1);
-            begin(ctx);
+            begin();
             whenDone(ctx, result, (value, failure) -> answered(ctx, 1, 0, false));
             return 1;
           }
@@ -141,7 +141,7 @@ final class RequestHandlerTest {
     assertThat(handler.taken).containsExactly(8192);
     receive(8193);
     assertThat(handler.taken).containsExactly(8192);
-    handler.connection.stop(channel.pipeline().lastContext());
+    handler.connection.stop();
     assertThat(channel.isOpen()).isTrue();
     channel.runPendingTasks();
     assertThat(handler.taken).containsExactly(8192, 8193);

@@ -286,7 +286,7 @@ final class TlsTest {
       channel.pipeline().addLast(connection);
       channel.writeInbound(clientHello());
       assertThat(computations).hasSize(1);
-      connection.closeGracefully(channel.pipeline().lastContext());
+      connection.closeGracefully();
       assertThat(channel.isOpen()).isFalse();
       channel.finishAndReleaseAll();
     }

@@ -2,7 +2,7 @@ package io.firn.server.http;
 
 import io.firn.block.IdBlock;
 import io.firn.server.Caller;
-import io.firn.server.Connection;
+import io.firn.server.ClientAddress;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.TokenScope;
@@ -242,7 +242,7 @@ final class HttpExchange {
   }
 
   private Optional<Caller> find(String token) {
-    return service.callers().find(token, Connection.address(ctx.channel()));
+    return service.callers().find(token, ClientAddress.of(ctx.channel()));
   }
 
   private Caller bearer() {

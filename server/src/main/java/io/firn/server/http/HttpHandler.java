@@ -369,7 +369,7 @@ final class HttpHandler extends RequestHandler {
 
   private HttpExchange exchange(
       ChannelHandlerContext ctx, HttpRequest complete, Router.Match match) {
-    begin(ctx);
+    begin();
     return new HttpExchange(
         service, ctx, complete, takeBody(), match, new Client(ctx, match.measured()));
   }

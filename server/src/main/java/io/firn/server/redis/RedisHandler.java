@@ -49,7 +49,7 @@ final class RedisHandler extends RequestHandler {
     try {
       return decoder.decode(in) ? execute(ctx, in, most) : 0;
     } catch (ProtocolError e) {
-      begin(ctx);
+      begin();
       writer(ctx, in.readableBytes()).error("ERR " + e.getMessage());
       answered(ctx, 1, writer.takeErrors(this::refused), true);
       return 1;
@@ -58,7 +58,7 @@ final class RedisHandler extends RequestHandler {
 
   /** Executes a command, together with the repeats of it that follow, and returns how many. */
   private int execute(ChannelHandlerContext ctx, ByteBuf in, int most) {
-    begin(ctx);
+    begin();
     RespWriter to = writer(ctx, in.readableBytes());
     int increments = commands.increment(decoder, in, session, to, most);
     if (increments == 0) {

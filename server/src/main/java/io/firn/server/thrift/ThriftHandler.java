@@ -32,7 +32,7 @@ final class ThriftHandler extends RequestHandler {
     } else if (in.readableBytes() < LENGTH_BYTES + length) {
       return 0;
     } else {
-      begin(ctx);
+      begin();
       answer(ctx, in.skipBytes(LENGTH_BYTES).readSlice(length));
     }
     return 1;
@@ -41,7 +41,7 @@ final class ThriftHandler extends RequestHandler {
   /** Closes the connection, because the beginning of the next frame is unknown. */
   private void refuseFrame(ChannelHandlerContext ctx, ByteBuf in, int length) {
     in.skipBytes(in.readableBytes());
-    begin(ctx);
+    begin();
     refuse(
         ctx,
         ThriftMessage.UNREAD,
