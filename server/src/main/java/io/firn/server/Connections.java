@@ -59,7 +59,6 @@ final class Connections {
   private final Service service;
   private final Optional<TlsCertificate> tls;
   private final HeldBytes held;
-  private final PeriodicWork checks;
   private final ConnectionLimit publicLimit;
   private final ConnectionLimit adminLimit =
       new ConnectionLimit(MAX_ADMIN_CONNECTIONS, "the limit of listen.admin");
@@ -75,7 +74,6 @@ final class Connections {
     this.service = service;
     this.tls = tls;
     held = HeldBytes.ofProcess(service.audit());
-    checks = new PeriodicWork(service.time());
     Limits limits = service.config().limits();
     addresses = new AddressLimit(limits.connectionsPerAddress());
     int most = service.mostConnections();
@@ -85,7 +83,8 @@ final class Connections {
     service
         .loops()
         .acceptor()
-        .scheduleWithFixedDelay(checks.task(this::check), period, period, TimeUnit.MILLISECONDS);
+        .scheduleWithFixedDelay(
+            PeriodicWork.task(this::check), period, period, TimeUnit.MILLISECONDS);
   }
 
   private static String nameOf(int most, Limits limits) {
@@ -180,14 +179,14 @@ final class Connections {
       perLoop.computeIfAbsent(channel.eventLoop(), loop -> new ArrayDeque<>()).add(channel);
     }
     perLoop.forEach(
-        (loop, channels) -> checks.run(() -> loop.execute(() -> check(loop, channels))));
-    checks.run(service.audit()::flush);
+        (loop, channels) -> PeriodicWork.run(() -> loop.execute(() -> check(loop, channels))));
+    PeriodicWork.run(service.audit()::flush);
   }
 
   /** Checks some connections, and lets the loop serve its clients before the others. */
   private void check(EventLoop loop, Deque<Channel> channels) {
     for (int i = 0; i < CHECKED_AT_ONCE && !channels.isEmpty(); i++) {
-      checks.run(() -> run(channels.remove(), Connection::check));
+      PeriodicWork.run(() -> run(channels.remove(), Connection::check));
     }
     if (channels.isEmpty()) {
       publicLimit.checked();

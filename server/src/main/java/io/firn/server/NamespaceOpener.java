@@ -1,6 +1,7 @@
 package io.firn.server;
 
 import io.firn.Snowflake;
+import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.lease.LeaseConfig;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
@@ -39,6 +40,21 @@ final class NamespaceOpener {
     this.time = time;
   }
 
+  /**
+   * Checks how a namespace is wanted, without asking the store.
+   *
+   * @throws IllegalArgumentException if it could never be opened so
+   */
+  void check(String name, NamespaceConfig wanted) {
+    if (wanted instanceof SnowflakeConfig snowflake) {
+      try {
+        var unused = builder(name, snowflake, new NamespaceEvents(time));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(Setting.withKeys(String.valueOf(e.getMessage())), e);
+      }
+    }
+  }
+
   /** Opens a namespace. */
   OpenNamespace open(String name, NamespaceConfig wanted) {
     return wanted instanceof SnowflakeConfig snowflake
@@ -52,10 +68,14 @@ final class NamespaceOpener {
 
   private OpenSnowflakes snowflakes(String name, SnowflakeConfig wanted) {
     NamespaceEvents events = new NamespaceEvents(time);
+    return new OpenSnowflakes(
+        name, wanted, builder(name, wanted, events).build(), events, waiting());
+  }
+
+  private Snowflake.Builder builder(String name, SnowflakeConfig wanted, NamespaceEvents events) {
     LeaseConfig.Builder lease = LeaseConfig.builder(store, name).listener(events);
     instance.ifPresent(lease::instance);
-    Snowflake generator = wanted.settings().leased(lease).timeSource(time).build();
-    return new OpenSnowflakes(name, wanted, generator, events, waiting());
+    return wanted.settings().leased(lease).timeSource(time);
   }
 
   private OpenSegments segments(String name, SegmentConfig wanted) {

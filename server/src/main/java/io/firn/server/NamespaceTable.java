@@ -124,6 +124,32 @@ final class NamespaceTable {
     return wanted instanceof SegmentConfig segments && segments.key().isPresent();
   }
 
+  /**
+   * Checks the namespaces of a configuration, without asking the store.
+   *
+   * @throws IllegalArgumentException if one could never be opened, or its name differs from that of
+   *     one that is open by case only
+   */
+  void check(ServerConfig newest) {
+    String any = ServerConfig.DEFAULT_NAMESPACE;
+    newest.namespace(any).ifPresent(wanted -> opener.check(any, wanted));
+    for (String name : newest.permanent()) {
+      newest.namespace(name).ifPresent(wanted -> opener.check(name, wanted));
+      entries.keySet().stream()
+          .filter(open -> open.equalsIgnoreCase(name) && !open.equals(name))
+          .findFirst()
+          .ifPresent(
+              open -> {
+                throw new IllegalArgumentException(
+                    "namespaces."
+                        + name
+                        + ": new (expected: another name, as "
+                        + open
+                        + " is open)");
+              });
+    }
+  }
+
   /** Refuses a name that is taken for another one. */
   private void checkCase(String name) {
     Optional<String> similar =
@@ -218,7 +244,7 @@ final class NamespaceTable {
   }
 
   /** Removes and closes the namespaces on demand that were not used, each as a part of the work. */
-  void closeUnused(PeriodicWork work) {
+  void closeUnused() {
     List<NamespaceEntry> unused = new ArrayList<>();
     entries.forEach(
         (name, entry) -> {
@@ -227,7 +253,7 @@ final class NamespaceTable {
           }
         });
     entries.values().removeAll(unused);
-    unused.forEach(entry -> work.run(entry::close));
+    unused.forEach(entry -> PeriodicWork.run(entry::close));
   }
 
   private boolean isOnDemand(String name) {

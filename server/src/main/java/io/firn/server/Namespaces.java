@@ -73,11 +73,10 @@ public final class Namespaces {
     scopes = new ClientScopes(loops.group(), time);
     snapshots = new WorkerSnapshots(store, this::snowflakes, openers, time);
     long window = config.defaults().window().toMillis();
-    PeriodicWork work = new PeriodicWork(time);
     openers.scheduleWithFixedDelay(
-        work.task(() -> table.closeUnused(work)), window, window, TimeUnit.MILLISECONDS);
+        PeriodicWork.task(table::closeUnused), window, window, TimeUnit.MILLISECONDS);
     // A status notices steps of the clock, whether or not it is requested.
-    openers.scheduleWithFixedDelay(work.task(this::statuses), 1, 1, TimeUnit.SECONDS);
+    openers.scheduleWithFixedDelay(PeriodicWork.task(this::statuses), 1, 1, TimeUnit.SECONDS);
   }
 
   private List<String> snowflakes() {
@@ -324,6 +323,15 @@ public final class Namespaces {
         table.config().permanent().stream()
             .map(this::persist)
             .toArray(CompletableFuture<?>[]::new));
+  }
+
+  /**
+   * Checks the namespaces of a configuration, without asking the store.
+   *
+   * @throws IllegalArgumentException if one could never be opened
+   */
+  void check(ServerConfig newest) {
+    table.check(newest);
   }
 
   /**

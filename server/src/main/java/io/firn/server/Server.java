@@ -63,7 +63,7 @@ public final class Server implements AutoCloseable {
     CurrentConfig current = service.current();
     tls.ifPresent(files -> current.addPart(config -> files.prepare(config.tls().orElseThrow())));
     current.addPart(config -> () -> service.callers().update(config));
-    current.addPart(config -> () -> service.namespaces().update(config));
+    current.addPart(this::namespaces);
     current.addPart(config -> () -> connections.update(config));
   }
 
@@ -71,7 +71,8 @@ public final class Server implements AutoCloseable {
    * Starts a server: it accepts clients on return, and opens its namespaces meanwhile.
    *
    * @param protocols makes the protocols; one that the configuration has off is left out
-   * @throws IllegalArgumentException if there is no such store, or no such files for TLS
+   * @throws IllegalArgumentException if there is no such store, no such files for TLS, or a
+   *     namespace could never be opened
    * @throws io.firn.FirnException if the store cannot be opened, or an address is taken
    */
   public static Server start(
@@ -96,6 +97,7 @@ public final class Server implements AutoCloseable {
                 time.nanoTime()),
             tls);
     try {
+      server.service.namespaces().check(config);
       server.listen(protocols.apply(server.service));
       server.started = true;
     } catch (RuntimeException | Error e) {
@@ -103,6 +105,11 @@ public final class Server implements AutoCloseable {
       throw e;
     }
     return server;
+  }
+
+  private Runnable namespaces(ServerConfig newest) {
+    service.namespaces().check(newest);
+    return () -> service.namespaces().update(newest);
   }
 
   private void closeAfter(Throwable failure) {

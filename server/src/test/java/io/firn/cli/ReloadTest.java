@@ -168,6 +168,22 @@ final class ReloadTest {
     assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
   }
 
+  @Test
+  void refusesANamespaceBesideOneOnDemandThatDiffersByCaseOnly() throws Exception {
+    server.close();
+    Path file = directory.resolve("firn.yaml");
+    String tokens =
+        "tokens: {admin: {file: " + directory + "/admin, scopes: [admin, issue], on-demand: on}}\n";
+    Files.writeString(file, tokens);
+    server = FirnServer.start("--store=memory:", "--config=" + file);
+    assertThat(http("GET", "/v1/ids/invoices", ADMIN)).contains(" 200 ");
+    Files.writeString(file, "namespaces: {default: , INVOICES: }\n" + tokens);
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("namespaces.INVOICES: new (expected: another name, as invoices is open)");
+    assertThat(http("GET", "/v1/ids/invoices", ADMIN)).contains(" 200 ");
+  }
+
   /** Without namespaces there is one of the defaults. */
   @Test
   void changesNothingOfTheNamespaceThatIsThereWithoutSettings() throws Exception {

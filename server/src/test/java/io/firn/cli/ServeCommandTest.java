@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the command without serving; {@link ServeProcessTest} has the others. */
@@ -76,6 +77,21 @@ final class ServeCommandTest {
   void saysWhyItCannotServe() {
     assertThat(session.run("serve", "--store", "nowhere:x")).isEqualTo(2);
     assertThat(session.err()).startsWith("firn: store: nowhere:x (expected: one of file:DIR, ");
+  }
+
+  /** Nobody answers at that port, and nobody is asked. */
+  @Test
+  @Timeout(60)
+  void refusesAWindowThatIsTooShortForTheStore() {
+    String store = "redis://127.0.0.1:1?timeout=3s";
+    assertThat(session.run("serve", "--store", store, "--defaults-window", "5s")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: timeout: 3000 ms for a call to redis://127.0.0.1:1?timeout=3s (expected: at most \
+            half of the window of 5000 ms)
+            Try: firn serve --help
+            """);
   }
 
   @Test
