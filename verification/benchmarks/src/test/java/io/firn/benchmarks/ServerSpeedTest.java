@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.testkit.FreePort;
-import io.firn.testkit.Sizes;
 import io.firn.testservers.FirnServer;
 import io.firn.testservers.RedisServer;
 import java.io.BufferedReader;
@@ -24,19 +23,21 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Measures the speed of the server, as a second process on loopback, beside its peers in the same
  * run: for each round one after the other, so that whatever else the machine does meets all alike.
- * Prints medians over rounds; {@code -Dfirn.rounds=5 -Dfirn.millis=2000} makes it a measurement.
+ * Prints medians over rounds. Part of the deep build only, because short rounds show nothing;
+ * {@code -Dfirn.rounds=5 -Dfirn.millis=2000} makes it a measurement.
  */
+@EnabledIf("io.firn.testkit.Sizes#isDeep")
 @Timeout(900)
 class ServerSpeedTest {
 
   private static final int ROUNDS = Integer.getInteger("firn.rounds", 1);
-  private static final Duration TIME =
-      Duration.ofMillis(Integer.getInteger("firn.millis", Sizes.deep(100, 200)));
+  private static final Duration TIME = Duration.ofMillis(Integer.getInteger("firn.millis", 200));
   private static final List<String> JVM = List.of("-XX:+UseSerialGC");
 
   /** 262 million IDs a second: the layout is not what is measured. */
