@@ -28,12 +28,13 @@ final class ConnectionCommands {
 
   List<RedisCommand> all() {
     return List.of(
-        RedisCommand.of("ping", -1, "Answers.", this::ping).queued(),
-        RedisCommand.of("echo", 2, "Says the same.", (c, s, out) -> out.bulk(c.bytes(1))).queued(),
+        RedisCommand.of("ping", -1, "Answers PONG.", this::ping).queued(),
+        RedisCommand.of("echo", 2, "Returns its argument.", (c, s, out) -> out.bulk(c.bytes(1)))
+            .queued(),
         RedisCommand.of("select", 2, "There is one database, 0.", this::select).queued(),
-        RedisCommand.open("reset", 1, "Forgets what the client said.", this::reset).atOnce(),
+        RedisCommand.open("reset", 1, "Resets the connection.", this::reset).atOnce(),
         RedisCommand.open("hello", -1, "Agrees on a version of the protocol.", this::hello),
-        RedisCommand.open("auth", -2, "Says who asks.", this::auth),
+        RedisCommand.open("auth", -2, "Authenticates the connection.", this::auth),
         RedisCommand.open("quit", -1, "Ends the connection.", this::quit).atOnce());
   }
 

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The words of a line as people type it: parted by white space, quoted with {@code "} (in which
+ * The words of a line as people type it: separated by white space, quoted with {@code "} (in which
  * {@code \n}, {@code \r}, {@code \t}, {@code \b}, {@code \a} and {@code \xHH} stand for a byte) or
  * {@code '}.
  */

@@ -117,7 +117,7 @@ final class KeyCommands {
     Limits limits = service.config().limits();
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("databases", "1");
-    settings.put("maxclients", Integer.toString(limits.connections()));
+    settings.put("maxclients", Integer.toString(service.mostConnections()));
     settings.put("timeout", Long.toString(limits.idle().toSeconds()));
     settings.put("maxmemory", "0");
     settings.put("maxmemory-policy", "noeviction");

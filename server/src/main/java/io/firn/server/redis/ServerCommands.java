@@ -24,6 +24,20 @@ final class ServerCommands {
   /** The commands whose first argument is a key. */
   private static final List<String> KEYED = List.of("incr", "incrby", "next");
 
+  private static final List<String> HELP =
+      List.of(
+          "COMMAND [<subcommand> [<arg> ...]]. Subcommands are:",
+          "(none), INFO [name ...]",
+          "    The arity, flags and keys of the commands.",
+          "COUNT, LIST",
+          "    The number and the names of the commands.",
+          "DOCS [name ...]",
+          "    A summary of each command.",
+          "GETKEYS command [<arg> ...]",
+          "    The key of a command.",
+          "HELP",
+          "    This text.");
+
   private final Service service;
   private final Map<String, RedisCommand> commands;
   private final ServerInfo info;
@@ -141,6 +155,10 @@ final class ServerCommands {
       }
       case "docs" -> docs(command, out);
       case "getkeys" -> keys(command, out);
+      case "help" -> {
+        out.array(HELP.size());
+        HELP.forEach(out::simple);
+      }
       default -> out.error("ERR unknown subcommand '" + command.text(1) + "'. Try COMMAND HELP.");
     }
   }

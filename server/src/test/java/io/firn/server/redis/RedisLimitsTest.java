@@ -45,6 +45,19 @@ final class RedisLimitsTest {
     }
   }
 
+  /** The system permits fewer open files than there might be connections. */
+  @Test
+  void configAndInfoHaveTheSameLimitOfConnections() {
+    try (RunningServer server = start("connections: 1000000");
+        RawClient client = server.connect()) {
+      client.send("CONFIG GET maxclients\r\n").expect("*2\r\n$10\r\nmaxclients\r\n");
+      assertThat(client.line()).startsWith("$");
+      String limit = client.line();
+      assertThat(client.send("INFO clients\r\nQUIT\r\n").rest())
+          .contains("\r\nmaxclients:" + limit + "\r\n");
+    }
+  }
+
   /** Most clients send before they read. */
   @Test
   void tellsAClientWhyThatSendsFirst() {

@@ -184,6 +184,20 @@ final class RedisProtocolTest extends OneRedisServer {
   }
 
   @Test
+  void commandHelpListsTheSubcommands() {
+    client.send("COMMAND HELP\r\n");
+    String size = client.line();
+    assertThat(size).startsWith("*");
+    StringBuilder help = new StringBuilder();
+    for (int i = Integer.parseInt(size.substring(1)); i > 0; i--) {
+      help.append(client.line()).append('\n');
+    }
+    assertThat(help)
+        .startsWith("+COMMAND [<subcommand> [<arg> ...]]. Subcommands are:\n")
+        .contains("COUNT, LIST\n", "DOCS [", "INFO [", "GETKEYS ", "HELP\n");
+  }
+
+  @Test
   void returnsOnlyTheRequestedSections() {
     assertThat(client.send("INFO replication Cluster\r\nQUIT\r\n").rest())
         .matches(
