@@ -40,8 +40,8 @@ public final class TextForms {
     byte[] key = HexFormat.of().parseHex("0001020308090a0b1011121318191a1b");
     // begin scramble
     Scramble scramble = Scramble.withKey(key);
-    for (long neighbour = id; neighbour < id + 3; neighbour++) {
-      System.out.println(IdFormat.BASE58.format(scramble.scramble(neighbour)));
+    for (long neighbor = id; neighbor < id + 3; neighbor++) {
+      System.out.println(IdFormat.BASE58.format(scramble.scramble(neighbor)));
     }
     System.out.println(scramble.restore(scramble.scramble(id)));
     // end

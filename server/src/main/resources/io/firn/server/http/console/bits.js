@@ -10,7 +10,7 @@ const HUES = [
   [/^rand|^payload$|^hash|^custom/, 'random'],
 ];
 
-/** What colour a field has; fields that say nothing of an ID have none. */
+/** The color of each field; a field that says nothing about an ID has none. */
 export const hue = (field) => HUES.find(([names]) => names.test(field))?.[1] ?? 'unused';
 
 /** Which field each bit is of, the highest bit first; null for those of none. */

@@ -129,7 +129,7 @@ export function stale(seen) {
   );
 }
 
-/** Says that all of the page is as old as that: nobody answers. */
+/** Says that all of the page is as old as that: no server answers. */
 export function old(sinceMillis) {
   say(byId('workers-old'), `As of ${clock(sinceMillis)}.`);
 }
@@ -206,7 +206,7 @@ export function workers(seen) {
       ['Fence (UTC)', (each) => (each.fence.startsWith('9999-') ? '–' : utc(Date.parse(each.fence), 19)), 'num', FENCE],
     ],
     sorted,
-    unlessFiltered('Nobody holds a worker ID.'),
+    unlessFiltered('No worker ID is leased.'),
   );
 }
 

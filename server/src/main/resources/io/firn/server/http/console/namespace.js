@@ -97,7 +97,7 @@ function old(seen) {
 /** A row for each worker: its window, its fences while the page is open, and now. */
 function picture(seen, name, now) {
   if (seen.workers.length === 0) {
-    return el('p', {class: 'empty'}, 'Nobody holds a worker ID.');
+    return el('p', {class: 'empty'}, 'No worker ID is leased.');
   }
   const used = seen.workers.filter((each) => !KEPT[each.state]);
   const ends = used.map((each) => Date.parse(each.fence));
