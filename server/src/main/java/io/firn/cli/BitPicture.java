@@ -9,7 +9,7 @@ import picocli.CommandLine.Help.Ansi;
 
 /**
  * The bits of an ID, grouped by field, 64 in a row, or 32 on a narrow terminal. Fields differ in
- * colour, and a ruler names them by their letters where there is none; unused high bits are ruled
+ * color, and a ruler names them by their letters where there is none; unused high bits are ruled
  * with dashes.
  */
 final class BitPicture {

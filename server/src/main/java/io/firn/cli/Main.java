@@ -5,7 +5,9 @@ import java.util.Properties;
 /** The entry point of the program {@code firn}. */
 public final class Main {
 
-  /** How often Netty looks for buffers that were not released: disabled, simple, advanced … */
+  /**
+   * The level at which Netty looks for buffers that were not released: disabled, simple, advanced …
+   */
   static final String LEAK_DETECTION = "io.netty.leakDetection.level";
 
   private Main() {}

@@ -30,7 +30,7 @@ import picocli.CommandLine.Help.Ansi;
  * @param time the clock
  * @param state where things are kept from one run to the next; null if the user has no home
  * @param zone the zone of local times; reading the zones of the system takes milliseconds
- * @param ansi whether to colour
+ * @param ansi whether to color
  * @param trace whether an unexpected exception shows its stack
  * @param environment the environment variables
  * @param terminal whether input and output are a terminal

@@ -18,7 +18,7 @@ final class Terminal {
 
   private Terminal() {}
 
-  /** How many columns and lines there are. */
+  /** The numbers of columns and lines. */
   record Size(int columns, int rows) {
 
     static final Size UNKNOWN = new Size(100, Integer.MAX_VALUE);

@@ -69,7 +69,7 @@ final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** What is shown, in lines of at most a given width. */
+  /** The content that is shown, in lines of at most a given width. */
   private interface Tables {
     String text(int columns);
   }

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  *       the age, in ticks, is one point less. An ID from the future counts another point less.
  *   <li>Small numbers. Datacenters, workers and sequences are often low: half of them are taken to
  *       be any number that fits the field, half to be small, 0 twice as often as 1.
- *   <li>Who has met the family: two points where IDs are public, one for Firn's own default, and
- *       four where that ID is less than a year old.
+ *   <li>How widely the family's IDs are seen: two points where they are public, one for Firn's own
+ *       default, and four where that ID is less than a year old.
  *   <li>A known namespace: six points for its layout, and four for a worker ID that it leased, two
  *       if the lease that is known is younger than the ID.
  *   <li>An ID from within a day of the epoch is more likely a plain counter: two points less.

@@ -15,7 +15,7 @@ public final class Caller {
   private volatile boolean revoked;
   private final AtomicInteger connections = new AtomicInteger();
 
-  /** What the token permits, and what is left of its IDs per second; null without a limit. */
+  /** The rights of the token and the rest of its IDs per second; null without a limit. */
   private record Rights(TokenConfig token, @Nullable Rate rate) {}
 
   Caller(TokenConfig token, TimeSource time) {

@@ -22,7 +22,7 @@ public final class ClientAddress {
   }
 
   /**
-   * Returns what tells clients of a channel apart: an IPv4 address, or the first half of an IPv6
+   * Returns what identifies the client of a channel: an IPv4 address, or the first half of an IPv6
    * one, because a client has all addresses that begin with it.
    */
   static Object network(Channel channel) {

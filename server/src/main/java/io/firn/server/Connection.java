@@ -71,10 +71,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private final Channel channel;
-  private final Readings readings;
+  private final ReadSizes readSizes;
   private final boolean announcesClose;
 
-  /** Whose token the client has presented; null until then, or if it left. Read by other loops. */
+  /**
+   * The caller whose token the client has presented; null until then, or if it left. Read by other
+   * loops.
+   */
   private volatile @Nullable Caller caller;
 
   /** The caller of a client without a token; null if clients needed one. */
@@ -109,7 +112,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** True once it is counted why the server closes the connection. */
   private final AtomicBoolean counted = new AtomicBoolean();
 
-  /** How long the client has waited for the server. Read by other loops. */
+  /** The time that the client has waited for the server. Read by other loops. */
   private volatile Waits waits = new Waits(false, 0, 0);
 
   /** The bytes of an incomplete request that have come. Read by other loops. */
@@ -118,7 +121,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** The size in bytes of the part of a TLS record that is not complete. Read by other loops. */
   private volatile long encryptedBytes;
 
-  /** What the server holds for the client, when it was last recorded. */
+  /** The bytes that the server held for the client when they were last recorded. */
   private long recordedBytes;
 
   /** Since when the connection waits for its client, at the last check. Read by other loops. */
@@ -137,8 +140,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       HeldBytes held,
       TimeSource time) {
     this.channel = channel;
-    readings = new Readings(() -> held.isCrowded() && !hasTls());
-    channel.config().setRecvByteBufAllocator(readings);
+    readSizes = new ReadSizes(() -> held.isCrowded() && !hasTls());
+    channel.config().setRecvByteBufAllocator(readSizes);
     this.announcesClose = announcesClose;
     this.anonymous = anonymous.orElse(null);
     this.traffic = traffic;
@@ -248,8 +251,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     watchSending();
   }
 
-  Readings readings() {
-    return readings;
+  ReadSizes readSizes() {
+    return readSizes;
   }
 
   void waitsForServer(boolean now) {

@@ -212,8 +212,8 @@ final class Connections {
   }
 
   /**
-   * Tells a client why it is not accepted, unless it expects TLS and would not understand. What it
-   * sends is not read.
+   * Sends a client the reason why it is not accepted, unless it expects TLS. What the client sends
+   * is not read.
    */
   private void reject(
       SocketChannel channel, Protocol protocol, Connection connection, RequestException refusal) {

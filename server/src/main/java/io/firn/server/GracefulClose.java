@@ -61,7 +61,7 @@ final class GracefulClose {
     closeWhenSilent(time.nanoTime());
   }
 
-  /** What still comes is not decrypted: TLS 1.2 has no half-closed connections. */
+  /** The bytes that still come are not decrypted: TLS 1.2 has no half-closed connections. */
   private void closeOutputOfTls(DuplexChannel duplex, SslHandler tls) {
     if (connection.hasTls()) { // it has not when the client has left
       channel.pipeline().remove(tls);

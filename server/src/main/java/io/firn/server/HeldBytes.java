@@ -41,7 +41,7 @@ final class HeldBytes {
   /** A shorter time without progress counts as this one. */
   private static final long MIN_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Whose connections they are, as far as the server knows. */
+  /** The client of some connections, as far as the server knows. */
   private record Client(boolean authenticated, Object network) {
 
     static Client of(Connection connection) {
@@ -49,7 +49,7 @@ final class HeldBytes {
     }
   }
 
-  /** What all connections of a client hold together. Guarded by the lock. */
+  /** The bytes that all connections of a client hold together. Guarded by the lock. */
   private static final class Sum {
 
     final Client client;
@@ -60,7 +60,7 @@ final class HeldBytes {
     }
   }
 
-  /** What a connection holds. Guarded by the lock. */
+  /** The bytes that a connection holds. Guarded by the lock. */
   private static final class Held {
 
     final Connection connection;
@@ -74,7 +74,7 @@ final class HeldBytes {
       this.sum = sum;
     }
 
-    boolean isStranger() {
+    boolean isUnauthenticated() {
       return !sum.client.authenticated();
     }
 
@@ -117,9 +117,9 @@ final class HeldBytes {
   private long total;
 
   /** Those of clients that have not presented a token. */
-  private final Set<Held> strangers = new HashSet<>();
+  private final Set<Held> unauthenticated = new HashSet<>();
 
-  private long ofStrangers;
+  private long unauthenticatedBytes;
 
   /** The bytes of requests that wait for their turns. */
   private final AtomicLong waiting = new AtomicLong();
@@ -179,9 +179,9 @@ final class HeldBytes {
 
   private void set(Connection connection, long bytes) {
     Held one = held.get(connection);
-    if (one != null && (bytes == 0 || one.isStranger() == connection.isAuthenticated())) {
+    if (one != null && (bytes == 0 || one.isUnauthenticated() == connection.isAuthenticated())) {
       held.remove(connection);
-      strangers.remove(one);
+      unauthenticated.remove(one);
       add(one, -one.bytes);
       one = null;
     }
@@ -189,8 +189,8 @@ final class HeldBytes {
       if (one == null) {
         one = new Held(connection, sums.computeIfAbsent(Client.of(connection), Sum::new));
         held.put(connection, one);
-        if (one.isStranger()) {
-          strangers.add(one);
+        if (one.isUnauthenticated()) {
+          unauthenticated.add(one);
         }
       }
       add(one, bytes - one.bytes);
@@ -200,8 +200,8 @@ final class HeldBytes {
 
   private void add(Held one, long more) {
     total += more;
-    if (one.isStranger()) {
-      ofStrangers += more;
+    if (one.isUnauthenticated()) {
+      unauthenticatedBytes += more;
     }
     one.sum.bytes += more;
     if (one.sum.bytes == 0) {
@@ -214,7 +214,7 @@ final class HeldBytes {
     for (Held one : first(total - budget + budget / SPARE_SHARE)) {
       Connection connection = one.connection;
       long now = connection.heldBytes();
-      if (now < one.bytes || connection.isAuthenticated() == one.isStranger()) {
+      if (now < one.bytes || connection.isAuthenticated() == one.isUnauthenticated()) {
         set(connection, now);
       } else {
         set(connection, 0);
@@ -229,9 +229,9 @@ final class HeldBytes {
    * token if all of these hold as much.
    */
   private List<Held> first(long bytes) {
-    boolean strangersOnly = ofStrangers >= bytes;
-    Collection<Held> clients = strangersOnly ? strangers : held.values();
-    long least = (strangersOnly ? ofStrangers : total) / (2L * clients.size());
+    boolean unauthenticatedOnly = unauthenticatedBytes >= bytes;
+    Collection<Held> clients = unauthenticatedOnly ? unauthenticated : held.values();
+    long least = (unauthenticatedOnly ? unauthenticatedBytes : total) / (2L * clients.size());
     PriorityQueue<Candidate> first = new PriorityQueue<>(Candidate.LAST_FIRST);
     long sum = 0;
     for (Held one : clients) {

@@ -18,7 +18,7 @@ final class OpenSegments extends OpenNamespace {
   private final SegmentGenerator generator;
   private final SegmentSource source;
 
-  /** How many segments clients that count themselves have requested. */
+  /** The number of segments that clients which count themselves have requested. */
   private final AtomicLong taken = new AtomicLong();
 
   /**

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * greedy client does not delay the other connections of the loop. What is left of a long pipeline
  * waits among the {@link LaterTurns}. While others wait there, the turn in which a pipeline is read
  * is a short one. A long request, or a long part of a pipeline, waits there from the start: one
- * reading can find a hundred of them, and short requests come first. When too many wait, {@link
- * Readings} are short, and the rest of a long request is read in its turn.
+ * reading can find a hundred of them, and short requests come first. When too many wait, a {@link
+ * ReadSizes} makes readings short, and the rest of a long request is read in its turn.
  *
  * <p>What comes after the last answer is read and dropped, as far as the client sends it in time.
  *
@@ -75,7 +75,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** The number of them that were refused. */
   private int refused;
 
-  /** What the request that is being answered waits for. */
+  /** The result that the request that is being answered waits for. */
   private @Nullable CompletableFuture<?> pending;
 
   private boolean inTurn;
@@ -284,7 +284,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         takeShareOfTurns(ctx);
       }
     } else if (in.readableBytes() > MAX_FIRST_BYTES
-        && !connection.readings().isGranted()
+        && !connection.readSizes().isGranted()
         && mayTake(ctx)
         && countWaiting()) {
       ctx.channel().config().setAutoRead(false);
@@ -399,7 +399,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } finally {
       inTurn = false;
     }
-    connection.readings().taken(taken > 0);
+    connection.readSizes().taken(taken > 0);
     if (taken > 0) {
       parts = 0;
       partBytes = 0;
@@ -438,7 +438,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
    * turn.
    */
   private void dropMore(ChannelHandlerContext ctx) {
-    boolean isMuch = connection.readings().isFull();
+    boolean isMuch = connection.readSizes().isFull();
     ctx.channel().config().setAutoRead(!isMuch);
     if (isMuch) {
       awaitTurn(LaterTurns.ofAnswered(), ctx, () -> readOnce(ctx));
@@ -478,7 +478,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** Defers the rest of a long request, which was read in part, to a later turn. */
   private void awaitReading(ChannelHandlerContext ctx, int taken) {
-    if (taken > 0 || !connection.readings().isCut()) {
+    if (taken > 0 || !connection.readSizes().isCut()) {
       return;
     }
     ctx.channel().config().setAutoRead(false);
@@ -486,7 +486,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         LaterTurns.ofLongSteps(),
         ctx,
         () -> {
-          connection.readings().grant();
+          connection.readSizes().grant();
           takeShareOfTurns(ctx);
           LaterTurns.ofLongSteps().endRound();
         });
@@ -518,7 +518,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       pending.cancel(false);
     }
     endWaiting();
-    connection.readings().taken(true);
+    connection.readSizes().taken(true);
     release();
     discard();
     ctx.fireChannelInactive();

@@ -244,7 +244,7 @@ final class TlsCertificate {
    *
    * @param operator whether its client needs no certificate, because it gets no IDs
    * @param computations runs those of the handshake
-   * @param connection is told how many bytes the handler holds
+   * @param connection is notified of the number of bytes that the handler holds
    */
   TlsHandler newHandler(
       ByteBufAllocator allocator, boolean operator, Executor computations, Connection connection) {

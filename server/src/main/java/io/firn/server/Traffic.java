@@ -35,7 +35,7 @@ public final class Traffic {
     10_000_000
   };
 
-  /** Why the server closed a connection that its client had left open. */
+  /** The reason why the server closed a connection that its client had left open. */
   public enum Closing {
     /** All clients together held too much, and this one was silent or its address held most. */
     MEMORY,

@@ -25,7 +25,7 @@ final class LineReader {
   private int end;
   private boolean ended;
 
-  /** Whether the rest of a line that was refused is still to be read. */
+  /** True while the rest of a line that was refused is still to be read. */
   private boolean discarding;
 
   private long line;

@@ -295,7 +295,7 @@ public final class Verification implements Closeable {
   }
 
   /** Returns how many bytes were written to the temporary file. */
-  public long spilledBytes() {
+  long spilledBytes() {
     return spill.length();
   }
 

@@ -140,7 +140,7 @@ final class CliTest {
   }
 
   @Test
-  void coloursHelpOnATerminalOnly() {
+  void colorsHelpOnATerminalOnly() {
     session.run("--help");
     assertThat(session.out()).doesNotContain("\u001b");
     Session terminal = new Session().colored();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 final class FleetProcessTest {
 
   /** JVMs that start at once are slow, and what they are slow at is not tested here. */
-  private static final String PATIENT = "timeout=20s";
+  private static final String LONG_TIMEOUT = "timeout=20s";
 
   /** Long enough for such a timeout. */
   private static final String WINDOW = "--defaults-window=2m";
@@ -32,20 +32,21 @@ final class FleetProcessTest {
   private static final Pattern ENDED = Pattern.compile("ended at (\\S+) and was not renewed");
 
   @Test
-  void twoServersOnRedisStandInForOneAnother() {
+  void twoServersOnRedisIssueNothingTwice() {
     try (RedisServer redis = RedisServer.start()) {
-      standInForOneAnother("redis://127.0.0.1:" + redis.port() + "?" + PATIENT);
+      twoServersOnOneStoreIssueNothingTwice(
+          "redis://127.0.0.1:" + redis.port() + "?" + LONG_TIMEOUT);
     }
   }
 
   @Test
-  void twoServersOnPostgresStandInForOneAnother() {
+  void twoServersOnPostgresIssueNothingTwice() {
     try (PostgresServer postgres = PostgresServer.start()) {
-      standInForOneAnother(postgres.jdbcUrl() + "&" + PATIENT);
+      twoServersOnOneStoreIssueNothingTwice(postgres.jdbcUrl() + "&" + LONG_TIMEOUT);
     }
   }
 
-  private static void standInForOneAnother(String store) {
+  private static void twoServersOnOneStoreIssueNothingTwice(String store) {
     try (FirnServer first = FirnServer.start("--store", store, WINDOW);
         FirnServer second = FirnServer.start("--store", store, WINDOW);
         FailoverClients clients =

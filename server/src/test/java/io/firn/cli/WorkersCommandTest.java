@@ -129,7 +129,7 @@ final class WorkersCommandTest {
   }
 
   @Test
-  void coloursByState() {
+  void colorsByState() {
     session.colored();
     try (Snowflake held = lease()) {
       assertThat(held.leaseStatus()).isPresent();

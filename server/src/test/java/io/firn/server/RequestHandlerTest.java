@@ -80,7 +80,7 @@ final class RequestHandlerTest {
     Taking(Connection connection, Limits limits) {
       super(connection, limits);
       this.connection = connection;
-      handle = connection.readings().newHandle();
+      handle = connection.readSizes().newHandle();
     }
 
     @Override
@@ -176,12 +176,12 @@ final class RequestHandlerTest {
     channel.runPendingTasks(); // both turns
     assertThat(channel.config().isAutoRead()).isTrue();
     for (int i = 0; i < 8; i++) {
-      assertThat(handler.connection.readings().isGranted()).isTrue();
+      assertThat(handler.connection.readSizes().isGranted()).isTrue();
       assertThat(handler.handle.guess()).isEqualTo(8192);
       readFull(handler);
     }
     assertThat(handler.taken).containsExactly(2048 + 8 * 8192);
-    assertThat(handler.connection.readings().isGranted()).isFalse();
+    assertThat(handler.connection.readSizes().isGranted()).isFalse();
   }
 
   /** Of a client that has closed its sending side, all is read at once. */

@@ -260,9 +260,12 @@ enum Dialect {
     return Optional.empty();
   }
 
-  /** Of a name and a value; behind the name, the version where the database has no clock for it. */
+  /**
+   * Returns the INSERT statement. Its parameters are the name, the version if the database has no
+   * clock for it, and the value.
+   */
   String insert(String table) {
-    String first = micros == null ? "?" : told(micros);
+    String first = micros == null ? "?" : reported(micros);
     String into = "INSERT INTO " + table + " (name, version, " + value() + ")";
     String values = " VALUES (?, " + first + ", ?)";
     return switch (this) {
@@ -281,8 +284,8 @@ enum Dialect {
   }
 
   /**
-   * Of a value, where name and version are those; behind the value, by how much the version grows
-   * where the database's clock is behind it, if it has one.
+   * Returns the UPDATE statement. Its parameters are the value, the increment of a version that the
+   * database's clock is behind, if the database has a clock for it, the name and the old version.
    */
   String update(String table) {
     String update =
@@ -305,7 +308,7 @@ enum Dialect {
   private String next() {
     return micros == null
         ? "version + 1"
-        : told(
+        : reported(
             "GREATEST(version + CASE WHEN "
                 + micros
                 + " > version THEN 1 ELSE ? END, "
@@ -313,8 +316,8 @@ enum Dialect {
                 + ")");
   }
 
-  /** MySQL and MariaDB put what this function was given last into the reply to a write. */
-  private String told(String version) {
+  /** MySQL and MariaDB put the latest argument of this function into the reply to a write. */
+  private String reported(String version) {
     return reply == Reply.GENERATED_KEY ? "LAST_INSERT_ID(" + version + ")" : version;
   }
 

@@ -108,9 +108,9 @@ public final class TicketSegments implements SegmentSource {
     if (before == null) {
       return now;
     }
-    FirnException told = before instanceof SegmentRefusedException ? now : before;
-    told.addSuppressed(told == now ? before : now);
-    return told;
+    FirnException toThrow = before instanceof SegmentRefusedException ? now : before;
+    toThrow.addSuppressed(toThrow == now ? before : now);
+    return toThrow;
   }
 
   /**

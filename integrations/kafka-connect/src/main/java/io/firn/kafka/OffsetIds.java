@@ -57,7 +57,7 @@ public final class OffsetIds implements AutoCloseable {
 
   private record Partition(String topic, int number) {}
 
-  /** What a topic was identified by, and when. */
+  /** The identity of a topic, and the time when it was read. */
   private record Known(String part, long readNanos) {}
 
   /**

@@ -30,7 +30,7 @@ import scala.Option;
 import scala.collection.Iterable;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What decides which task gets a row. */
+/** The keys that decide which task gets a row. */
 final class ShuffleKeys {
 
   /** Parts of operators that call a function for each group; each language has its own. */

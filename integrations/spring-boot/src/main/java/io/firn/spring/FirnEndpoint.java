@@ -28,7 +28,9 @@ final class FirnEndpoint {
     return GeneratorReport.ofAll(generators.all()).details();
   }
 
-  /** Nothing, which is a 404, if no namespace has such IDs. */
+  /**
+   * Returns what an ID means by namespace; null, which becomes a 404, if no namespace has such IDs.
+   */
   @ReadOperation
   @Nullable Map<String, Object> decode(@Selector long id) {
     Map<String, Object> readings = new LinkedHashMap<>();

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The protocols that a server speaks. The one list of them. */
+/**
+ * The protocols that a server speaks, with their names, default addresses and rights. The command
+ * {@code serve} has their factories.
+ */
 public enum ProtocolKind {
   /** HTTP/1.1. */
   HTTP("127.0.0.1:7608", "HTTP", true),

@@ -21,44 +21,44 @@ final class Accept {
    * @param quality 0 if no range names it
    * @param position the number of ranges before that one
    */
-  private record Welcome(double quality, int position) {
+  private record Preference(double quality, int position) {
 
-    boolean isMoreThan(Welcome other) {
+    boolean isMoreThan(Preference other) {
       return quality == other.quality ? position < other.position : quality > other.quality;
     }
   }
 
   /**
-   * Returns the most welcome of the types; empty if none is welcome. Of equals it is the one that
-   * the client names first, and otherwise the first one.
+   * Returns the type that the client prefers most; empty if it accepts none. Of equals it is the
+   * one that the client names first, and otherwise the first one.
    */
   static Optional<String> best(String header, List<String> types) {
     String read = header.substring(0, Math.min(MAX_LENGTH, header.length()));
     String[] ranges = read.toLowerCase(Locale.ROOT).split(",", -1);
     String best = null;
-    Welcome most = new Welcome(0, 0);
+    Preference most = new Preference(0, 0);
     for (String type : types) {
-      Welcome welcome = welcome(ranges, type);
-      if (welcome.quality > 0 && (best == null || welcome.isMoreThan(most))) {
-        most = welcome;
+      Preference preference = preference(ranges, type);
+      if (preference.quality > 0 && (best == null || preference.isMoreThan(most))) {
+        most = preference;
         best = type;
       }
     }
     return Optional.ofNullable(best);
   }
 
-  private static Welcome welcome(String[] ranges, String type) {
-    Welcome welcome = new Welcome(0, 0);
+  private static Preference preference(String[] ranges, String type) {
+    Preference preference = new Preference(0, 0);
     int exactness = 0;
     for (int i = 0; i < ranges.length; i++) {
       String[] parts = ranges[i].split(";", -1);
       int exact = exactness(parts[0].strip(), type);
       if (exact > exactness) {
         exactness = exact;
-        welcome = new Welcome(quality(parts), i);
+        preference = new Preference(quality(parts), i);
       }
     }
-    return welcome;
+    return preference;
   }
 
   private static int exactness(String range, String type) {

@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
  */
 final class HeadScan {
 
-  /** What a request line ends with, before one more digit. */
+  /** The end of a request line, before one more digit. */
   private static final byte[] VERSION = " HTTP/1.".getBytes(StandardCharsets.US_ASCII);
 
-  /** What the bytes are. */
+  /** The state of the bytes. */
   enum Result {
     /** More bytes are needed. */
     INCOMPLETE,
@@ -32,13 +32,13 @@ final class HeadScan {
   /** The bytes that were looked at, from the first one of the request. */
   private int scanned;
 
-  /** Where the line begins in which the scan is. */
+  /** The begin of the line that is being scanned. */
   private int line;
 
   /** The lines that have ended, from the first one that is not empty. */
   private int lines;
 
-  /** Where the headers begin; 0 before the first line has ended. */
+  /** The begin of the headers; 0 before the first line has ended. */
   private int headers;
 
   private boolean skipped;

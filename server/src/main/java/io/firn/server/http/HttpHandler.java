@@ -46,10 +46,13 @@ final class HttpHandler extends RequestHandler {
   /** The number of parts of a body that may be tiny. Each costs time. */
   private static final int MAX_TINY_PARTS = 100;
 
-  /** What the others have on average at least. */
+  /** The least that the others have on average. */
   private static final int MIN_PART_BYTES = 64;
 
-  /** What a request takes in the heap while its body comes, beside its headers and its body. */
+  /**
+   * The bytes that a request takes in the heap while its body comes, beside its headers and its
+   * body.
+   */
   private static final int REQUEST_BYTES = 1 << 10;
 
   private static final byte[] NO_BODY = {};

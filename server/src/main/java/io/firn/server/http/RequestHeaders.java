@@ -13,7 +13,7 @@ final class RequestHeaders extends DefaultHttpHeaders {
 
   static final int MAX = 100;
 
-  /** What a header takes in the heap beside its characters, or a little more. */
+  /** The bytes that a header takes in the heap beside its characters, or a little more. */
   static final int BYTES_OF_EACH = 160;
 
   static final HttpHeadersFactory FACTORY = factory(true);

@@ -29,7 +29,7 @@ final class AcceptTest {
         "application/*, text/*|application/json",
         "application/json;q=nonsense, text/plain;q=0.5|application/json",
       })
-  void theMostWelcomeTypeIsChosen(String accept, String chosen) {
+  void theMostPreferredTypeIsChosen(String accept, String chosen) {
     assertThat(Accept.best(accept, List.of("text/plain", "application/json"))).contains(chosen);
   }
 

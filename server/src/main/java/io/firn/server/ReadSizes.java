@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
  * the rest of a long request stays in the kernel until the connection is granted its readings. Used
  * by one loop.
  */
-final class Readings extends AdaptiveRecvByteBufAllocator {
+final class ReadSizes extends AdaptiveRecvByteBufAllocator {
 
   private static final int MAX_SHORT_BYTES = 4 << 10;
 
@@ -29,10 +29,10 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
   private static final int MAX_GRANTS = 32;
 
   /** The connections of a loop that have grants, the oldest first. */
-  private static final FastThreadLocal<Deque<Readings>> GRANTED =
+  private static final FastThreadLocal<Deque<ReadSizes>> GRANTED =
       new FastThreadLocal<>() {
         @Override
-        protected Deque<Readings> initialValue() {
+        protected Deque<ReadSizes> initialValue() {
           return new ArrayDeque<>(MAX_GRANTS + 1);
         }
       };
@@ -47,7 +47,7 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
    *
    * @param areShort returns whether readings are short now
    */
-  Readings(BooleanSupplier areShort) {
+  ReadSizes(BooleanSupplier areShort) {
     this.areShort = areShort;
     maxMessagesPerRead(1);
   }
@@ -70,7 +70,7 @@ final class Readings extends AdaptiveRecvByteBufAllocator {
     isShort = false;
     if (!granted) {
       granted = true;
-      Deque<Readings> all = GRANTED.get();
+      Deque<ReadSizes> all = GRANTED.get();
       all.add(this);
       if (all.size() > MAX_GRANTS) {
         all.remove().granted = false;

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class ReadingsTest {
+final class ReadSizesTest {
 
   private static final int SHORT = 4 << 10;
   private static final int GRANTED = 8 << 10;
   private static final int WHOLE = 64 << 10;
 
   private boolean areShort;
-  private final Readings readings = new Readings(() -> areShort);
+  private final ReadSizes readings = new ReadSizes(() -> areShort);
   private final ExtendedHandle handle = readings.newHandle();
 
   private void read(int bytes) {
@@ -80,14 +80,14 @@ final class ReadingsTest {
   /** Many that send nothing could otherwise have grants for a later moment. */
   @Test
   void theOldestOfTooManyGrantsEnds() {
-    List<Readings> all = new ArrayList<>();
+    List<ReadSizes> all = new ArrayList<>();
     for (int i = 0; i < 33; i++) {
-      all.add(new Readings(() -> true));
+      all.add(new ReadSizes(() -> true));
       all.get(i).grant();
     }
-    assertThat(all.stream().filter(Readings::isGranted))
+    assertThat(all.stream().filter(ReadSizes::isGranted))
         .containsExactlyElementsOf(all.subList(1, 33));
     all.forEach(each -> each.taken(true));
-    assertThat(all).noneMatch(Readings::isGranted);
+    assertThat(all).noneMatch(ReadSizes::isGranted);
   }
 }
