@@ -39,7 +39,7 @@ public final class Lanes {
         new Lane(time, Lane.daemons(threadName + "-listener")));
   }
 
-  /** Creates one lane without threads, for tests: {@link #runDue} does the work. */
+  /** Creates one lane without threads, for a simulated clock: the caller runs {@link #runDue}. */
   public static Lanes manual(TimeSource time) {
     Lane one = new Lane(time, null);
     return new Lanes(time, null, one, one);

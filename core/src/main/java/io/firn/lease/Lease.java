@@ -4,7 +4,6 @@ import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.internal.Lane;
 import io.firn.internal.LeaseHolder;
-import io.firn.internal.LeaseInterposer;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.Waiters;
 import io.firn.lease.LeaseProtocol.Renewal;
@@ -139,10 +138,7 @@ public final class Lease implements AutoCloseable {
    */
   @SuppressWarnings("exports") // for Snowflake only
   public LeaseHolder keepFor(LeaseHolder generator) {
-    LeaseHolder called =
-        config.store() instanceof LeaseInterposer interposer
-            ? interposer.interpose(generator)
-            : generator;
+    LeaseHolder called = config.keeper().between(config.store(), generator);
     granted.drawnBy(called);
     maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
     watch.begin();

@@ -2,8 +2,10 @@ package io.firn.lease;
 
 import io.firn.internal.Lane;
 import io.firn.internal.Lanes;
+import io.firn.internal.LeaseHolder;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import java.util.function.BiFunction;
 
 /**
  * Renews leases when they are due. One keeper serves all generators of a process. Each store has up
@@ -13,9 +15,15 @@ import io.firn.time.TimeSource;
 public final class LeaseKeeper {
 
   private final Lanes lanes;
+  private final BiFunction<RegisterStore, LeaseHolder, LeaseHolder> between;
+
+  private LeaseKeeper(Lanes lanes, BiFunction<RegisterStore, LeaseHolder, LeaseHolder> between) {
+    this.lanes = lanes;
+    this.between = between;
+  }
 
   private LeaseKeeper(Lanes lanes) {
-    this.lanes = lanes;
+    this(lanes, (store, generator) -> generator);
   }
 
   private static final class Shared {
@@ -27,9 +35,27 @@ public final class LeaseKeeper {
     return Shared.KEEPER;
   }
 
-  /** Returns a keeper without threads, for tests: it works when {@link #runDue} is called. */
+  /**
+   * Returns a keeper without threads, for a simulated clock: the caller runs it by {@link #runDue}.
+   */
   public static LeaseKeeper manual(TimeSource time) {
     return new LeaseKeeper(Lanes.manual(time));
+  }
+
+  /**
+   * Returns a keeper without threads whose leases do not call their generators. For the testkit.
+   *
+   * @param between returns the object that a lease in that store calls in place of that generator
+   */
+  @SuppressWarnings("exports") // hidden: only the testkit can name what the function returns
+  public static LeaseKeeper manual(
+      TimeSource time, BiFunction<RegisterStore, LeaseHolder, LeaseHolder> between) {
+    return new LeaseKeeper(Lanes.manual(time), between);
+  }
+
+  /** Returns the object that a lease in that store calls in place of that generator. */
+  LeaseHolder between(RegisterStore store, LeaseHolder generator) {
+    return between.apply(store, generator);
   }
 
   Lane lane(RegisterStore store) {

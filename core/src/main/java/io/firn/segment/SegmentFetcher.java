@@ -30,7 +30,10 @@ public final class SegmentFetcher {
     return Shared.FETCHER;
   }
 
-  /** Returns a fetcher without threads, for tests: it works when {@link #runDue} is called. */
+  /**
+   * Returns a fetcher without threads, for a simulated clock: the caller runs it by {@link
+   * #runDue}.
+   */
   public static SegmentFetcher manual(TimeSource time) {
     return new SegmentFetcher(Lanes.manual(time));
   }

@@ -117,7 +117,7 @@ final class Fleet {
   /** The fleet's time, as one host's clock tells it. */
   final class Member implements TimeSource {
 
-    final LeaseKeeper keeper = LeaseKeeper.manual(this);
+    final LeaseKeeper keeper = InterposedStore.keeper(this);
     private final String name;
     private final ManualTimeSource randomness;
     private final List<Snowflake> started = new ArrayList<>();

@@ -1,33 +1,47 @@
 package io.firn.testkit;
 
 import io.firn.internal.LeaseHolder;
-import io.firn.internal.LeaseInterposer;
 import io.firn.internal.LeaseWindow;
+import io.firn.lease.LeaseKeeper;
 import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a lease and its store, and between the lease and its generator. Passes every call
- * on; a subclass overrides the call that is to go wrong. For one lease at a time.
+ * Stands between a lease and its store, and under a {@link #keeper} also between the lease and its
+ * generator. Passes every call on; a subclass overrides the call that is to go wrong. For one lease
+ * at a time.
  *
  * <p>A lease calls {@link #read}, {@link #scan} and {@link #compareAndSet} to get a window of ID
  * time, and {@link #permit}, {@link #newestMillis} and {@link #closeGenerator} to have its
  * generator keep to it. A test may call the latter itself, to permit a generator any window. Its
  * {@link #callTimeout} is empty, so windows may be short beside the timeout of the store.
  */
-@SuppressWarnings("exports") // core's hidden seam: only this class implements it
-public class InterposedStore extends ForwardingRegisterStore implements LeaseInterposer {
+public class InterposedStore extends ForwardingRegisterStore {
 
   private @Nullable LeaseHolder generator;
 
   /** Stands in front of that store, and in front of the generator that leases a worker ID in it. */
   public InterposedStore(RegisterStore store) {
     super(store);
+  }
+
+  /**
+   * Returns a keeper without threads, as {@link LeaseKeeper#manual(TimeSource)}, under which such a
+   * store stands also between its lease and the generator.
+   */
+  public static LeaseKeeper keeper(TimeSource time) {
+    return LeaseKeeper.manual(
+        time,
+        (store, generator) ->
+            store instanceof InterposedStore interposed
+                ? interposed.interpose(generator)
+                : generator);
   }
 
   // Between the lease and its generator.
@@ -64,8 +78,7 @@ public class InterposedStore extends ForwardingRegisterStore implements LeaseInt
     return generator().lowMillis(nowMillis);
   }
 
-  @Override
-  public final LeaseHolder interpose(LeaseHolder generator) {
+  private LeaseHolder interpose(LeaseHolder generator) {
     this.generator = generator;
     return new LeaseHolder() {
       @Override

@@ -4,7 +4,6 @@ import io.firn.IdLayout;
 import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
-import io.firn.lease.LeaseKeeper;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.InterposedStore;
 
@@ -26,7 +25,7 @@ final class StressLease {
             .lease(
                 LeaseConfig.builder(store, "stress")
                     .worker(1)
-                    .keeper(LeaseKeeper.manual(clock))
+                    .keeper(InterposedStore.keeper(clock))
                     .build())
             .build();
     permit(1);

@@ -9,7 +9,6 @@ import io.firn.IdLayout.Kind;
 import io.firn.Snowflake;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseExpiredException;
-import io.firn.lease.LeaseKeeper;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.InterposedStore;
 import io.firn.testkit.Sizes;
@@ -46,7 +45,8 @@ class PermitRaceTest {
       Snowflake generator =
           Snowflake.builder()
               .layout(LAYOUT)
-              .lease(LeaseConfig.builder(store, "race").keeper(LeaseKeeper.manual(clock)).build())
+              .lease(
+                  LeaseConfig.builder(store, "race").keeper(InterposedStore.keeper(clock)).build())
               .timeSource(clock)
               .build();
       List<CompletableFuture<long[]>> drawers = new ArrayList<>();
@@ -68,7 +68,8 @@ class PermitRaceTest {
       Snowflake generator =
           Snowflake.builder()
               .layout(noSequence)
-              .lease(LeaseConfig.builder(store, "close").keeper(LeaseKeeper.manual(clock)).build())
+              .lease(
+                  LeaseConfig.builder(store, "close").keeper(InterposedStore.keeper(clock)).build())
               .timeSource(clock)
               .build();
       store.permit(generator.leaseStatus().orElseThrow().worker(), START_MILLIS, FAR_MILLIS, 0);

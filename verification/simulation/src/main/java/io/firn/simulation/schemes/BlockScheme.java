@@ -12,6 +12,7 @@ import io.firn.simulation.world.Scheme;
 import io.firn.simulation.world.StoreView;
 import io.firn.simulation.world.Terms;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ public final class BlockScheme implements Scheme {
 
   @Override
   public Crew start(Incarnation process) {
-    LeaseKeeper keeper = LeaseKeeper.manual(process.time());
+    LeaseKeeper keeper = InterposedStore.keeper(process.time());
     return leases.crew(process, keeper).keepingFirst(new Loader(process, keeper)::start);
   }
 

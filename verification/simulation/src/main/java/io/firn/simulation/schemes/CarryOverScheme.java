@@ -5,6 +5,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import io.firn.lease.LeaseKeeper;
 import io.firn.simulation.world.Incarnation;
 import io.firn.simulation.world.Scheme;
+import io.firn.testkit.InterposedStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ public final class CarryOverScheme implements Scheme {
 
   @Override
   public Crew start(Incarnation process) {
-    LeaseKeeper keeper = LeaseKeeper.manual(process.time());
+    LeaseKeeper keeper = InterposedStore.keeper(process.time());
     return leases.crew(
         process,
         keeper,

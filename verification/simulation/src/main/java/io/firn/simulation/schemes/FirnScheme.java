@@ -15,6 +15,7 @@ import io.firn.simulation.world.Slot;
 import io.firn.simulation.world.StoreView;
 import io.firn.simulation.world.Terms;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 
 /** The production generator under the production lease. */
@@ -30,7 +31,7 @@ public final class FirnScheme implements Scheme {
 
   @Override
   public Crew start(Incarnation process) {
-    return crew(process, LeaseKeeper.manual(process.time()));
+    return crew(process, InterposedStore.keeper(process.time()));
   }
 
   Crew crew(Incarnation process, LeaseKeeper keeper) {

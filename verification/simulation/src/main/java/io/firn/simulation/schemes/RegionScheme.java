@@ -1,9 +1,9 @@
 package io.firn.simulation.schemes;
 
-import io.firn.lease.LeaseKeeper;
 import io.firn.simulation.judges.RegionJudge;
 import io.firn.simulation.world.Incarnation;
 import io.firn.simulation.world.Scheme;
+import io.firn.testkit.InterposedStore;
 
 /**
  * Generators of two regions, each with registers of its own and a home datacenter. Now and then a
@@ -28,7 +28,7 @@ public final class RegionScheme implements Scheme {
     long region = RegionJudge.regionOf(process);
     return leases.crew(
         process,
-        LeaseKeeper.manual(process.time()),
+        InterposedStore.keeper(process.time()),
         FirnScheme.NAMESPACE + "-" + region,
         (slot, lease) -> {
           boolean mistaken =

@@ -1,7 +1,6 @@
 package io.firn.simulation.schemes;
 
 import io.firn.FirnException;
-import io.firn.lease.LeaseKeeper;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.simulation.judges.ReservationJudge;
@@ -11,6 +10,7 @@ import io.firn.simulation.world.Scheme;
 import io.firn.simulation.world.StoreView;
 import io.firn.simulation.world.Terms;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.InterposedStore;
 import java.time.Instant;
 import java.util.OptionalLong;
 
@@ -40,7 +40,7 @@ public final class ReservationScheme implements Scheme {
   @Override
   public Crew start(Incarnation process) {
     return leases
-        .crew(process, LeaseKeeper.manual(process.time()))
+        .crew(process, InterposedStore.keeper(process.time()))
         .keepingFirst(new Operator(process)::start);
   }
 

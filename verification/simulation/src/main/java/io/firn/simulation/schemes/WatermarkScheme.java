@@ -13,6 +13,7 @@ import io.firn.simulation.world.Scheme;
 import io.firn.simulation.world.StoreView;
 import io.firn.simulation.world.World;
 import io.firn.store.RegisterStore;
+import io.firn.testkit.InterposedStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ public final class WatermarkScheme implements Scheme {
 
   @Override
   public Crew start(Incarnation process) {
-    LeaseKeeper keeper = LeaseKeeper.manual(process.time());
+    LeaseKeeper keeper = InterposedStore.keeper(process.time());
     Reader reader = new Reader(process, keeper);
     return new Crew() {
       @Override
