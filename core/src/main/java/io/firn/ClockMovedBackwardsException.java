@@ -23,11 +23,11 @@ public final class ClockMovedBackwardsException extends FirnException {
     return new ClockMovedBackwardsException(
         "The clock moved backwards by "
             + backMillis
-            + " ms, more than maxLead, "
+            + " ms (maxLead is "
             + maxLeadMillis
-            + " ms, and maxWait, "
+            + " ms, maxWait is "
             + maxWaitMillis
-            + " ms, allow; synchronize it, or raise maxLead",
+            + " ms); synchronize it, or raise maxLead",
         backMillis);
   }
 }

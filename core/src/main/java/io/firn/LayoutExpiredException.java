@@ -13,24 +13,22 @@ public final class LayoutExpiredException extends FirnException {
 
   /** Returns the exception of an ID that would have a tick past the last one. */
   static LayoutExpiredException ofId(IdLayout layout, long tick) {
-    return of(layout, "the next ID would have", layout.instantAt(tick).toEpochMilli());
+    return of(layout, "the next ID would have the time ", layout.instantAt(tick).toEpochMilli());
   }
 
   /** Returns the exception of a block that would end at a time, in milliseconds since 1970. */
   public static LayoutExpiredException ofBlock(IdLayout layout, long endMillis) {
-    return of(layout, "the block would end at", endMillis);
+    return of(layout, "the block would end at ", endMillis);
   }
 
   private static LayoutExpiredException of(IdLayout layout, String what, long millis) {
     return new LayoutExpiredException(
-        "layout: "
+        "Layout "
             + layout
-            + " (expected: a time before "
+            + " ends at "
             + layout.positiveUntil()
-            + ", "
+            + "; "
             + what
-            + " "
-            + Instant.ofEpochMilli(millis)
-            + ")");
+            + Instant.ofEpochMilli(millis));
   }
 }

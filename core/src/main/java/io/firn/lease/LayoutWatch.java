@@ -295,18 +295,23 @@ final class LayoutWatch {
   private LayoutMismatchException unknown(Layouts read) {
     for (Past past : read.past()) {
       if (known.contains(past.layout())) {
-        return mismatch(past.layout(), read.current() + ", " + since(past.untilMillis()));
+        return changed(read.current(), past.untilMillis(), past.layout());
       }
     }
-    return mismatch(layout, read.current() + ", which namespace " + namespace.name() + " has");
+    return NamespaceRegisters.mismatch(layout, read.current(), namespace.name());
   }
 
-  private String since(long millis) {
-    return "which namespace "
-        + namespace.name()
-        + " has since "
-        + Instant.ofEpochMilli(millis)
-        + "; start this process with that layout";
+  private LayoutMismatchException changed(IdLayout now, long sinceMillis, IdLayout own) {
+    return new LayoutMismatchException(
+        "Namespace "
+            + namespace.name()
+            + " has layout "
+            + now
+            + " since "
+            + Instant.ofEpochMilli(sinceMillis)
+            + ", and this process has layout "
+            + own
+            + "; start it with the namespace's layout");
   }
 
   private FirnException refusal(Layouts read, long nowMillis) {
@@ -317,12 +322,11 @@ final class LayoutWatch {
     Instant from = Instant.ofEpochMilli(next.fromMillis());
     if (nowMillis >= next.fromMillis()) {
       return next.fixed()
-          ? mismatch(layout, next.layout() + ", " + since(next.fromMillis()))
-          : mismatch(
-              layout,
-              "none, the change of namespace "
+          ? changed(next.layout(), next.fromMillis(), layout)
+          : new LayoutMismatchException(
+              "The change of namespace "
                   + namespace.name()
-                  + " to "
+                  + " to layout "
                   + next.layout()
                   + " at "
                   + from
@@ -330,22 +334,18 @@ final class LayoutWatch {
                   + " it off");
     }
     String message =
-        "layout: "
-            + next.layout()
-            + " (expected: "
+        "Namespace "
+            + namespace.name()
+            + " has layout "
             + read.current()
             + " until "
             + from
-            + ", when namespace "
-            + namespace.name()
-            + " changes; start this process then, or with both layouts)";
+            + " and then changes to layout "
+            + next.layout()
+            + "; start this process then, or with both layouts";
     long left = next.fromMillis() - nowMillis;
     return left <= MAX_WINDOWS_TO_WAIT * windowMillis
         ? NoFreeWorkerException.beforeChange(message, left)
         : new NoFreeWorkerException(message, left);
-  }
-
-  private static LayoutMismatchException mismatch(IdLayout layout, String expected) {
-    return new LayoutMismatchException("layout: " + layout + " (expected: " + expected + ")");
   }
 }

@@ -300,8 +300,19 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
    */
   void check(IdLayout layout, IdLayout recorded) {
     if (!recorded.equals(layout)) {
-      throw new LayoutMismatchException(
-          "layout: " + layout + " (expected: " + recorded + ", which namespace " + name + " has)");
+      throw mismatch(layout, recorded, name);
     }
+  }
+
+  /** Returns the exception of a layout that is not the recorded one of a namespace. */
+  static LayoutMismatchException mismatch(IdLayout layout, IdLayout recorded, String namespace) {
+    return new LayoutMismatchException(
+        "layout: "
+            + layout
+            + " (expected: "
+            + recorded
+            + ", which namespace "
+            + namespace
+            + " has)");
   }
 }

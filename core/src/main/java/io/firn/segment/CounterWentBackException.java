@@ -16,30 +16,28 @@ public final class CounterWentBackException extends SegmentRefusedException {
   /** Returns the exception of a counter that gives a number not above an earlier one. */
   public static CounterWentBackException of(String key, Object source, long found, long newest) {
     return new CounterWentBackException(
-        "counter: at "
-            + found
-            + " for key "
+        "Counter of key "
             + key
             + " in "
             + source
-            + " (expected: above "
+            + " is at "
+            + found
+            + ", although this process was given numbers up to "
             + newest
-            + ", which this process was given; set it above every number in use, and above "
-            + newest
-            + ")");
+            + "; set it above every number in use");
   }
 
   /** Returns the exception of a counter whose history lacks numbers that it issued. */
   public static CounterWentBackException rewritten(
       String key, Object source, long found, long newest) {
     return new CounterWentBackException(
-        "Counter at "
-            + found
-            + " for key "
+        "Counter of key "
             + key
             + " in "
             + source
-            + " does not remember that this process was given numbers up to "
+            + " is at "
+            + found
+            + " and does not remember that this process was given numbers up to "
             + newest
             + "; it went back since, and others may have been given the same");
   }

@@ -65,7 +65,7 @@ final class SegmentBuffer {
   private volatile boolean wanted;
 
   private volatile SegmentNode tail;
-  private volatile boolean starved;
+  private volatile boolean callersWaited;
   private volatile boolean closed;
   private volatile boolean givenBack;
   private volatile FetchHistory history = FetchHistory.NONE;
@@ -138,11 +138,11 @@ final class SegmentBuffer {
     if (!isLacking()) {
       return 0;
     }
-    boolean starvedBefore = starved;
+    boolean callersWaitedBefore = callersWaited;
     boolean outage = history.failuresInARow() > 0;
     if (!outage) {
-      starved = false;
-      policy.judge(time.nanoTime(), issued(), starvedBefore);
+      callersWaited = false;
+      policy.judge(time.nanoTime(), issued(), callersWaitedBefore);
     }
     try {
       accept(source.next(key, policy.missing(ahead())));
@@ -152,13 +152,13 @@ final class SegmentBuffer {
       fetching.runWithin(failed(e));
       throw e;
     }
-    if (starvedBefore || outage) {
-      starved = false; // no distance would have bridged an outage
+    if (callersWaitedBefore || outage) {
+      callersWaited = false; // no distance would have bridged an outage
     }
     wanted = false;
     callers.wake();
     if (outage) {
-      LOG.log(Level.INFO, () -> "segments for key " + this + " come again");
+      LOG.log(Level.INFO, () -> "fetching segments for key " + this + " works again");
     }
     return 0;
   }
@@ -273,7 +273,7 @@ final class SegmentBuffer {
   private boolean isThere(SegmentNode spent) {
     wanted = true;
     if (!spent.isRoot()) {
-      starved = true;
+      callersWaited = true;
     }
     request(); // again after each park: a thread may not have started before
     return spent.next() != null || isHopeless();

@@ -1,6 +1,5 @@
 package io.firn.wide;
 
-import io.firn.FirnException;
 import io.firn.internal.PaddedCounter;
 import io.firn.time.TimeSource;
 import java.util.Objects;
@@ -55,7 +54,7 @@ final class GrowingUlids implements WideIdGenerator<Ulid> {
 
   private Ulid random(long millis) {
     if (millis > MAX_MILLIS) {
-      throw new FirnException("clock: " + millis + " (expected: 0.." + MAX_MILLIS + ")");
+      throw MonotonicClockWord.pastTheEnd(millis, MAX_MILLIS);
     }
     return new Ulid(millis << 16 | keystream.nextLong() >>> 48, keystream.nextLong());
   }

@@ -62,7 +62,7 @@ final class MonotonicClockWord {
 
   private long moveOn(long now) {
     if (now > lastTime) {
-      throw new FirnException("clock: " + now + " (expected: 0.." + lastTime + ")");
+      throw pastTheEnd(now, lastTime);
     }
     long first = Math.max(0, now) << counterBits | counters.getAsLong();
     for (long seen = newest.get(); seen < first; seen = newest.get()) {
@@ -71,5 +71,15 @@ final class MonotonicClockWord {
       }
     }
     return newest.getAndAdd(1) + 1;
+  }
+
+  /** Returns the exception of a clock that is past the last time of the IDs. */
+  static FirnException pastTheEnd(long now, long lastTime) {
+    return new FirnException(
+        "The clock reads "
+            + now
+            + ", past "
+            + lastTime
+            + ", the last time that these IDs can hold; correct the clock");
   }
 }

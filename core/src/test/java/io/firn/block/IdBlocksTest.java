@@ -323,11 +323,10 @@ class IdBlocksTest {
     assertThatThrownBy(() -> blocks.take(64L * 3_000))
         .isInstanceOf(LayoutExpiredException.class)
         .hasMessage(
-            "layout: "
+            "Layout "
                 + ended
-                + " (expected: a time before 2026-11-01T00:00:00.001Z, the block would end at "
-                + START.plusSeconds(3)
-                + ")");
+                + " ends at 2026-11-01T00:00:00.001Z; the block would end at "
+                + START.plusSeconds(3));
     assertThat(blocks.take(64).until()).isEqualTo(START.plusMillis(1));
   }
 

@@ -52,7 +52,8 @@ final class ChangingProcess {
             System.out.println("issues with layout " + said);
           }
         } catch (FirnException e) {
-          if (!refused && String.valueOf(e.getMessage()).contains("start this process with")) {
+          if (!refused
+              && String.valueOf(e.getMessage()).contains("start it with the namespace's layout")) {
             refused = true;
             System.out.println("refused " + e.getMessage());
           }

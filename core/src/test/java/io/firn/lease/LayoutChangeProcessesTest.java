@@ -68,7 +68,7 @@ class LayoutChangeProcessesTest {
     paused.signal("CONT");
     paused.lineThatBegins("issues with layout " + NEW);
     assertThat(old.lineThatBegins("refused "))
-        .contains("expected: " + NEW + ", which namespace orders has since ");
+        .contains("Namespace orders has layout " + NEW + " since ");
     for (ChildJvm child : List.of(first, paused, old, fresh)) {
       stop(child);
     }

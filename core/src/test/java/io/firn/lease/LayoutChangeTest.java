@@ -125,16 +125,16 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThatThrownBy(old::nextId)
         .isInstanceOf(LeaseExpiredException.class)
         .hasMessageContaining(
-            "layout: "
-                + OLD
-                + " (expected: "
+            "Namespace orders has layout "
                 + NEW
-                + ", which namespace orders has since "
+                + " since "
                 + AT
-                + "; start this process with that layout)");
+                + ", and this process has layout "
+                + OLD
+                + "; start it with the namespace's layout");
     assertThatThrownBy(() -> fleet.member().start(OLD))
         .isInstanceOf(LayoutMismatchException.class)
-        .hasMessageContaining("start this process with that layout");
+        .hasMessageContaining("; start it with the namespace's layout");
     old.close();
   }
 
@@ -145,14 +145,13 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThatThrownBy(() -> fleet.member().start(NEW))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "layout: "
-                + NEW
-                + " (expected: "
+            "Namespace orders has layout "
                 + OLD
                 + " until "
                 + AT
-                + ", when namespace orders changes; start this process then, or with both"
-                + " layouts)");
+                + " and then changes to layout "
+                + NEW
+                + "; start this process then, or with both layouts");
     passUntil(AT.minusSeconds(20));
     checkTimes(old.nextId());
     Snowflake waited = fleet.member().start(NEW);
@@ -219,11 +218,16 @@ class LayoutChangeTest extends ChangingNamespace {
     fleet.pass(Duration.ofMillis(100));
     assertThatThrownBy(both::nextId)
         .isInstanceOf(LeaseExpiredException.class)
-        .hasMessageContaining("was not completed; firn layout change completes it");
+        .hasMessageContaining(
+            "The change of namespace orders to layout "
+                + NEW
+                + " at "
+                + AT
+                + " was not completed; firn layout change completes it");
     List<WorkerEntry> before = fleet.namespace().workers();
     assertThatThrownBy(() -> fleet.member().start(NEW))
         .isInstanceOf(LayoutMismatchException.class)
-        .hasMessageContaining("was not completed");
+        .hasMessageStartingWith("The change of namespace orders to layout ");
     assertThat(fleet.namespace().workers()).isEqualTo(before);
     // The tool that stopped between the steps is run again, with a later time.
     Instant later = fleet.now().plusSeconds(60);
@@ -261,7 +265,7 @@ class LayoutChangeTest extends ChangingNamespace {
     Member late = fleet.member();
     assertThatThrownBy(() -> late.start(NEW, late.lease().worker(9)))
         .isInstanceOf(LayoutMismatchException.class)
-        .hasMessageContaining("was not completed");
+        .hasMessageStartingWith("The change of namespace orders to layout ");
     assertThat(fleet.record(9).held()).isFalse();
   }
 

@@ -117,7 +117,7 @@ class LayoutChecksTest extends ChangingNamespace {
     assertThat(isNew(id)).isFalse();
     assertThat(OLD.parse(id).instant()).isAfterOrEqualTo(second);
     assertThatThrownBy(() -> fleet.member().start(NEW))
-        .hasMessageContaining("start this process with that layout");
+        .hasMessageContaining("; start it with the namespace's layout");
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(LayoutMismatchException.class);
   }

@@ -20,9 +20,8 @@ class CounterWentBackTest extends HandFedGenerators {
         .hasMessage(
             "Key orders has 0 IDs left, and hand: gave no segment within 0 ms; the last one came 0"
                 + " ms"
-                + " ago; last error: counter: at 10 for key orders in hand:"
-                + " (expected: above 10, which this process was given;"
-                + " set it above every number in use, and above 10)")
+                + " ago; last error: Counter of key orders in hand: is at 10, although this process was"
+                + " given numbers up to 10; set it above every number in use")
         .hasCauseInstanceOf(CounterWentBackException.class);
     assertThat(generator.stats().issued()).isEqualTo(3);
     assertThat(generator.stats().newest()).isEqualTo(OptionalLong.of(3));
@@ -56,7 +55,7 @@ class CounterWentBackTest extends HandFedGenerators {
       clock.advance(Duration.ofSeconds(2));
       fetcher.runDue();
       assertThat(log.messages())
-          .filteredOn(message -> message.contains("(expected: above 10, "))
+          .filteredOn(message -> message.contains("was given numbers up to 10; "))
           .hasSize(1);
     }
   }
@@ -68,7 +67,8 @@ class CounterWentBackTest extends HandFedGenerators {
     SegmentGenerator generator = ready(builder().step(5));
     generator.nextId();
     fetcher.runDue();
-    assertThat(unavailable(generator)).hasMessageContaining("counter: at 1 for key orders");
+    assertThat(unavailable(generator))
+        .hasMessageContaining("Counter of key orders in hand: is at 1, ");
   }
 
   @Test
@@ -94,7 +94,9 @@ class CounterWentBackTest extends HandFedGenerators {
     take(generator, 3);
     fetcher.runDue();
     assertThat(unavailable(generator))
-        .hasMessageContaining("counter: at 4 for key orders in hand: (expected: above 4, ");
+        .hasMessageContaining(
+            "Counter of key orders in hand: is at 4, although this process was given numbers up to"
+                + " 4;");
   }
 
   @Test
@@ -105,6 +107,6 @@ class CounterWentBackTest extends HandFedGenerators {
     SegmentGenerator generator = ready(builder().step(1).interleaved());
     generator.nextId();
     fetcher.runDue();
-    assertThat(unavailable(generator)).hasMessageContaining("counter: at 3 ");
+    assertThat(unavailable(generator)).hasMessageContaining(" is at 3, ");
   }
 }

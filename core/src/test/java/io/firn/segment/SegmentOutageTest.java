@@ -192,7 +192,8 @@ class SegmentOutageTest extends HandFedGenerators {
       fetcher.runDue();
       assertThat(generator.nextId()).isEqualTo(1);
       assertThat(log.messages())
-          .filteredOn(message -> message.contains("segments for key orders of hand: come again"))
+          .filteredOn(
+              message -> message.equals("fetching segments for key orders of hand: works again"))
           .hasSize(1);
     }
   }

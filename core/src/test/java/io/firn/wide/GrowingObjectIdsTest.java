@@ -90,7 +90,9 @@ class GrowingObjectIdsTest {
     dice.millis++;
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(generator::nextId)
-        .withMessage("clock: 4294967296 (expected: 0..4294967295)");
+        .withMessage(
+            "The clock reads 4294967296, past 4294967295, the last time that these IDs"
+                + " can hold; correct the clock");
   }
 
   @Test

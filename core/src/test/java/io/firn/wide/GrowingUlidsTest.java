@@ -87,7 +87,9 @@ class GrowingUlidsTest {
     dice.millis++;
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(generator::nextId)
-        .withMessage("clock: 281474976710656 (expected: 0..281474976710655)");
+        .withMessage(
+            "The clock reads 281474976710656, past 281474976710655, the last time that these IDs"
+                + " can hold; correct the clock");
   }
 
   @Test

@@ -121,7 +121,9 @@ class GrowingUuidsTest {
     dice.millis++;
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(generator::nextId)
-        .withMessage("clock: 8796093022208 (expected: 0..8796093022207)");
+        .withMessage(
+            "The clock reads 8796093022208, past 8796093022207, the last time that these IDs"
+                + " can hold; correct the clock");
   }
 
   @Test

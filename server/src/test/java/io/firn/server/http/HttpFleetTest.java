@@ -109,7 +109,7 @@ final class HttpFleetTest {
           .contains("\"layout\":\"js_safe\"", "\"orders\"]");
       HttpResponse<String> stopped = serving.get("/v1/ids/left");
       assertThat(stopped.statusCode()).isEqualTo(503);
-      assertThat(stopped.body()).contains("start this process with that layout");
+      assertThat(stopped.body()).contains("start it with the namespace's layout");
     }
   }
 
