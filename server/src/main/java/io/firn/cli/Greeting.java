@@ -37,6 +37,7 @@ final class Greeting {
 
   void print() throws IOException {
     awaitNamespaces();
+    server.service().namespaces().logOpenings();
     ServerConfig config = server.service().config();
     List<String> names = config.permanent();
     Function<NamespaceStatus, String> form = config.jsonLog() ? this::event : this::line;

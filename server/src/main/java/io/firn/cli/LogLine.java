@@ -73,11 +73,16 @@ final class LogLine extends Formatter {
             + " "
             + event.getLoggerName()
             + " "
-            + formatMessage(event).replaceAll("\\R", " ");
+            + oneLine(formatMessage(event));
     Throwable cause = event.getThrown();
     if (cause instanceof FirnException) {
-      return line + "; " + String.valueOf(cause.getMessage()).replaceAll("\\R", " ");
+      String reason = oneLine(String.valueOf(cause.getMessage()));
+      return line.endsWith(reason) ? line : line + "; " + reason;
     }
     return cause == null ? line : line + "\n" + trace(cause).stripTrailing();
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\R|\\p{Cntrl}|[\\x80-\\x9f]", " ");
   }
 }

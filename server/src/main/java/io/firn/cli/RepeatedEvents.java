@@ -9,21 +9,31 @@ import java.util.logging.Filter;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.regex.Pattern;
 
 /**
  * Keeps warnings that repeat out of the log: one that differs from an earlier one by digits only is
- * written once a minute, with how many were left out. Thread-safe.
+ * written once a minute, with how many were left out. A warning of a lease or a counter differs by
+ * its name, which may contain digits, and repeats only if it differs by times. An error of a lease
+ * is always written. Thread-safe.
  */
 final class RepeatedEvents implements Filter {
 
   /** Of these, the warning that was repeated least lately is forgotten. */
-  private static final int MAX_KNOWN = 256;
+  private static final int MAX_KNOWN = 1024;
 
   private static final int MAX_LENGTH = 400;
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
   /** It counts by itself. */
   private static final String AUDIT = "io.firn.audit";
+
+  private static final String LEASE = "io.firn.lease";
+  private static final String SEGMENT = "io.firn.segment";
+
+  private static final Pattern DIGITS = Pattern.compile("[0-9]+");
+  private static final Pattern TIMES =
+      Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|[0-9]+(?= (ms|s)\\b)");
 
   private final Formatter formatter;
   private final ReentrantLock lock = new ReentrantLock();
@@ -44,8 +54,7 @@ final class RepeatedEvents implements Filter {
 
   @Override
   public boolean isLoggable(LogRecord event) {
-    if (event.getLevel().intValue() < Level.WARNING.intValue()
-        || AUDIT.equals(event.getLoggerName())) {
+    if (isAlwaysWritten(event)) {
       return true;
     }
     lock.lock();
@@ -54,6 +63,14 @@ final class RepeatedEvents implements Filter {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static boolean isAlwaysWritten(LogRecord event) {
+    int level = event.getLevel().intValue();
+    String logger = event.getLoggerName();
+    return level < Level.WARNING.intValue()
+        || AUDIT.equals(logger)
+        || (LEASE.equals(logger) && level >= Level.SEVERE.intValue());
   }
 
   private boolean isWritten(LogRecord event) {
@@ -84,7 +101,9 @@ final class RepeatedEvents implements Filter {
   }
 
   private static String key(LogRecord event, String message) {
-    String text = event.getLevel() + event.getLoggerName() + " " + message;
-    return text.substring(0, Math.min(MAX_LENGTH, text.length())).replaceAll("[0-9]+", "0");
+    String logger = event.getLoggerName();
+    String text = event.getLevel() + logger + " " + message;
+    Pattern ignored = LEASE.equals(logger) || SEGMENT.equals(logger) ? TIMES : DIGITS;
+    return ignored.matcher(text.substring(0, Math.min(MAX_LENGTH, text.length()))).replaceAll("0");
   }
 }

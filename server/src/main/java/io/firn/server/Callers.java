@@ -36,7 +36,6 @@ public final class Callers {
           before.secrets().entrySet().stream()
               .filter(entry -> MessageDigest.isEqual(entry.getValue(), secret))
               .map(Map.Entry::getKey)
-              .filter(same -> same.name().equals(token.name()))
               .findFirst()
               .orElseGet(() -> new Caller(token, time));
       caller.update(token);
@@ -52,7 +51,9 @@ public final class Callers {
     return caller;
   }
 
-  /** Takes other tokens. A client whose token was removed must present another. */
+  /**
+   * Takes other tokens. A token is the same as before if its secret is, whatever its name is now.
+   */
   void update(ServerConfig config) {
     Known before = known;
     Known now = known(config, before);

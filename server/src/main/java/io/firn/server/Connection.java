@@ -386,9 +386,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * may call it.
    */
   boolean isAuthenticated() {
-    Caller presented = caller;
-    Caller client = presented == null ? anonymous : presented;
+    Caller client = client();
     return client != null && !client.isRevoked();
+  }
+
+  /** Returns whether the client may not use the server any longer: its token was removed. */
+  private boolean isRevoked() {
+    Caller client = client();
+    return client != null && client.isRevoked();
+  }
+
+  private @Nullable Caller client() {
+    Caller presented = caller;
+    return presented == null ? anonymous : presented;
   }
 
   /**
@@ -421,7 +431,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return ClientAddress.network(channel);
   }
 
-  /** Closes the connection if a phase, or sending, took too long. */
+  /**
+   * Closes the connection if a phase, or sending, took too long. Ends it if its token was removed: a
+   * client with a pool of connections presents its new token on the next one.
+   */
   void check() {
     long now = time.nanoTime();
     waitingSinceNanos = sending ? sendingSinceNanos : sinceNanos;
@@ -429,7 +442,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         (sending || phase != Phase.ANSWERING)
             && now - waitingSinceNanos > requestNanos / WAITING_SHARE;
     long age = now - openedNanos;
-    if (age > ageNanos) {
+    if (age > ageNanos || isRevoked()) {
       drain();
     }
     boolean authenticated = isAuthenticated();

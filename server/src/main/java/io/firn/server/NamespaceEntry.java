@@ -81,7 +81,7 @@ final class NamespaceEntry {
       if (!closed) {
         open = opened;
         if (logged) {
-          LOG.log(Level.INFO, "namespace " + name + " opened, after " + failures + " failures");
+          LOG.log(Level.INFO, "namespace " + name + " opened" + describe(opened.status()));
         }
         failures = 0;
         return;
@@ -91,6 +91,12 @@ final class NamespaceEntry {
     }
     opened.close();
     throw RequestException.stopping();
+  }
+
+  private String describe(NamespaceStatus status) {
+    String worker =
+        status instanceof SnowflakeStatus snowflake ? ", worker " + snowflake.lease().worker() : "";
+    return failures == 0 ? worker : worker + ", after " + failures + " failures";
   }
 
   private RequestException fail(Throwable e) {
@@ -112,6 +118,16 @@ final class NamespaceEntry {
               String.valueOf(reason.getMessage()),
               1 + TimeUnit.NANOSECONDS.toSeconds(pause));
       return failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Logs later that it has opened, unless it is open. */
+  void logOpening() {
+    lock.lock();
+    try {
+      logged |= open == null;
     } finally {
       lock.unlock();
     }

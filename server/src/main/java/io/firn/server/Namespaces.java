@@ -364,6 +364,11 @@ public final class Namespaces {
     return opening;
   }
 
+  /** Has it logged when a namespace opens that is not open now. */
+  public void logOpenings() {
+    table.entries().values().forEach(NamespaceEntry::logOpening);
+  }
+
   /** Returns all namespaces that were asked for, by name. */
   public List<NamespaceStatus> statuses() {
     return table.entries().values().stream()

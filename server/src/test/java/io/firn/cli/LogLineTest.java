@@ -32,6 +32,20 @@ final class LogLineTest {
   }
 
   @Test
+  void aKnownCauseThatTheMessageEndsWithIsThereOnce() {
+    StoreException away = new StoreException("store: away");
+    assertThat(new LogLine(false).format(event("not renewed; store: away", away)))
+        .isEqualTo("2026-11-21T12:00:00.123Z WARNING io.firn.lease not renewed; store: away\n");
+  }
+
+  /** What a remote system sent may be part of a message. */
+  @Test
+  void controlCharactersAreNoPartOfALine() {
+    assertThat(new LogLine(false).format(event("a\rb\u001b[2Jc\u0085d", null)))
+        .isEqualTo("2026-11-21T12:00:00.123Z WARNING io.firn.lease a b [2Jc d\n");
+  }
+
+  @Test
   void anUnknownCauseHasItsTraceBelow() {
     assertThat(new LogLine(false).format(event("oh", new IllegalStateException("bug"))))
         .startsWith(

@@ -102,15 +102,32 @@ final class ReloadTest {
     }
   }
 
+  /** A busy one, too: pools of connections present the new token on the next one only. */
   @Test
-  void closesAnIdleConnectionWhoseTokenIsGoneAfterTheRequestTime() throws Exception {
-    write("namespaces: {orders: }\nlimits: {request-time: 1s}", "[orders]", "off");
-    assertThat(reload()).contains(" 200 ");
-    try (RawClient app = new RawClient(server.address())) {
-      app.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
+  void closesAConnectionWhoseTokenIsGone() throws Exception {
+    try (RawClient idle = new RawClient(server.address());
+        RawClient busy = new RawClient(server.address())) {
+      idle.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
+      busy.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
       Files.writeString(directory.resolve("app"), SECOND);
       assertThat(reload()).contains(" 200 ");
-      assertThat(app.rest()).isEmpty();
+      String answer;
+      do {
+        answer = busy.send("INCR orders\r\n").line();
+      } while (answer.startsWith("-NOAUTH token: app, which was removed"));
+      assertThat(answer).isEmpty();
+      assertThat(idle.rest()).isEmpty();
+    }
+  }
+
+  @Test
+  void keepsTheConnectionsOfATokenThatHasAnotherName() throws Exception {
+    try (RawClient app = new RawClient(server.address())) {
+      app.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
+      Path file = directory.resolve("firn.yaml");
+      Files.writeString(file, Files.readString(file).replace("  app: ", "  renamed: "));
+      assertThat(reload()).contains(" 200 ");
+      assertThat(app.send("INCR orders\r\n").line()).startsWith(":");
     }
   }
 

@@ -3,6 +3,7 @@ package io.firn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ final class RepeatedEventsTest {
 
   private static LogRecord event(int seconds, String message) {
     LogRecord event = new LogRecord(Level.WARNING, message);
-    event.setLoggerName("io.firn.segment");
+    event.setLoggerName("io.firn.server");
     event.setInstant(BEGIN.plusSeconds(seconds));
     return event;
   }
@@ -47,6 +48,38 @@ final class RepeatedEventsTest {
     assertThat(filter.isLoggable(error)).isTrue();
   }
 
+  /** Each of them is logged once in an outage: a warning left out would be lost. */
+  @Test
+  void writesTheWarningsOfEachLeaseAndCounter() {
+    for (String logger : List.of("io.firn.lease", "io.firn.segment")) {
+      for (int i = 0; i < 500; i++) {
+        LogRecord failure = event(0, "not renewed: worker 3 of tenant:" + i + "; no answer in 9 ms");
+        failure.setLoggerName(logger);
+        assertThat(filter.isLoggable(failure)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void writesAWarningOfOneLeaseOnceAMinute() {
+    String begin = "not renewed: worker 3 of tenant:7 until 2026-11-21T12:00:0";
+    for (int i = 0; i < 9; i++) {
+      LogRecord failure = event(i, begin + i + ".125Z in redis://h:6379; no answer in " + i + " ms");
+      failure.setLoggerName("io.firn.lease");
+      assertThat(filter.isLoggable(failure)).isEqualTo(i == 0);
+    }
+  }
+
+  @Test
+  void writesEachErrorOfALease() {
+    for (int i = 0; i < 2; i++) {
+      LogRecord error = event(i, "IDs of worker 3 may be issued again by another process");
+      error.setLevel(Level.SEVERE);
+      error.setLoggerName("io.firn.lease");
+      assertThat(filter.isLoggable(error)).isTrue();
+    }
+  }
+
   @Test
   void writesEachEventThatIsNoWarningAndEachOfTheAuditLog() {
     for (int i = 0; i < 2; i++) {
@@ -63,10 +96,11 @@ final class RepeatedEventsTest {
   void forgetsTheLeastRecentOfManyWarnings() {
     for (char first = 'a'; first <= 'z'; first++) {
       for (char second = 'a'; second <= 'z'; second++) {
-        assertThat(filter.isLoggable(event(0, "" + first + second))).isTrue();
+        assertThat(filter.isLoggable(event(0, "first of " + first + second))).isTrue();
+        assertThat(filter.isLoggable(event(0, "second of " + first + second))).isTrue();
       }
     }
-    assertThat(filter.isLoggable(event(1, "zz"))).isFalse();
-    assertThat(filter.isLoggable(event(1, "aa"))).isTrue();
+    assertThat(filter.isLoggable(event(1, "second of zz"))).isFalse();
+    assertThat(filter.isLoggable(event(1, "first of aa"))).isTrue();
   }
 }

@@ -316,12 +316,30 @@ final class ServeProcessTest {
       redis.kill();
       try (FirnServer server = FirnServer.start("--store=redis://127.0.0.1:" + redis.port())) {
         redis.restart();
-        while (!server.output().contains(" INFO io.firn.server namespace default opened, after ")) {
-          Thread.sleep(10);
-        }
+        awaitOutput(server, " INFO io.firn.server namespace default opened, worker ");
         assertThat(server.output())
             .contains("Z WARNING io.firn.server namespace default not opened: Store redis://");
       }
+    }
+  }
+
+  /** The greeting waits for a namespace two seconds at most. */
+  @Test
+  void logsThatANamespaceHasOpenedAfterTheGreeting() throws Exception {
+    try (RedisServer redis = RedisServer.start()) {
+      redis.pause();
+      String store = "--store=redis://127.0.0.1:" + redis.port() + "?timeout=10s";
+      try (FirnServer server = FirnServer.start(store)) {
+        awaitOutput(server, "default: not ready; Namespace default is being opened");
+        redis.resume();
+        awaitOutput(server, " INFO io.firn.server namespace default opened, worker ");
+      }
+    }
+  }
+
+  private static void awaitOutput(FirnServer server, String text) throws InterruptedException {
+    while (!server.output().contains(text)) {
+      Thread.sleep(10);
     }
   }
 
