@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A scope that is open for longer than its limit is given up, so that one transaction that hangs
- * does not stop every reader. So are the scopes of a lease that is lost. {@link #beforeCommit} then
+ * <p>A scope that is open for longer than its limit expires, so that one transaction that hangs
+ * does not stop every reader. So do the scopes of a lease that is lost. {@link #beforeCommit} then
  * throws, and the transaction must be rolled back. From a successful {@link #beforeCommit} on, a
  * scope is kept until it is closed, however long the commit takes. It is lost only with the lease.
  * A commit that fails may still be applied, as after a timeout of its connection. {@link #commit}
@@ -35,7 +35,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     OPEN,
     COMMITTING,
     IN_DOUBT,
-    GIVEN_UP,
+    EXPIRED,
     CLOSED
   }
 
@@ -83,7 +83,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   /**
    * Issues an ID, as {@link Snowflake#nextId} does.
    *
-   * @throws ScopeExpiredException if this scope was given up, also while this waited for a lease
+   * @throws ScopeExpiredException if this scope has expired, also while this waited for a lease
    * @throws IllegalStateException if this scope is closed
    */
   @Override
@@ -108,7 +108,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
    *
    * @param commit as {@code connection::commit}
    * @param <E> thrown by that
-   * @throws ScopeExpiredException if this scope was given up, or the lease has nearly run out: roll
+   * @throws ScopeExpiredException if this scope has expired, or the lease has nearly run out: roll
    *     back
    * @throws IllegalStateException if this scope is closed
    * @throws E if the commit failed
@@ -131,20 +131,20 @@ public final class IdScope implements IdGenerator, AutoCloseable {
    * that begins long after this returns, as that of a process which is stopped in between, is not
    * covered: see {@link #beforeCommit(LockedRead)} for the check inside the database.
    *
-   * @throws ScopeExpiredException if this scope was given up, or the lease has nearly run out: roll
+   * @throws ScopeExpiredException if this scope has expired, or the lease has nearly run out: roll
    *     back
    * @throws IllegalStateException if this scope is closed
    */
   public void beforeCommit() {
     if (isOver(source.nanoTime())) {
-      giveUpUnlessCommitting(overdue());
+      expireUnlessCommitting(overdue());
     }
     if (!state.compareAndSet(State.OPEN, State.COMMITTING)) {
       requireNotEnded();
     }
-    // Only now: from here on the keeper does not give the scope up.
+    // Only now: from here on the keeper does not let the scope expire.
     Optional<String> refusal = source.commitRefusal();
-    if (refusal.isPresent() && giveUp(refusal.get())) {
+    if (refusal.isPresent() && expire(refusal.get())) {
       scopes.remove(this);
     }
     requireNotEnded();
@@ -158,7 +158,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
    *
    * @param guard reads in the transaction
    * @param <E> thrown by that
-   * @throws ScopeExpiredException if this scope was given up, or readers may be past it: roll back
+   * @throws ScopeExpiredException if this scope has expired, or readers may be past it: roll back
    * @throws io.firn.store.StoreException if the store cannot be asked: roll back
    * @throws IllegalStateException if this scope is closed
    * @throws E if the database refuses: roll back
@@ -171,7 +171,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
       source.refuteGuard(open);
     }
     String lost = "its guard is not in the database of its rows, or its holder was declared dead";
-    if (!found && giveUp(lost)) {
+    if (!found && expire(lost)) {
       scopes.remove(this);
     }
     requireNotEnded(); // also if the lease was lost meanwhile
@@ -180,19 +180,19 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   /**
    * Ends this scope. A second call has no effect.
    *
-   * @throws ScopeExpiredException if this scope was given up and no method of it has thrown that
+   * @throws ScopeExpiredException if this scope has expired and no method of it has thrown that
    *     yet: rows that were committed without {@link #beforeCommit} may be missed
    */
   @Override
   public void close() {
     State before =
         state.getAndUpdate(
-            old -> old == State.GIVEN_UP || old == State.IN_DOUBT ? old : State.CLOSED);
+            old -> old == State.EXPIRED || old == State.IN_DOUBT ? old : State.CLOSED);
     if (before == State.IN_DOUBT) {
       return; // it is kept for a while
     }
     scopes.remove(this);
-    if (before == State.GIVEN_UP && !refused) {
+    if (before == State.EXPIRED && !refused) {
       throw refusal();
     }
   }
@@ -214,7 +214,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
 
   private void requireNotEnded() {
     State now = state.get();
-    if (now == State.GIVEN_UP) {
+    if (now == State.EXPIRED) {
       throw refusal();
     }
     if (now == State.CLOSED || now == State.IN_DOUBT) {
@@ -225,7 +225,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   private ScopeExpiredException refusal() {
     refused = true;
     return new ScopeExpiredException(
-        "The scope was abandoned: "
+        "The scope expired: "
             + reason
             + "; roll its transaction back, because readers of the watermark may be past its IDs");
   }
@@ -238,15 +238,15 @@ public final class IdScope implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * Gives this scope up if it is open for too long and is not being committed.
+   * Lets this scope expire if it is open for too long and is not being committed.
    *
-   * @return whether it is given up
+   * @return whether it has expired
    */
-  boolean giveUpIfOverdue(long nowNanos) {
+  boolean expireIfOverdue(long nowNanos) {
     if (isOver(nowNanos)) {
-      giveUpUnlessCommitting(overdue());
+      expireUnlessCommitting(overdue());
     }
-    return state.get() == State.GIVEN_UP;
+    return state.get() == State.EXPIRED;
   }
 
   boolean isInDoubt() {
@@ -258,25 +258,25 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     return isInDoubt() && nowNanos - doubtedNanos >= source.commitGraceNanos();
   }
 
-  void giveUpUnlessCommitting(String why) {
+  void expireUnlessCommitting(String why) {
     if (state.get() == State.OPEN) {
       reason = why;
-      state.compareAndSet(State.OPEN, State.GIVEN_UP);
+      state.compareAndSet(State.OPEN, State.EXPIRED);
     }
   }
 
   /**
-   * Gives this scope up, also while it is being committed, unless it has ended.
+   * Lets this scope expire, also while it is being committed, unless it has ended.
    *
-   * @return whether it is given up
+   * @return whether it has expired
    */
-  boolean giveUp(String why) {
-    if (state.get() != State.GIVEN_UP) {
+  boolean expire(String why) {
+    if (state.get() != State.EXPIRED) {
       reason = why;
     }
     return state.updateAndGet(
-            old -> old == State.CLOSED || old == State.IN_DOUBT ? old : State.GIVEN_UP)
-        == State.GIVEN_UP;
+            old -> old == State.CLOSED || old == State.IN_DOUBT ? old : State.EXPIRED)
+        == State.EXPIRED;
   }
 
   private boolean isOver(long nowNanos) {

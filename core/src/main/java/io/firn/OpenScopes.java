@@ -69,32 +69,32 @@ final class OpenScopes {
     return open.isEmpty();
   }
 
-  /** Gives up those that are open for too long, and returns the smallest tick of the others. */
+  /** Lets those expire that are open for too long, and returns the smallest tick of the others. */
   long lowTick(long wordTick) {
     long now = time.nanoTime();
     open.removeIf(scope -> scope.isDoubtOver(now));
-    if (open.removeIf(scope -> scope.giveUpIfOverdue(now))) {
-      log.accept("gave up scopes that were open for too long, and refuses their commits");
+    if (open.removeIf(scope -> scope.expireIfOverdue(now))) {
+      log.accept("scopes that were open for too long have expired; their commits are refused");
     }
     return open.stream().mapToLong(IdScope::firstTick).reduce(wordTick, Math::min);
   }
 
-  /** Gives all up, because the lease of their IDs has ended. */
-  void giveUpAll() {
-    if (used && open.removeIf(scope -> scope.giveUp("the lease of its IDs was lost"))) {
-      log.accept("gave up scopes whose lease was lost, and refuses their commits");
+  /** Lets all expire, because the lease of their IDs has ended. */
+  void expireAll() {
+    if (used && open.removeIf(scope -> scope.expire("the lease of its IDs was lost"))) {
+      log.accept("scopes whose lease was lost have expired; their commits are refused");
     }
   }
 
   /**
    * Refuses new ones and waits for those that are open, except where the commit is in doubt; those
-   * that stay open are given up.
+   * that stay open expire.
    */
   void end() {
     ended = true;
     if (!waiters.awaitUninterruptibly(
         () -> open.stream().allMatch(IdScope::isInDoubt), time, MAX_CLOSE_NANOS)) {
-      open.forEach(scope -> scope.giveUpUnlessCommitting("its generator was closed"));
+      open.forEach(scope -> scope.expireUnlessCommitting("its generator was closed"));
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.firn;
 
 /**
- * Thrown when an {@link IdScope} was given up. Its transaction must be rolled back: readers of the
+ * Thrown when an {@link IdScope} expired. Its transaction must be rolled back: readers of the
  * watermark may be past its IDs, and would miss its rows.
  */
 public final class ScopeExpiredException extends FirnException {

@@ -7,8 +7,8 @@ import static io.firn.internal.Require.once;
 
 import io.firn.IdLayout.Kind;
 import io.firn.internal.ClockReading;
-import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.LeasedGenerator;
 import io.firn.internal.PaddedCounter;
 import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
@@ -76,7 +76,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
 
   /** Kept alive here: a lease keeps no generator alive. */
   @SuppressWarnings("UnusedVariable")
-  private @Nullable LeaseHolder holder;
+  private @Nullable LeasedGenerator leasedGenerator;
 
   Snowflake(
       IdLayout layout,
@@ -245,7 +245,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
    * on, this generator publishes its low mark with each renewal, and handles take one number at a
    * time.
    *
-   * @param limit how long the scope may be open before it is given up: 1 ms..1 day
+   * @param limit how long the scope may be open before it expires: 1 ms..1 day
    * @throws UnsupportedOperationException if the worker ID is not leased, or time is not the
    *     highest field of the layout
    * @throws GeneratorClosedException if this generator is closed
@@ -331,7 +331,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
    * issue only the numbers that they hold.
    *
    * <p>Waits up to 5 s for open scopes. If some stay open, their commits are refused, and the
-   * worker ID is not given back: it is free after its window, so that a commit that is under way is
+   * worker ID is not released: it is free after its window, so that a commit that is under way is
    * not missed.
    */
   @Override
@@ -394,7 +394,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
      * Sets the layout to use after the namespace of the lease is {@linkplain
      * io.firn.lease.LayoutChange changed} to it. A generator without it stops at the change. If the
      * namespace has changed already, the generator begins with this layout. IDs of the new layout
-     * may be smaller than those before, and scopes that are open at the change are abandoned.
+     * may be smaller than those before, and scopes that are open at the change expire.
      */
     public Builder nextLayout(IdLayout nextLayout) {
       this.nextLayout = once("nextLayout", this.nextLayout, nextLayout);
@@ -533,7 +533,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       LeaseWindow window = lease.window();
       Snowflake snowflake =
           new Snowflake(lease.layout(), time, policy, 0, lease, window, confirmedMillis(time));
-      snowflake.holder = lease.keepFor(new SnowflakeHolder(snowflake, window));
+      snowflake.leasedGenerator = lease.keepFor(new LeasedSnowflake(snowflake, window));
       return snowflake;
     }
 

@@ -1,7 +1,7 @@
 package io.firn;
 
-import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.LeasedGenerator;
 import io.firn.internal.PaddedCounter;
 import io.firn.lease.Lease;
 import io.firn.time.TimeSource;
@@ -109,8 +109,8 @@ class SnowflakeWord {
   }
 
   /**
-   * Hands over to the generator of the next layout if this one's is over: closes the word, and
-   * gives up the open scopes.
+   * Hands over to the generator of the next layout if this one's is over: closes the word, and lets
+   * the open scopes expire.
    *
    * @return the generator that issues from now on; null if this one still does
    */
@@ -122,7 +122,7 @@ class SnowflakeWord {
         return null;
       }
       long unusedNewest = closeWord();
-      scopes.giveUpAll();
+      scopes.expireAll();
     }
     return next;
   }
@@ -166,7 +166,7 @@ class SnowflakeWord {
     grant = grant.until(format.tickAt(millis - format.epochMillis()) - 1);
   }
 
-  /** Returns the low mark, up to which the word is moved; see {@link LeaseHolder#lowMillis}. */
+  /** Returns the low mark, up to which the word is moved; see {@link LeasedGenerator#lowMillis}. */
   long lowMillis(long nowMillis) {
     drawClock = time; // readers of a watermark bound what is drawn late
     long now = nowMillis - format.epochMillis();

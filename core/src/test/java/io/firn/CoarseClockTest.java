@@ -142,7 +142,7 @@ class CoarseClockTest {
     Snowflake ids = fixed();
     precise.advance(Duration.ofMillis(1));
     LeaseWindow window = new LeaseWindow(1, 0, now() + 60_000, 0);
-    assertThat(new SnowflakeHolder(ids, window).lowMillis(now())).isEqualTo(now());
+    assertThat(new LeasedSnowflake(ids, window).lowMillis(now())).isEqualTo(now());
     long unused = ids.nextId();
     precise.advance(Duration.ofMillis(5));
     assertThat(millis(ids.nextId())).isEqualTo(now());

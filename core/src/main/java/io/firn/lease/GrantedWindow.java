@@ -1,7 +1,7 @@
 package io.firn.lease;
 
-import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.LeasedGenerator;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -15,7 +15,7 @@ final class GrantedWindow {
   /** Guards the calls of the generator; never held while a store or a listener is called. */
   private final ReentrantLock granting = new ReentrantLock();
 
-  private WeakReference<LeaseHolder> holder = new WeakReference<>(null);
+  private WeakReference<LeasedGenerator> holder = new WeakReference<>(null);
   private boolean kept;
   private volatile LeaseWindow window;
   private volatile boolean closed;
@@ -28,7 +28,7 @@ final class GrantedWindow {
   }
 
   /** Names the generator that draws in the windows. */
-  void drawnBy(LeaseHolder generator) {
+  void drawnBy(LeasedGenerator generator) {
     granting.lock();
     try {
       holder = new WeakReference<>(generator);
@@ -39,7 +39,7 @@ final class GrantedWindow {
   }
 
   /** Returns the generator; null if it was dropped without being closed. */
-  @Nullable LeaseHolder generator() {
+  @Nullable LeasedGenerator generator() {
     return holder.get();
   }
 
@@ -61,7 +61,7 @@ final class GrantedWindow {
   }
 
   /** Ends the window before the newest tick that was drawn: no more of it may be. */
-  void stop(LeaseHolder generator) {
+  void stop(LeasedGenerator generator) {
     LeaseWindow now = window;
     long end = Math.min(now.notAfterMillis(), generator.newestMillis() - 1);
     grant(
@@ -76,7 +76,7 @@ final class GrantedWindow {
       if (closed) {
         return false;
       }
-      LeaseHolder generator = holder.get();
+      LeasedGenerator generator = holder.get();
       newestAtClose = generator == null ? Long.MIN_VALUE : generator.close();
       forgotten = kept && generator == null;
       hadOpenScopes = generator != null && generator.hasOpenScopes();

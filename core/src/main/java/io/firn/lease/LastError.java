@@ -72,16 +72,16 @@ final class LastError {
     }
   }
 
-  /** Records why the worker ID is not given back. */
-  void recordNotGivenBack(String failure, @Nullable Throwable cause) {
+  /** Records why the worker ID is not released. */
+  void recordNotReleased(String failure, @Nullable Throwable cause) {
     text = failure;
     events.log(
         Level.WARNING,
-        "not given back: " + lease.get() + "; it stays taken until then; " + failure,
+        "not released: " + lease.get() + "; it stays taken until then; " + failure,
         cause);
   }
 
-  /** Records that the worker ID cannot be given back, because it was lost. */
+  /** Records that the worker ID cannot be released, because it was lost. */
   void recordLost() {
     text = text().orElse("the lease was lost before");
   }

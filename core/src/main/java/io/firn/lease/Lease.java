@@ -3,8 +3,8 @@ package io.firn.lease;
 import io.firn.FirnException;
 import io.firn.IdLayout;
 import io.firn.internal.Lane;
-import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.LeasedGenerator;
 import io.firn.internal.Waiters;
 import io.firn.lease.LeaseProtocol.Renewal;
 import io.firn.store.Register;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right of one generator to one worker ID, kept alive: renewed at half the window, replaced by
- * another when it is lost, given back on {@link #close}. Thread-safe.
+ * another when it is lost, released on {@link #close}. Thread-safe.
  *
  * <p>All calls of the store are made by one task of the {@link LeaseKeeper}, which is never run by
  * two threads at once. A second task, of a thread that calls no store, notices that the fence has
@@ -36,7 +36,7 @@ public final class Lease implements AutoCloseable {
   /** The maximum time that a commit waits for its guard to be opened. */
   private static final long MAX_GUARD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The maximum time that close waits for a store to take the worker ID back. */
+  /** The maximum time that close waits for a store to release the worker ID. */
   private static final long MAX_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final LeaseConfig config;
@@ -137,8 +137,8 @@ public final class Lease implements AutoCloseable {
    * @return what the generator must keep alive: the lease does not
    */
   @SuppressWarnings("exports") // for Snowflake only
-  public LeaseHolder keepFor(LeaseHolder generator) {
-    LeaseHolder called = config.keeper().between(config.store(), generator);
+  public LeasedGenerator keepFor(LeasedGenerator generator) {
+    LeasedGenerator called = config.keeper().between(config.store(), generator);
     granted.drawnBy(called);
     maintenance.runWithin(Math.max(0, dueNanos - time.nanoTime()));
     watch.begin();
@@ -266,7 +266,7 @@ public final class Lease implements AutoCloseable {
   // The tasks of the keeper.
 
   /**
-   * Does what is due: renews, seeks another worker ID, or gives the worker ID back.
+   * Does what is due: renews, seeks another worker ID, or releases the worker ID.
    *
    * @return in how many nanoseconds it wants to be called again; negative if never
    */
@@ -278,7 +278,7 @@ public final class Lease implements AutoCloseable {
       end();
       return -1;
     }
-    LeaseHolder generator = granted.generator();
+    LeasedGenerator generator = granted.generator();
     if (generator == null) {
       ended = true;
       watch.cancel();
@@ -317,7 +317,7 @@ public final class Lease implements AutoCloseable {
   }
 
   /** Returns after how many nanoseconds to renew again. */
-  private long maintainNow(LeaseHolder generator) {
+  private long maintainNow(LeasedGenerator generator) {
     if (clock.doubt().isPresent()) {
       lastError.forget();
     }
@@ -367,7 +367,7 @@ public final class Lease implements AutoCloseable {
     return renewable;
   }
 
-  private boolean renew(LeaseHolder generator, long nowMillis, long asked) {
+  private boolean renew(LeasedGenerator generator, long nowMillis, long asked) {
     // IDs follow this process's clock, which may be ahead of the store's by the skew, but no more.
     long own = nowMillis();
     long now =
@@ -430,7 +430,7 @@ public final class Lease implements AutoCloseable {
    *
    * @return the home datacenters. A change of them that did not see the renewal is seen here.
    */
-  private Homes look(LeaseHolder generator) {
+  private Homes look(LeasedGenerator generator) {
     boolean floorIsDue = floor.isDue(generator.usesScopes());
     Homes homes = protocol.boundHomes().orElseGet(() -> search.readHomes(floorIsDue));
     if (protocol.isBound() && floorIsDue) {
@@ -454,7 +454,7 @@ public final class Lease implements AutoCloseable {
         + " worker ID";
   }
 
-  private void replace(LeaseHolder generator) {
+  private void replace(LeasedGenerator generator) {
     long newest = generator.newestMillis();
     long asked = time.nanoTime();
     LeaseWindow next = search.acquire(newest);
@@ -478,7 +478,7 @@ public final class Lease implements AutoCloseable {
    * a floor of a reader whose clock was ahead. Where a store may lose writes, no window may end
    * later than newcomers then expect.
    */
-  private long mostLead(LeaseHolder generator) {
+  private long mostLead(LeasedGenerator generator) {
     long own = generator.maxLeadMillis();
     return protocol.keepsWrites() ? Math.max(own, granted.window().leadMillis()) : own;
   }
@@ -488,7 +488,7 @@ public final class Lease implements AutoCloseable {
     return Math.min(granted.window().leadMillis(), Math.max(0, newestMillis - nowMillis));
   }
 
-  private void permit(LeaseHolder generator, LeaseWindow next) {
+  private void permit(LeasedGenerator generator, LeaseWindow next) {
     renewedNanos = time.nanoTime();
     layouts.log().writeNews(events);
     if (layouts.isChanged()) {
@@ -542,7 +542,7 @@ public final class Lease implements AutoCloseable {
   // The end.
 
   /**
-   * Closes the generator permanently and gives the worker ID back, with what is left of its window.
+   * Closes the generator permanently and releases the worker ID, with what is left of its window.
    * Waits for the store for a limited time. If the store does not answer, the worker stays taken
    * until its fence, no harm is done, and {@link #lastError()} says why.
    */
@@ -565,7 +565,7 @@ public final class Lease implements AutoCloseable {
     maintenance.runWithin(0);
     long begin = lane.time().nanoTime();
     if (!waiters.awaitUninterruptibly(() -> ended, lane.time(), MAX_CLOSE_NANOS)) {
-      lastError.recordNotGivenBack("the store did not answer in time", null);
+      lastError.recordNotReleased("the store did not answer in time", null);
     }
     long left = MAX_CLOSE_NANOS - (lane.time().nanoTime() - begin);
     boolean unused = waiters.awaitUninterruptibly(events::isDelivered, lane.time(), left);
@@ -576,26 +576,25 @@ public final class Lease implements AutoCloseable {
       if (lost || granted.isForgotten()) {
         lastError.recordLost();
       } else if (granted.hadOpenScopes()) {
-        lastError.recordNotGivenBack(
-            "scopes are open, and their rows may still be committed", null);
+        lastError.recordNotReleased("scopes are open, and their rows may still be committed", null);
       } else {
-        giveBack();
+        release();
       }
     } catch (FirnException e) {
-      lastError.recordNotGivenBack(String.valueOf(e.getMessage()), null);
+      lastError.recordNotReleased(String.valueOf(e.getMessage()), null);
     } catch (RuntimeException | LinkageError | AssertionError e) { // the fence frees the worker
-      lastError.recordNotGivenBack(e.toString(), e);
+      lastError.recordNotReleased(e.toString(), e);
     } finally {
       ended = true;
       waiters.wake();
     }
   }
 
-  private void giveBack() {
-    Optional<GivingBack.Refusal> refusal =
-        new GivingBack(config, protocol, layouts, floor, clock).run(granted, carryOver);
+  private void release() {
+    Optional<LeaseRelease.Refusal> refusal =
+        new LeaseRelease(config, protocol, layouts, floor, clock).run(granted, carryOver);
     if (refusal.isPresent()) {
-      lastError.recordNotGivenBack(refusal.get().reason(), refusal.get().cause());
+      lastError.recordNotReleased(refusal.get().reason(), refusal.get().cause());
     } else {
       lastError.forget();
       events.log(Level.DEBUG, "released " + describe(), null);

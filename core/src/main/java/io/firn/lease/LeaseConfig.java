@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a generator's lease. Immutable. */
 public final class LeaseConfig {
 
-  /** A worker ID may be given back at any time, before the fence that is known. */
+  /** A worker ID may be released at any time, before the fence that is known. */
   static final long MAX_PAUSE_FOR_FENCE_MILLIS = 5_000;
 
   private static final long MAX_MIN_WAIT_MILLIS = 1_000;

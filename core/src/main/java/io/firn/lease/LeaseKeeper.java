@@ -2,7 +2,7 @@ package io.firn.lease;
 
 import io.firn.internal.Lane;
 import io.firn.internal.Lanes;
-import io.firn.internal.LeaseHolder;
+import io.firn.internal.LeasedGenerator;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
 import java.util.function.BiFunction;
@@ -15,9 +15,10 @@ import java.util.function.BiFunction;
 public final class LeaseKeeper {
 
   private final Lanes lanes;
-  private final BiFunction<RegisterStore, LeaseHolder, LeaseHolder> between;
+  private final BiFunction<RegisterStore, LeasedGenerator, LeasedGenerator> between;
 
-  private LeaseKeeper(Lanes lanes, BiFunction<RegisterStore, LeaseHolder, LeaseHolder> between) {
+  private LeaseKeeper(
+      Lanes lanes, BiFunction<RegisterStore, LeasedGenerator, LeasedGenerator> between) {
     this.lanes = lanes;
     this.between = between;
   }
@@ -49,12 +50,12 @@ public final class LeaseKeeper {
    */
   @SuppressWarnings("exports") // hidden: only the testkit can name what the function returns
   public static LeaseKeeper manual(
-      TimeSource time, BiFunction<RegisterStore, LeaseHolder, LeaseHolder> between) {
+      TimeSource time, BiFunction<RegisterStore, LeasedGenerator, LeasedGenerator> between) {
     return new LeaseKeeper(Lanes.manual(time), between);
   }
 
   /** Returns the object that a lease in that store calls in place of that generator. */
-  LeaseHolder between(RegisterStore store, LeaseHolder generator) {
+  LeasedGenerator between(RegisterStore store, LeasedGenerator generator) {
     return between.apply(store, generator);
   }
 

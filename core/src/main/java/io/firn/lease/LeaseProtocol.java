@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where a store that may forget has no identity, a register that is absent may have been there.
  * Its first window therefore begins one window and the clock skew ahead of the store's clock, past
- * every window that its forgotten holder can have. A worker that was not given back is free only a
+ * every window that its forgotten holder can have. A worker that was not released is free only a
  * whole window after its fence, because a forgotten renewal may have moved that by as much.
  */
 final class LeaseProtocol {

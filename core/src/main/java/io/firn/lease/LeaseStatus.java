@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param watermark the time of the namespace's {@link Watermark}, as it was published when this
  *     holder last read it, at most four renewals ago; empty if no reader has requested one
  * @param lastError the error of the last renewal, if it failed; of a closed lease the reason why
- *     the worker ID was not given back
+ *     the worker ID was not released
  */
 public record LeaseStatus(
     String namespace,

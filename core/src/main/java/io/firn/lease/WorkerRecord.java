@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The value of a worker's register.
  *
  * @param fenceMillis no ID of this worker at or past it has ever been permitted
- * @param held whether a generator has it; false once it was given back, and if it is reserved
+ * @param held whether a generator has it; false once it was released, and if it is reserved
  * @param sinceMillis the first instant of ID time of the acquisition, for people; none in a record
  *     that an early release wrote
  * @param windowMillis the length of the holder's window
@@ -256,7 +256,7 @@ record WorkerRecord(
         ? "is leased to "
         : isBlock()
             ? "has a block of IDs, reserved by "
-            : "was given back with IDs past the clock by ";
+            : "was released with IDs past the clock by ";
   }
 
   WorkerRecord released(long millis) {
@@ -268,7 +268,7 @@ record WorkerRecord(
   /**
    * Returns when another process may take this worker.
    *
-   * @param grace how long after its fence a worker stays taken that was not given back
+   * @param grace how long after its fence a worker stays taken that was not released
    */
   long freeAtMillis(long grace) {
     return held ? fenceMillis + grace : fenceMillis;

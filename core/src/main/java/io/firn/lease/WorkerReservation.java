@@ -66,7 +66,7 @@ final class WorkerReservation {
   /**
    * The state that was read at one moment.
    *
-   * @param graceMillis how long after its fence a worker stays taken that was not given back
+   * @param graceMillis how long after its fence a worker stays taken that was not released
    * @param binding what a write is bound to
    */
   private record View(
@@ -271,7 +271,7 @@ final class WorkerReservation {
             + (freeAt == WorkerRecord.NEVER_MILLIS
                 ? "once it is released)"
                 : isCommitting(before)
-                    ? "once it is given back, or firn watermark declares that process dead)"
+                    ? "once it is released, or firn watermark declares that process dead)"
                     : "at "
                         + Instant.ofEpochMilli(freeAt)
                         + (before.held() ? " unless renewed)" : ")")));

@@ -27,10 +27,10 @@ final class WorkerSearch {
   private static final int ATTEMPTS_AFTER_SCAN = 64;
   private static final int MAX_SCANS = 8;
 
-  /** Each is lost to another process that takes the worker and gives it back again. */
+  /** Each is lost to another process that takes the worker and releases it again. */
   private static final int MAX_PINNED_ATTEMPTS = 64;
 
-  /** A worker ID whose floor cannot be read is given back. */
+  /** A worker ID whose floor cannot be read is released. */
   private static final int MAX_FLOOR_READS = 3;
 
   /** A write of unknown outcome may take a worker ID from every process for a window. */
@@ -447,7 +447,7 @@ final class WorkerSearch {
     try {
       layouts.requireUsable(from);
     } catch (FirnException e) {
-      giveBack(begin);
+      release(begin);
       throw e;
     }
     long until = Math.min(window.notAfterMillis(), layouts.untilMillis());
@@ -470,7 +470,7 @@ final class WorkerSearch {
         return now.hasMarkOf(under) ? read : Math.max(read, since);
       } catch (RuntimeException e) {
         if (attempt == MAX_FLOOR_READS) {
-          giveBack(beginMillis);
+          release(beginMillis);
           throw e;
         }
       }
@@ -504,11 +504,11 @@ final class WorkerSearch {
   }
 
   /** Gives back an unused window. */
-  private void giveBack(long beginMillis) {
+  private void release(long beginMillis) {
     try {
       boolean unused = protocol.release(beginMillis);
     } catch (RuntimeException e) {
-      LeaseEvents.logNow(System.Logger.Level.DEBUG, "not given back: " + protocol, e);
+      LeaseEvents.logNow(System.Logger.Level.DEBUG, "not released: " + protocol, e);
     }
   }
 }

@@ -232,7 +232,7 @@ class HomesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void leaseThatHomesOvertookIsGivenBack(boolean identity) {
+  void leaseThatHomesOvertookIsReleased(boolean identity) {
     setUp(identity);
     startIn(3).close();
     record("1,3");

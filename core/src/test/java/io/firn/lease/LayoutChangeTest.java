@@ -392,7 +392,7 @@ class LayoutChangeTest extends ChangingNamespace {
   }
 
   @Test
-  void scopesThatAreOpenAtTheChangeAreGivenUp() {
+  void scopesThatAreOpenAtTheChangeExpire() {
     Snowflake both = startBoth(fleet.member());
     change();
     passUntil(AT.minusSeconds(1));

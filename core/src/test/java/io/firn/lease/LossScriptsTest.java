@@ -317,7 +317,7 @@ class LossScriptsTest {
 
   /** A server that takes over may have a clock that is behind, within the skew. */
   @Test
-  void workerIsGivenBackUnderAMarkThatIsOlderBecauseTheClockIsBehind() {
+  void workerIsReleasedUnderAMarkThatIsOlderBecauseTheClockIsBehind() {
     Snowflake holder = fleet.member().start(ONE_WORKER);
     restart("run2");
     fleet.pass(Duration.ofSeconds(16));

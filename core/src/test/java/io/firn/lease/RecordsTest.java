@@ -234,6 +234,6 @@ class RecordsTest {
         .returns("has a block of IDs, reserved by ", WorkerRecord::use);
     assertThat(parse("firn-worker/1 state=released " + earlier))
         .returns(false, WorkerRecord::isBlock)
-        .returns("was given back with IDs past the clock by ", WorkerRecord::use);
+        .returns("was released with IDs past the clock by ", WorkerRecord::use);
   }
 }

@@ -11,8 +11,8 @@ import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
-import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.LeasedGenerator;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.WriteResult;
@@ -297,7 +297,7 @@ class ReleaseTest {
   }
 
   @Test
-  void reasonIsReportedWhereAWorkerIsNotGivenBack() {
+  void reasonIsReportedWhereAWorkerIsNotReleased() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     fleet.store.goDown();
     try (LogLines lines = new LogLines("io.firn.lease")) {
@@ -306,14 +306,14 @@ class ReleaseTest {
       assertThat(error).startsWith("Store ");
       assertThat(lines.messages())
           .containsExactly(
-              "not given back: worker 0 of orders until 2026-11-01T00:00:30Z in faulty:"
+              "not released: worker 0 of orders until 2026-11-01T00:00:30Z in faulty:"
                   + "; it stays taken until then; "
                   + error);
     }
   }
 
   @Test
-  void noErrorIsReportedWhereAWorkerIsGivenBackAfterAnOutage() {
+  void noErrorIsReportedWhereAWorkerIsReleasedAfterAnOutage() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
     fleet.store.goDown();
     fleet.pass(Duration.ofSeconds(20));
@@ -346,7 +346,7 @@ class ReleaseTest {
   @Test
   void leaseOfAGeneratorThatWasCollectedIsLeftToExpire() throws Exception {
     Lease lease = Lease.acquire(fleet.member().lease().build(), ONE_WORKER, null, fleet.time, 0);
-    WeakReference<LeaseHolder> generator = new WeakReference<>(lease.keepFor(new Collected()));
+    WeakReference<LeasedGenerator> generator = new WeakReference<>(lease.keepFor(new Collected()));
     while (generator.get() != null) {
       System.gc();
       Thread.sleep(10);
@@ -358,7 +358,7 @@ class ReleaseTest {
     assertThat(fleet.record(0).fenceMillis()).isEqualTo(START.plusSeconds(30).toEpochMilli());
   }
 
-  private static final class Collected implements LeaseHolder {
+  private static final class Collected implements LeasedGenerator {
     @Override
     public boolean usesScopes() {
       return false;
@@ -446,7 +446,7 @@ class ReleaseTest {
   }
 
   @Test
-  void interruptedThreadGivesTheWorkerBackAndStaysInterrupted() {
+  void interruptedThreadReleasesTheWorkerAndStaysInterrupted() {
     InMemoryRegisterStore registers = new InMemoryRegisterStore();
     Snowflake snowflake = startOnASlowStore(registers, TimeSource.system());
     Thread.currentThread().interrupt();

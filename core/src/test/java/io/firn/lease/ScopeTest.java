@@ -80,7 +80,7 @@ class ScopeTest {
   }
 
   @Test
-  void scopeIsGivenUpAtItsLimitAndItsCommitRefused() {
+  void scopeExpiresAtItsLimitAndItsCommitIsRefused() {
     Snowflake snowflake = start(fleet.member());
     IdScope scope = snowflake.scope();
     long id = scope.nextId();
@@ -92,7 +92,7 @@ class ScopeTest {
     assertThatThrownBy(scope::beforeCommit)
         .isInstanceOf(ScopeExpiredException.class)
         .hasMessage(
-            "The scope was abandoned: it was open for longer than its limit of 30000 ms; roll its"
+            "The scope expired: it was open for longer than its limit of 30000 ms; roll its"
                 + " transaction back, because readers of the watermark may be past its IDs");
     assertThatThrownBy(scope::nextId).isInstanceOf(ScopeExpiredException.class);
     scope.close();
@@ -125,7 +125,7 @@ class ScopeTest {
   }
 
   @Test
-  void closeSaysThatAScopeWasGivenUpUnlessThatWasSaid() {
+  void closeReportsAnExpiredScopeUnlessThatWasReported() {
     Snowflake snowflake = start(fleet.member());
     IdScope scope = snowflake.scope(Duration.ofSeconds(5));
     fleet.pass(HALF_WINDOW);
@@ -163,7 +163,7 @@ class ScopeTest {
   }
 
   @Test
-  void scopesOfALeaseThatWasReleasedByAnOperatorAreGivenUp() {
+  void scopesOfALeaseThatWasReleasedByAnOperatorExpire() {
     Snowflake snowflake = start(fleet.member());
     IdScope scope = snowflake.scope(Duration.ofMinutes(10));
     scope.nextId();

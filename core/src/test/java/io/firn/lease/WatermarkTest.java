@@ -490,7 +490,7 @@ class WatermarkTest {
     fleet.time.advance(Duration.ofMinutes(2)); // the fence was at 30 s
 
     String message =
-        "(expected: free, it is once it is given back, or firn watermark declares that process"
+        "(expected: free, it is once it is released, or firn watermark declares that process"
             + " dead)";
     assertThatThrownBy(() -> blocks.take(10)).isInstanceOf(NoFreeWorkerException.class);
     assertThatThrownBy(

@@ -1,7 +1,7 @@
 package io.firn.testkit;
 
-import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.LeasedGenerator;
 import io.firn.lease.LeaseKeeper;
 import io.firn.store.ForwardingRegisterStore;
 import io.firn.store.Register;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class InterposedStore extends ForwardingRegisterStore {
 
-  private @Nullable LeaseHolder generator;
+  private @Nullable LeasedGenerator generator;
 
   /** Stands in front of that store, and in front of the generator that leases a worker ID in it. */
   public InterposedStore(RegisterStore store) {
@@ -78,9 +78,9 @@ public class InterposedStore extends ForwardingRegisterStore {
     return generator().lowMillis(nowMillis);
   }
 
-  private LeaseHolder interpose(LeaseHolder generator) {
+  private LeasedGenerator interpose(LeasedGenerator generator) {
     this.generator = generator;
-    return new LeaseHolder() {
+    return new LeasedGenerator() {
       @Override
       public long newestMillis() {
         return InterposedStore.this.newestMillis();
@@ -127,7 +127,7 @@ public class InterposedStore extends ForwardingRegisterStore {
     };
   }
 
-  private LeaseHolder generator() {
+  private LeasedGenerator generator() {
     if (generator == null) {
       throw new IllegalStateException("no generator has leased a worker ID in " + this);
     }

@@ -110,7 +110,7 @@ public enum Mutant {
   /** A generator that acquires a worker ID does not see the floor. */
   FLOOR_NOT_READ(Subject.WATERMARK, (store, process) -> LeaseBugs.withoutFloor(store), Fault.CRASH),
 
-  /** A writer commits without asking whether its scope was given up. */
+  /** A writer commits without asking whether its scope has expired. */
   COMMITS_UNCHECKED(Subject.WATERMARK) {
     @Override
     boolean checksCommits() {

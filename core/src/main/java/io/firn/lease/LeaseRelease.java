@@ -8,10 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a lease whose generator is closed: its worker ID is given back with the rest of its
+ * The end of a lease whose generator is closed: its worker ID is released with the rest of its
  * window, or that is left for the next process where the store is down.
  */
-final class GivingBack {
+final class LeaseRelease {
 
   private final LeaseConfig config;
   private final LeaseProtocol protocol;
@@ -19,7 +19,7 @@ final class GivingBack {
   private final FloorWatch floor;
   private final ReferenceClock clock;
 
-  GivingBack(
+  LeaseRelease(
       LeaseConfig config,
       LeaseProtocol protocol,
       LayoutWatch layouts,
@@ -36,11 +36,11 @@ final class GivingBack {
   record Refusal(String reason, @Nullable Throwable cause) {}
 
   /**
-   * Gives a worker ID back.
+   * Releases a worker ID.
    *
    * @param granted the window of a generator that is closed
    * @param carryOver where the rest of the window is left if the store is down
-   * @return empty if it was given back
+   * @return empty if it was released
    * @throws StoreException if the store cannot be asked
    */
   Optional<Refusal> run(GrantedWindow granted, Optional<CarryOver> carryOver) {

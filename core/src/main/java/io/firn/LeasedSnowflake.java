@@ -1,7 +1,7 @@
 package io.firn;
 
-import io.firn.internal.LeaseHolder;
 import io.firn.internal.LeaseWindow;
+import io.firn.internal.LeasedGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * generator would not grow: before a window of another worker is permitted, the old one is cut off
  * at a tick that is not drawn yet.
  */
-final class SnowflakeHolder implements LeaseHolder {
+final class LeasedSnowflake implements LeasedGenerator {
 
   private final SnowflakeWord source;
   private LeaseWindow window;
 
   /** Follows the lease for the generator of the next layout. */
-  private @Nullable SnowflakeHolder next;
+  private @Nullable LeasedSnowflake next;
 
-  SnowflakeHolder(SnowflakeWord source, LeaseWindow window) {
+  LeasedSnowflake(SnowflakeWord source, LeaseWindow window) {
     this.source = source;
     this.window = window;
   }
@@ -39,7 +39,7 @@ final class SnowflakeHolder implements LeaseHolder {
   @Override
   public void switchTo(String layout, LeaseWindow begun) {
     if (next == null) {
-      next = new SnowflakeHolder(source.beginSuccessor(IdLayout.of(layout), begun), begun);
+      next = new LeasedSnowflake(source.beginSuccessor(IdLayout.of(layout), begun), begun);
     } else {
       next.switchTo(layout, begun);
     }
@@ -56,7 +56,7 @@ final class SnowflakeHolder implements LeaseHolder {
         permitted.worker() == window.worker()
             && permitted.notBeforeMillis() == window.notBeforeMillis();
     if (!continues || permitted.notAfterMillis() < window.notAfterMillis()) {
-      source.scopes.giveUpAll();
+      source.scopes.expireAll();
     }
     source.permit(permitted, continues);
     window = permitted;

@@ -1,7 +1,7 @@
 package io.firn.internal;
 
 /** The generator that draws under a lease. Called by one thread at a time. */
-public interface LeaseHolder {
+public interface LeasedGenerator {
 
   /** Returns the end of the newest tick drawn, in milliseconds since 1970-01-01T00:00Z. */
   long newestMillis();
@@ -32,7 +32,7 @@ public interface LeaseHolder {
   boolean hasOpenScopes();
 
   /**
-   * Moves the word up to a time, gives up the scopes that are open for too long, and returns the
+   * Moves the word up to a time, lets the scopes expire that are open for too long, and returns the
    * low mark: no ID before it is in an open scope, or is drawn any more.
    *
    * @param nowMillis the clock, in milliseconds since 1970-01-01T00:00Z; at the fence it ends
