@@ -333,7 +333,8 @@ final class LayoutWatch {
                   + " was not completed; firn layout change completes it, firn layout cancel calls"
                   + " it off");
     }
-    String message =
+    long left = next.fromMillis() - nowMillis;
+    return new NoFreeWorkerException(
         "Namespace "
             + namespace.name()
             + " has layout "
@@ -342,10 +343,8 @@ final class LayoutWatch {
             + from
             + " and then changes to layout "
             + next.layout()
-            + "; start this process then, or with both layouts";
-    long left = next.fromMillis() - nowMillis;
-    return left <= MAX_WINDOWS_TO_WAIT * windowMillis
-        ? NoFreeWorkerException.beforeChange(message, left)
-        : new NoFreeWorkerException(message, left);
+            + "; start this process then, or with both layouts",
+        left,
+        left <= MAX_WINDOWS_TO_WAIT * windowMillis);
   }
 }

@@ -19,7 +19,7 @@ public final class NoFreeWorkerException extends FirnException {
     this(message, freeInMillis, false);
   }
 
-  private NoFreeWorkerException(String message, long freeInMillis, boolean endsByItself) {
+  NoFreeWorkerException(String message, long freeInMillis, boolean endsByItself) {
     super(message);
     this.freeInMillis = freeInMillis;
     this.endsByItself = endsByItself;
@@ -27,11 +27,6 @@ public final class NoFreeWorkerException extends FirnException {
 
   /** Returns the exception for a store whose newcomers wait. */
   static NoFreeWorkerException unsettled(String message, long freeInMillis) {
-    return new NoFreeWorkerException(message, freeInMillis, true);
-  }
-
-  /** Returns the exception for a process whose layout is used from a change on that is near. */
-  static NoFreeWorkerException beforeChange(String message, long freeInMillis) {
     return new NoFreeWorkerException(message, freeInMillis, true);
   }
 
