@@ -39,7 +39,7 @@ final class GeneratorClock {
     return time.currentTimeMillis() - format.epochMillis();
   }
 
-  /** Reads the clock: until two readings agree, if the first is far from the latest one. */
+  /** Reads the clock; if the reading is far from the latest one, reads until two agree. */
   private long readAfter(long latestMillis) {
     long now = nowMillis();
     return Math.abs(now - latestMillis) > SnowflakeWord.MAX_JUMP_MILLIS

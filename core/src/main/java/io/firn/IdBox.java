@@ -58,12 +58,13 @@ final class IdBox {
     return search(other, BITS - 1, both, both, 0, new int[BITS]);
   }
 
-  private OptionalLong search(IdBox other, int place, int mine, int others, long id, int[] barren) {
+  private OptionalLong search(
+      IdBox other, int place, int mine, int others, long id, int[] noIdBelow) {
     if (place < 0) {
       return OptionalLong.of(id);
     }
     int state = 1 << (mine * STATES + others);
-    if ((barren[place] & state) != 0) {
+    if ((noIdBelow[place] & state) != 0) {
       return OptionalLong.empty();
     }
     for (long bit = 0; bit <= 1; bit++) {
@@ -71,13 +72,13 @@ final class IdBox {
       int othersNext = other.next(place, others, bit);
       if (mineNext != OUTSIDE && othersNext != OUTSIDE) {
         OptionalLong found =
-            search(other, place - 1, mineNext, othersNext, id | bit << place, barren);
+            search(other, place - 1, mineNext, othersNext, id | bit << place, noIdBelow);
         if (found.isPresent()) {
           return found;
         }
       }
     }
-    barren[place] |= state;
+    noIdBelow[place] |= state;
     return OptionalLong.empty();
   }
 

@@ -261,7 +261,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       throw new UnsupportedOperationException(
           "layout: " + format.layout() + " (expected: time as the highest field, for a scope)");
     }
-    long seen = settledWord();
+    long seen = pinnedWord();
     if (isOfClosedWord(seen)) {
       refuseClosed();
       return successor().scope(limit);

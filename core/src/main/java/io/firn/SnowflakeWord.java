@@ -49,7 +49,7 @@ class SnowflakeWord {
   private final ReentrantLock givingBack = new ReentrantLock();
 
   /** No number before it is given back; guarded by {@link #givingBack}. */
-  private long settled = Long.MIN_VALUE;
+  private long lowestReturnable = Long.MIN_VALUE;
 
   /** True if this follows the generator of another layout: its first window begins ahead. */
   boolean follows;
@@ -327,11 +327,11 @@ class SnowflakeWord {
   }
 
   /** Returns the word. No smaller number is drawn from now on. */
-  long settledWord() {
+  long pinnedWord() {
     givingBack.lock();
     try {
       long seen = word.get();
-      settled = Math.max(settled, seen);
+      lowestReturnable = Math.max(lowestReturnable, seen);
       return seen;
     } finally {
       givingBack.unlock();
@@ -341,7 +341,7 @@ class SnowflakeWord {
   /** Moves the word to a time inside the grant, if it is behind it, and returns its tick. */
   private long moveUpTo(long millis) {
     while (true) { // again only if another thread drew meanwhile
-      long seen = settledWord();
+      long seen = pinnedWord();
       Grant held = grant;
       long last = Math.min(held.lastTick() + 1, format.lastTick());
       long tick = Math.min(format.tickAt(millis), last);
@@ -451,7 +451,7 @@ class SnowflakeWord {
   private void giveBack(long first, int count) {
     givingBack.lock();
     try {
-      if (first < settled || !word.compareAndSet(first + count, first)) {
+      if (first < lowestReturnable || !word.compareAndSet(first + count, first)) {
         countUnused(count);
       }
     } finally {

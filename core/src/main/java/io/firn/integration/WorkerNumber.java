@@ -25,7 +25,7 @@ public record WorkerNumber(OptionalLong number) {
   /** The name of a pod of a StatefulSet. */
   private static final Pattern POD = Pattern.compile(".*-(\\d{1,9})");
 
-  /** Returns that number. */
+  /** Returns the setting of a fixed worker ID, which is checked against the layout later. */
   public static WorkerNumber of(long number) {
     return new WorkerNumber(OptionalLong.of(number));
   }

@@ -78,8 +78,8 @@ public record Alphabet(byte[] digits, byte[] values) {
   }
 
   /**
-   * Returns the number of which a text has four digits at an index, in a base that is a power of
-   * two. It is negative if one of them is no digit: -1 has its highest bits at any shift.
+   * Returns the value of the four digits at an index, in a base that is a power of two. It is
+   * negative if one of them is no digit: -1 has its highest bits at any shift.
    */
   public int four(CharSequence text, int index) {
     int bits = Integer.numberOfTrailingZeros(base());

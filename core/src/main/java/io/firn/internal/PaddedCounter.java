@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * One atomic {@code long}, alone on its cache lines: 120 bytes of padding before and after keep
- * neighbours, and the adjacent-line prefetcher, from slowing down its writers.
+ * neighbors, and the adjacent-line prefetcher, from slowing down its writers.
  */
 public class PaddedCounter extends WordValue {
 

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The text of a record: a kind with its format number, then {@code key=value} pairs, parted by
+ * The text of a record: a kind with its format number, then {@code key=value} pairs, separated by
  * single spaces, so that an operator can read it: {@code firn-worker/1 fence=… state=held}.
  */
 public final class RecordText {

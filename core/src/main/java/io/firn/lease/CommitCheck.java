@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The check of a lease before rows with its IDs are committed. It is by two clocks: the fence is a
- * time of the wall clock, which may be wrong, so the monotonic clock counts too. Thread-safe.
+ * The check of a lease before rows with its IDs are committed. It uses the wall clock, which may be
+ * wrong, and the monotonic clock. Thread-safe.
  */
 final class CommitCheck {
 

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the last attempt to extend the window of a lease failed with. The first failure in a row is
+ * The error of the last attempt to extend the window of a lease. The first failure in a row is
  * logged, and its end. Written by the maintenance of the lease, read by any thread.
  */
 final class LastError {

@@ -79,8 +79,8 @@ public final class LeaseConfig {
   /**
    * Returns a configuration with the settling time and the {@link AfterLoss} of the namespace.
    *
-   * @throws IllegalArgumentException if the store may forget and the namespace is not there: who
-   *     creates it there decides its settling time
+   * @throws IllegalArgumentException if the store may forget and the namespace is not there: its
+   *     first process decides its settling time
    */
   static LeaseConfig likeOthers(NamespaceRegisters namespace) {
     Builder builder = new Builder(namespace);

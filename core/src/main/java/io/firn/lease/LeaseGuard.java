@@ -55,7 +55,7 @@ final class LeaseGuard {
     if (wanted && (before == null || before.register().equals(refuted))) {
       try {
         if (before != null && stands(before.register())) {
-          refuted = null; // who did not find it looked in another database, or in an old snapshot
+          refuted = null; // the transaction looked in another database, or in an old snapshot
           return announced;
         }
         written = null;

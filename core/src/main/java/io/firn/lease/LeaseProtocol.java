@@ -97,7 +97,7 @@ final class LeaseProtocol {
   private long version;
   private @Nullable WorkerRecord record;
   private String text = "";
-  private @Nullable Standing standing;
+  private @Nullable MarkRead standing;
 
   LeaseProtocol(
       LeaseConfig config,
@@ -135,12 +135,12 @@ final class LeaseProtocol {
 
   /** Returns the home datacenters under which the last write was applied, if it was bound. */
   Optional<Homes> boundHomes() {
-    return Optional.ofNullable(standing).map(Standing::homes);
+    return Optional.ofNullable(standing).map(MarkRead::homes);
   }
 
   // A write that this process may have made.
 
-  private record Attempt(WriteResult.Outcome outcome, Sight sight) {
+  private record Attempt(WriteResult.Outcome outcome, WorkerRead sight) {
 
     Optional<Register> seen() {
       return sight.register();
@@ -157,10 +157,10 @@ final class LeaseProtocol {
    * @return what was applied, or what is in the register instead
    */
   private Attempt write(
-      long worker, long expectedVersion, WorkerRecord wanted, @Nullable Standing under) {
+      long worker, long expectedVersion, WorkerRecord wanted, @Nullable MarkRead under) {
     String name = config.namespace().workerRegister(worker);
     long expected = expectedVersion;
-    Standing mark = under;
+    MarkRead mark = under;
     WorkerRecord next = wanted;
     for (int attempt = 0; ; attempt++) {
       next = next.withNonce(nonce());
@@ -169,9 +169,9 @@ final class LeaseProtocol {
       workerOfUnknownWrite = unknown ? OptionalLong.of(worker) : OptionalLong.empty();
       if (written.outcome() == WriteResult.Outcome.APPLIED) {
         applied(worker, written.version(), next, mark);
-        return new Attempt(written.outcome(), new Sight(Optional.empty(), 0, mark));
+        return new Attempt(written.outcome(), new WorkerRead(Optional.empty(), 0, mark));
       }
-      Sight sight = look(name, mark);
+      WorkerRead sight = look(name, mark);
       boolean again = isSameMark(mark, sight) && isRepeatable(sight.register(), unknown);
       if (attempt + 1 == MAX_WRITES_AT_ONCE || !again) {
         return new Attempt(written.outcome(), sight);
@@ -186,19 +186,19 @@ final class LeaseProtocol {
     }
   }
 
-  private Sight look(String name, @Nullable Standing mark) {
+  private WorkerRead look(String name, @Nullable MarkRead mark) {
     if (mark == null) {
-      return new Sight(store.read(name), 0, null);
+      return new WorkerRead(store.read(name), 0, null);
     }
-    Standing now =
+    MarkRead now =
         settlement
             .readAgain(List.of(name))
             .orElseThrow(() -> new StoreException("Store " + store + " no longer has an identity"));
-    return new Sight(now.register(name), now.nowMillis(), now);
+    return new WorkerRead(now.register(name), now.nowMillis(), now);
   }
 
-  private static boolean isSameMark(@Nullable Standing mark, Sight sight) {
-    Standing now = sight.standing();
+  private static boolean isSameMark(@Nullable MarkRead mark, WorkerRead sight) {
+    MarkRead now = sight.standing();
     return mark == null || now == null || now.hasMarkOf(mark);
   }
 
@@ -212,7 +212,7 @@ final class LeaseProtocol {
             && seen.get().value().equals(text));
   }
 
-  private WriteResult send(String name, long expected, String text, @Nullable Standing mark) {
+  private WriteResult send(String name, long expected, String text, @Nullable MarkRead mark) {
     if (outstanding.size() >= MAX_OUTSTANDING) {
       outstanding.remove(0);
     }
@@ -220,7 +220,7 @@ final class LeaseProtocol {
     return config.namespace().write(name, expected, text, mark == null ? null : mark.binding());
   }
 
-  private void applied(long worker, long version, WorkerRecord record, @Nullable Standing mark) {
+  private void applied(long worker, long version, WorkerRecord record, @Nullable MarkRead mark) {
     standing = mark;
     this.worker = worker;
     this.version = version;
@@ -265,7 +265,7 @@ final class LeaseProtocol {
   }
 
   /** Returns from when on a worker is free, as far as its register says. */
-  long freeAtMillis(WorkerRecord other, @Nullable Standing mark) {
+  long freeAtMillis(WorkerRecord other, @Nullable MarkRead mark) {
     if (other.reserved()) {
       return other.fenceMillis();
     }
@@ -291,12 +291,12 @@ final class LeaseProtocol {
    * @return the window; null if another process was faster, the outcome is unknown, or a
    *     transaction of the holder is about to commit
    */
-  @Nullable LeaseWindow take(long worker, Sight sight, long earliestMillis) {
+  @Nullable LeaseWindow take(long worker, WorkerRead sight, long earliestMillis) {
     WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
     if (other != null && !new GuardProtocol(config.namespace(), time).end(worker, other)) {
       return null;
     }
-    Standing mark = sight.standing();
+    MarkRead mark = sight.standing();
     long now = clock.believedMillis();
     long fence = fenceOf(sight);
     long free = Math.max(now, fence);
@@ -327,7 +327,7 @@ final class LeaseProtocol {
     return attempt.isApplied() ? new LeaseWindow(worker, begin, fenceMillis(), free - now) : null;
   }
 
-  private static OptionalLong blockOf(Sight sight) {
+  private static OptionalLong blockOf(WorkerRead sight) {
     return sight
         .register()
         .map(WorkerRecord::parse)
@@ -335,7 +335,7 @@ final class LeaseProtocol {
         .orElse(OptionalLong.empty());
   }
 
-  private long fenceOf(Sight sight) {
+  private long fenceOf(WorkerRead sight) {
     Optional<Register> register = sight.register();
     if (register.isPresent()) {
       WorkerRecord before = WorkerRecord.parse(register.get());
@@ -382,7 +382,7 @@ final class LeaseProtocol {
             .withLow(lowMillis)
             .withLayout(layouts.layout().toString())
             .withGuard(guarded);
-    Standing known = standing;
+    MarkRead known = standing;
     if (known == null) {
       Attempt attempt = write(worker, version, wanted, null);
       return attempt.isApplied() ? Renewal.EXTENDED : judge(mine, attempt.seen());
@@ -394,10 +394,10 @@ final class LeaseProtocol {
     }
   }
 
-  private Renewal renewBound(WorkerRecord mine, WorkerRecord wanted, Standing known) {
+  private Renewal renewBound(WorkerRecord mine, WorkerRecord wanted, MarkRead known) {
     Attempt attempt = write(worker, version, wanted, known);
     for (int again = 1; !attempt.isApplied() && again < MAX_WRITES_AT_ONCE; again++) {
-      Sight sight = attempt.sight();
+      WorkerRead sight = attempt.sight();
       Renewal found = judgeBound(mine, sight, known);
       if (found != Renewal.EXTENDED) {
         return found;
@@ -411,7 +411,7 @@ final class LeaseProtocol {
   }
 
   /** Writes a record again over the current contents. */
-  private Attempt reassert(WorkerRecord wanted, Sight sight) {
+  private Attempt reassert(WorkerRecord wanted, WorkerRead sight) {
     Optional<Register> seen = sight.register();
     long fence = wanted.fenceMillis();
     if (isOutstanding(seen)) {
@@ -422,9 +422,9 @@ final class LeaseProtocol {
   }
 
   /** Returns EXTENDED if the record may be written again. */
-  private Renewal judgeBound(WorkerRecord mine, Sight sight, Standing known) {
+  private Renewal judgeBound(WorkerRecord mine, WorkerRead sight, MarkRead known) {
     Optional<Register> seen = sight.register();
-    Standing now = Objects.requireNonNull(sight.standing());
+    MarkRead now = Objects.requireNonNull(sight.standing());
     WorkerRecord other = seen.map(WorkerRecord::parse).orElse(null);
     boolean own = other != null && other.token().equals(mine.token());
     boolean written = isOutstanding(seen) || seen.filter(this::isLastWrite).isPresent();
@@ -496,7 +496,7 @@ final class LeaseProtocol {
     long fence = Math.max(notBefore, Math.min(newestMillis, mine.fenceMillis()));
     WorkerRecord released = mine.released(fence);
     for (int attempt = 1; attempt < MAX_WRITES_AT_ONCE; attempt++) {
-      Standing known = standing;
+      MarkRead known = standing;
       Attempt write = write(worker, version, released, known);
       if (write.isApplied()) {
         return true;

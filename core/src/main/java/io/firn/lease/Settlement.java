@@ -118,7 +118,7 @@ final class Settlement {
    * @throws LayoutMismatchException if the namespace has another layout
    * @throws IllegalArgumentException if the namespace has another agreement about losses
    */
-  Optional<Standing> read(List<String> names) {
+  Optional<MarkRead> read(List<String> names) {
     return read(names, true);
   }
 
@@ -127,11 +127,11 @@ final class Settlement {
    * read last. As long as that mark is current, no time of the store counts, so clocks may
    * disagree.
    */
-  Optional<Standing> readAgain(List<String> names) {
+  Optional<MarkRead> readAgain(List<String> names) {
     return read(names, false);
   }
 
-  private Optional<Standing> read(List<String> names, boolean checksClock) {
+  private Optional<MarkRead> read(List<String> names, boolean checksClock) {
     List<String> all = new ArrayList<>(names);
     all.add(namespace.layoutRegister());
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -164,7 +164,7 @@ final class Settlement {
         newestSinceMillis = mark.sinceMillis().getAsLong();
         newestAgreed = mark;
         homes = homesOf(record);
-        return Optional.of(new Standing(snapshot, homes, mark, binding(register, snapshot)));
+        return Optional.of(new MarkRead(snapshot, homes, mark, binding(register, snapshot)));
       }
     }
     throw namespace.unreported(MAX_ATTEMPTS, "the mark");
@@ -177,7 +177,7 @@ final class Settlement {
   }
 
   /** Requests a new mark, because a write was lost under this one. */
-  void distrust(Standing standing) {
+  void distrust(MarkRead standing) {
     distrusted = standing.settling().nonce();
   }
 

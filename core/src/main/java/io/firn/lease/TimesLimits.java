@@ -53,7 +53,7 @@ final class TimesLimits {
    * @param begin the time of the first tick; empty for now, or as soon after as workers are free
    * @throws NoFreeWorkerException if there is no such time
    */
-  Window window(long nowMillis, @Nullable Standing standing, long ticks, Optional<Instant> begin) {
+  Window window(long nowMillis, @Nullable MarkRead standing, long ticks, Optional<Instant> begin) {
     long duration = ticks * layout.tick().toMillis();
     long settled = standing == null ? Long.MIN_VALUE : standing.settledAtMillis();
     long last = nowMillis + maxAheadMillis - duration;

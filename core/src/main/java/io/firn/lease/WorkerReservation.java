@@ -132,7 +132,7 @@ final class WorkerReservation {
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
   private View look(long worker) {
     String name = namespace.workerRegister(worker);
-    Optional<Standing> standing = settlement().read(List.of(name, floor.register()));
+    Optional<MarkRead> standing = settlement().read(List.of(name, floor.register()));
     if (standing.isEmpty()) {
       layouts
           .claim(Homes.NONE, store.read(namespace.layoutRegister()))
@@ -143,7 +143,7 @@ final class WorkerReservation {
       long unused = floor.see(store.read(floor.register()));
       return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
-    Standing mark = standing.get();
+    MarkRead mark = standing.get();
     long unused = floor.see(mark.register(floor.register()));
     layouts.choose(mark.nowMillis());
     requireWithinLayout();

@@ -80,7 +80,7 @@ final class WorkerSearch {
     protocol.reset();
     long worker =
         config.worker().orElseGet(() -> protocol.workerOfUnknownWrite().orElseGet(this::home));
-    Sight sight = lookFirst(worker);
+    WorkerRead sight = lookFirst(worker);
     if (!pool.contains(worker)) { // the namespace has changed to a layout with fewer
       WorkerPool.checkFits(config, layouts.layout());
       worker = home();
@@ -96,9 +96,9 @@ final class WorkerSearch {
   }
 
   /** Reads the registers of the namespace and of a worker. */
-  private Sight lookFirst(long worker) {
+  private WorkerRead lookFirst(long worker) {
     String workerName = namespace.workerRegister(worker);
-    Optional<Sight> bound = lookBound(workerName);
+    Optional<WorkerRead> bound = lookBound(workerName);
     if (bound.isPresent()) {
       choose(bound.get().nowMillis());
       return bound.get();
@@ -111,7 +111,7 @@ final class WorkerSearch {
         layouts.claim(Homes.of(config.datacenter()), NamespaceRegisters.find(layoutName, seen));
     choose(now);
     homes.checkLease(config, layouts.layout());
-    return new Sight(NamespaceRegisters.find(workerName, seen), now, null);
+    return new WorkerRead(NamespaceRegisters.find(workerName, seen), now, null);
   }
 
   private void choose(long nowMillis) {
@@ -120,18 +120,18 @@ final class WorkerSearch {
   }
 
   /** Reads a register with the mark, where the store has an identity. */
-  private Optional<Sight> lookBound(String workerName) {
-    Optional<Standing> read = settlement.read(List.of(workerName, floor.register()));
+  private Optional<WorkerRead> lookBound(String workerName) {
+    Optional<MarkRead> read = settlement.read(List.of(workerName, floor.register()));
     read.ifPresent(
         standing -> {
           long unused = floor.see(standing.register(floor.register()));
           standing.homes().checkLease(config, layouts.layout());
         });
     return read.map(
-        standing -> new Sight(standing.register(workerName), standing.nowMillis(), standing));
+        standing -> new WorkerRead(standing.register(workerName), standing.nowMillis(), standing));
   }
 
-  private void requireSettled(@Nullable Standing standing) {
+  private void requireSettled(@Nullable MarkRead standing) {
     if (standing != null
         && standing.settling().afterLoss() == AfterLoss.WAIT
         && !standing.isSettled()) {
@@ -156,8 +156,8 @@ final class WorkerSearch {
     }
   }
 
-  private LeaseWindow acquirePinned(long worker, Sight first, long earliest) {
-    Sight sight = first;
+  private LeaseWindow acquirePinned(long worker, WorkerRead first, long earliest) {
+    WorkerRead sight = first;
     for (int attempt = 0; ; attempt++) {
       WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
       boolean free = isFree(sight);
@@ -189,7 +189,7 @@ final class WorkerSearch {
   }
 
   private NoFreeWorkerException pinnedTaken(
-      Register register, long worker, WorkerRecord other, Sight sight) {
+      Register register, long worker, WorkerRecord other, WorkerRead sight) {
     long freeAt = freeAt(register, other, sight);
     if (other.reserved()) {
       return new NoFreeWorkerException(
@@ -218,7 +218,7 @@ final class WorkerSearch {
         freeAt - sight.nowMillis());
   }
 
-  private LeaseWindow acquireAny(long home, Sight first, long earliest) {
+  private LeaseWindow acquireAny(long home, WorkerRead first, long earliest) {
     LeaseWindow window = takeHome(home, first, earliest);
     for (int probe = 0; window == null && probe < RANDOM_PROBES; probe++) {
       window = take(pool.at(time.random(pool.size())), first, earliest);
@@ -230,7 +230,7 @@ final class WorkerSearch {
    * Takes the home worker, or a random one if the home's register alone may be unwritable: in a
    * file store, a process that is stopped in a write has its lock.
    */
-  private @Nullable LeaseWindow takeHome(long home, Sight first, long earliest) {
+  private @Nullable LeaseWindow takeHome(long home, WorkerRead first, long earliest) {
     try {
       return takeIfFree(home, first, earliest);
     } catch (StoreException e) {
@@ -242,7 +242,7 @@ final class WorkerSearch {
     }
   }
 
-  private LeaseWindow acquireScanning(Sight first, long earliest) {
+  private LeaseWindow acquireScanning(WorkerRead first, long earliest) {
     for (int scan = 0; scan < MAX_SCANS; scan++) {
       Map<Long, Register> used = scan();
       LeaseWindow window = takeFromScan(used, first, earliest);
@@ -267,14 +267,14 @@ final class WorkerSearch {
    * if the register may have been forgotten, its holder may have renewed until just then, so the
    * clock is read again.
    */
-  private Sight look(long worker, Sight before) {
+  private WorkerRead look(long worker, WorkerRead before) {
     String name = namespace.workerRegister(worker);
     if (before.standing() != null) {
       return lookBound(name).orElseGet(() -> lookFirst(worker));
     }
     Optional<Register> register = store.read(name);
     boolean forgotten = register.isEmpty() && protocol.mayForget();
-    return new Sight(register, forgotten ? clock.checkedMillis() : before.nowMillis(), null);
+    return new WorkerRead(register, forgotten ? clock.checkedMillis() : before.nowMillis(), null);
   }
 
   private Map<Long, Register> scan() {
@@ -289,7 +289,8 @@ final class WorkerSearch {
   }
 
   /** Tries workers that were never leased, from a random place on, and then those that are free. */
-  private @Nullable LeaseWindow takeFromScan(Map<Long, Register> used, Sight first, long earliest) {
+  private @Nullable LeaseWindow takeFromScan(
+      Map<Long, Register> used, WorkerRead first, long earliest) {
     long workers = pool.size();
     long start = time.random(workers);
     int attempts = 0;
@@ -314,11 +315,11 @@ final class WorkerSearch {
     return null;
   }
 
-  private long freeIn(Map<Long, Register> used, Sight sight) {
+  private long freeIn(Map<Long, Register> used, WorkerRead sight) {
     return used.values().stream().filter(register -> isFree(register, sight)).count();
   }
 
-  private NoFreeWorkerException noneFree(Iterable<Register> used, Sight sight) {
+  private NoFreeWorkerException noneFree(Iterable<Register> used, WorkerRead sight) {
     long leased = 0;
     long reserved = 0;
     List<UnreadableRecordException> unreadable = new ArrayList<>();
@@ -363,16 +364,16 @@ final class WorkerSearch {
     return record.reserved() && record.fenceMillis() == WorkerRecord.NEVER_MILLIS;
   }
 
-  private boolean isFree(Sight sight) {
+  private boolean isFree(WorkerRead sight) {
     Optional<Register> register = sight.register();
     return register.isEmpty() || protocol.isOutstanding(register) || isFree(register.get(), sight);
   }
 
-  private boolean isFree(Register register, Sight sight) {
+  private boolean isFree(Register register, WorkerRead sight) {
     return readable(register).filter(record -> isFree(register, record, sight)).isPresent();
   }
 
-  private boolean isFree(Register register, WorkerRecord record, Sight sight) {
+  private boolean isFree(Register register, WorkerRecord record, WorkerRead sight) {
     boolean bound = sight.standing() != null;
     // Only this process held its last window, and that has ended.
     boolean own = bound && protocol.isLastWrite(register) && !floor.isWanted();
@@ -381,7 +382,7 @@ final class WorkerSearch {
     return freeAt <= sight.nowMillis() + tolerance;
   }
 
-  private long freeAt(Register register, WorkerRecord record, Sight sight) {
+  private long freeAt(Register register, WorkerRecord record, WorkerRead sight) {
     long freeAt = protocol.freeAtMillis(record, sight.standing());
     return floor.isWanted() && record.held()
         ? Math.max(freeAt, deadAt(register, record, sight))
@@ -392,7 +393,7 @@ final class WorkerSearch {
    * Returns when the holder of a worker commits nothing more: to take its worker over is to declare
    * it dead. Without a clock of the store, that is so once its register has not changed.
    */
-  private long deadAt(Register register, WorkerRecord record, Sight sight) {
+  private long deadAt(Register register, WorkerRecord record, WorkerRead sight) {
     long grace = Math.max(config.maxSplitMillis(), floor.graceMillis());
     long deadAt = record.fenceMillis() + grace;
     if (sight.standing() != null || clock.hasStoreClock()) {
@@ -403,19 +404,19 @@ final class WorkerSearch {
     return Math.max(deadAt, sight.nowMillis() + wait - passed);
   }
 
-  private @Nullable LeaseWindow take(long worker, Sight before, long earliest) {
+  private @Nullable LeaseWindow take(long worker, WorkerRead before, long earliest) {
     return takeIfFree(worker, look(worker, before), earliest);
   }
 
-  private @Nullable LeaseWindow takeIfFree(long worker, Sight sight, long earliest) {
+  private @Nullable LeaseWindow takeIfFree(long worker, WorkerRead sight, long earliest) {
     return isFree(sight) ? write(worker, sight, earliest) : null;
   }
 
-  private @Nullable LeaseWindow write(long worker, Sight first, long earliest) {
+  private @Nullable LeaseWindow write(long worker, WorkerRead first, long earliest) {
     requireSettled(first.standing());
     LeaseWindow window = protocol.take(worker, first, earliest);
     // The same worker again: that write may have taken it.
-    Sight sight = first;
+    WorkerRead sight = first;
     while (window == null && protocol.workerOfUnknownWrite().isPresent()) {
       if (++missed == MAX_UNKNOWN_WRITES) {
         throw new StoreException(
@@ -439,7 +440,7 @@ final class WorkerSearch {
    * Limits an acquired window: it begins at the floor and ends with the layout. Only a read after
    * the write counts.
    */
-  private LeaseWindow permitted(LeaseWindow window, @Nullable Standing under) {
+  private LeaseWindow permitted(LeaseWindow window, @Nullable MarkRead under) {
     long begin = window.notBeforeMillis();
     long floor = readFloor(begin, under);
     long earliest = Math.max(floor, layouts.fromMillis());
@@ -457,13 +458,13 @@ final class WorkerSearch {
   }
 
   /** Reads the floor and the layouts of the namespace. */
-  private long readFloor(long beginMillis, @Nullable Standing under) {
+  private long readFloor(long beginMillis, @Nullable MarkRead under) {
     for (int attempt = 1; ; attempt++) {
       try {
         if (under == null) {
           return readAfterWrite();
         }
-        Standing now = settlement.read(List.of(floor.register())).orElse(under);
+        MarkRead now = settlement.read(List.of(floor.register())).orElse(under);
         long read = floor.see(now.register(floor.register()));
         // A floor that was lost with the mark was not past the new mark's time.
         long since = now.settledAtMillis() - now.settling().settleMillis();

@@ -184,7 +184,7 @@ public final class WorkerTimes {
 
   /** The state that was read at one moment. */
   private record View(
-      List<Register> registers, long nowMillis, Homes homes, @Nullable Standing standing) {
+      List<Register> registers, long nowMillis, Homes homes, @Nullable MarkRead standing) {
     @Nullable Binding binding() {
       return standing == null ? null : standing.binding();
     }
@@ -305,7 +305,7 @@ public final class WorkerTimes {
   private View look(List<Long> workers) {
     List<String> names = new ArrayList<>(workers.stream().map(namespace::workerRegister).toList());
     names.add(floor.register());
-    Standing standing = settlement.read(names).orElse(null);
+    MarkRead standing = settlement.read(names).orElse(null);
     if (standing != null) {
       long unused = floor.see(standing.register(floor.register()));
       layouts.choose(standing.nowMillis());
@@ -349,7 +349,7 @@ public final class WorkerTimes {
     if (floor.isWanted()) { // readers of the watermark declare it dead
       return false;
     }
-    Standing standing = view.standing();
+    MarkRead standing = view.standing();
     // No process tolerates a replaced store for longer than that.
     long settle = standing == null ? 0 : standing.settling().settleMillis();
     long grace = Math.max(settle, FloorRecord.GRACE_MILLIS);

@@ -89,7 +89,7 @@ final class RegisterCounter {
     int unknownWrites = 0;
     Set<String> written = new HashSet<>();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Seen register = look();
+      CounterRead register = look();
       SegmentRecord before = recordOf(register);
       if (unknownWrites == MAX_UNKNOWN_WRITES) {
         throw unreportedWrites();
@@ -124,20 +124,20 @@ final class RegisterCounter {
    *
    * @param identity the identity of the store at that moment; empty where it does not count
    */
-  private record Seen(Optional<Register> register, String identity) {
+  private record CounterRead(Optional<Register> register, String identity) {
 
     long version() {
       return register.map(Register::version).orElse(0L);
     }
   }
 
-  private Seen look() {
+  private CounterRead look() {
     Optional<Snapshot> read = store.mayForget() ? store.snapshot(List.of(name)) : Optional.empty();
-    return read.map(snapshot -> new Seen(snapshot.register(name), snapshot.identity()))
-        .orElseGet(() -> new Seen(store.read(name), ""));
+    return read.map(snapshot -> new CounterRead(snapshot.register(name), snapshot.identity()))
+        .orElseGet(() -> new CounterRead(store.read(name), ""));
   }
 
-  private WriteResult write(Seen seen, SegmentRecord record) {
+  private WriteResult write(CounterRead seen, SegmentRecord record) {
     long version = seen.version();
     return seen.identity().isEmpty()
         ? store.compareAndSet(name, version, record.text())
@@ -145,7 +145,7 @@ final class RegisterCounter {
             name, version, record.text(), new Binding(seen.identity(), name, version));
   }
 
-  private SegmentRecord recordOf(Seen seen) {
+  private SegmentRecord recordOf(CounterRead seen) {
     Optional<Register> register = seen.register();
     if (register.isPresent()) {
       SegmentRecord record = SegmentRecord.parse(register.get());
@@ -232,7 +232,7 @@ final class RegisterCounter {
   boolean giveBack(Segment rest) {
     lock.lock();
     try {
-      Seen register = look();
+      CounterRead register = look();
       SegmentRecord before = recordOf(register);
       Optional<Given> newest = before.newest().filter(given -> isMine(given, rest, before));
       return newest.isPresent() && takeBack(register, before, newest.get(), rest.first());
@@ -248,7 +248,7 @@ final class RegisterCounter {
         && given.end() == record.next();
   }
 
-  private boolean takeBack(Seen register, SegmentRecord before, Given newest, long first) {
+  private boolean takeBack(CounterRead register, SegmentRecord before, Given newest, long first) {
     end = first; // regardless of the write's outcome: no caller here has used a number past it
     token = null; // others may be given those numbers now
     WriteResult written = write(register, before.takeBack(newest, first - newest.first()));
@@ -258,7 +258,7 @@ final class RegisterCounter {
   /** Lets the counter refuse until it is raised. */
   void refuseUntilRaised() {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Seen seen = look();
+      CounterRead seen = look();
       Optional<SegmentRecord> before = seen.register().map(SegmentRecord::parse);
       if (before.isEmpty() || before.get().store().equals(SegmentRecord.RESTORED)) {
         return;
@@ -274,7 +274,7 @@ final class RegisterCounter {
   /** Moves the register on to that number, unless it is there or past it. */
   long raise(long number) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Seen seen = look();
+      CounterRead seen = look();
       SegmentRecord before =
           seen.register().map(SegmentRecord::parse).orElse(SegmentRecord.startingAt(number));
       long next = Math.max(number, before.next());

@@ -56,7 +56,7 @@ public final class FileRegisterStore implements RegisterStore {
   /** Longer than any write takes, and short against half a lease's window. */
   private static final long MAX_LOCK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Past the text of the lock's file, which Windows lets nobody write while it is locked. */
+  /** Past the text of the lock's file, which Windows lets no process write while it is locked. */
   private static final long FIRST_LOCKED_BYTE = 1L << 20;
 
   private static final long LOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -180,7 +180,7 @@ class StoreOutageTest {
   @Test
   void unexpectedExceptionOfAStoreIsAFailureLikeAnyOther() {
     Snowflake snowflake = fleet.member().start(ONE_WORKER);
-    Snowflake neighbour =
+    Snowflake neighbor =
         fleet.member().start(TWO_WORKERS.withEpoch(Instant.EPOCH), otherNamespace());
     fleet.store.throwAtEveryCall(new IllegalStateException("pool is closed"));
     fleet.pass(Duration.ofSeconds(31));
@@ -192,7 +192,7 @@ class StoreOutageTest {
     fleet.pass(Duration.ofSeconds(2));
 
     snowflake.nextId();
-    assertThat(neighbour.leaseStatus().orElseThrow().lastError()).isEmpty();
+    assertThat(neighbor.leaseStatus().orElseThrow().lastError()).isEmpty();
   }
 
   private LeaseConfig.Builder otherNamespace() {

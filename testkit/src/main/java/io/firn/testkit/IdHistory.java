@@ -25,9 +25,9 @@ import java.util.List;
  * <h2>How it works</h2>
  *
  * A writer collects IDs in an array. When that is full it is sorted, unless it already is, and
- * appended to a file as distances between neighbours, a byte or two each for dense IDs. IDs that
+ * appended to a file as distances between neighbors, a byte or two each for dense IDs. IDs that
  * keep growing make one long run of it, however many arrays they fill. {@link #finish} merges the
- * runs of all writers; equal neighbours in the merged order are duplicates. Where there are more
+ * runs of all writers; equal neighbors in the merged order are duplicates. Where there are more
  * runs than the memory has buffers for, groups of them are merged into longer ones first.
  *
  * <p>IDs are taken as unsigned. {@link #newWriter} and the writers of different threads may be used

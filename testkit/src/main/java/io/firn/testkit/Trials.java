@@ -74,7 +74,7 @@ public final class Trials {
   /** SplitMix64: the same numbers from the same seed on every JDK. */
   private static final class Numbers implements RandomGenerator {
 
-    /** Odd, and not SplitMix64's own: neighbouring trials share no numbers. */
+    /** Odd, and not SplitMix64's own: neighboring trials share no numbers. */
     static final long STEP = 0xd1342543de82ef95L;
 
     private long state;

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param settling the mark, written under the identity of the snapshot, and complete
  * @param binding binds a write to that identity and that mark
  */
-record Standing(Snapshot snapshot, Homes homes, Settling settling, Binding binding) {
+record MarkRead(Snapshot snapshot, Homes homes, Settling settling, Binding binding) {
 
   long nowMillis() {
     return snapshot.timeMillis();
@@ -33,7 +33,7 @@ record Standing(Snapshot snapshot, Homes homes, Settling settling, Binding bindi
     return nowMillis() >= settledAtMillis();
   }
 
-  boolean hasMarkOf(Standing other) {
+  boolean hasMarkOf(MarkRead other) {
     return settling.nonce().equals(other.settling.nonce());
   }
 }

@@ -11,4 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param nowMillis the clock that other processes agree with, read after the register or with it
  * @param standing the mark that was read with it; null where the store has no identity
  */
-record Sight(Optional<Register> register, long nowMillis, @Nullable Standing standing) {}
+record WorkerRead(Optional<Register> register, long nowMillis, @Nullable MarkRead standing) {}
