@@ -23,19 +23,19 @@ final class FirstAcquisition {
 
   private final LeaseConfig config;
   private final WorkerSearch search;
-  private final Settlement settlement;
+  private final MarkProtocol markProtocol;
   private final Optional<CarryOver> carryOver;
   private final TimeSource time;
 
   FirstAcquisition(
       LeaseConfig config,
       WorkerSearch search,
-      Settlement settlement,
+      MarkProtocol markProtocol,
       Optional<CarryOver> carryOver,
       TimeSource time) {
     this.config = config;
     this.search = search;
-    this.settlement = settlement;
+    this.markProtocol = markProtocol;
     this.carryOver = carryOver;
     this.time = time;
   }
@@ -129,7 +129,7 @@ final class FirstAcquisition {
     long longest =
         MAX_WINDOWS_TO_WAIT * config.windowMillis()
             + config.maxSplitMillis()
-            + settlement.settleMillis();
+            + markProtocol.settleMillis();
     if (!e.endsByItself() && (config.worker().isEmpty() || e.freeInMillis() > longest)) {
       return 0;
     }

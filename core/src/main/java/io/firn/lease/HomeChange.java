@@ -65,8 +65,8 @@ final class HomeChange {
     return view.layouts().at(view.nowMillis());
   }
 
-  private static long graceMillis(NamespaceView view) {
-    NamespaceRecord.Settling settling = view.record().settling();
+  private static long takenForMillis(NamespaceView view) {
+    NamespaceRecord.MarkRecord settling = view.record().settling();
     return settling == null
         ? LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis()
         : settling.settleMillis();
@@ -102,11 +102,11 @@ final class HomeChange {
   private void requireIdle(NamespaceView view, Homes before) {
     IdLayout layout = layoutOf(view);
     WorkerSet kept = wanted.workers(layout);
-    long grace = graceMillis(view);
+    long takenFor = takenForMillis(view);
     for (Register register : namespace.workerRegisters(view.layouts(), view.binding())) {
       long worker = namespace.workerOf(register);
       WorkerRecord record = WorkerRecord.parse(register);
-      long idleAt = Math.min(record.fenceMillis(), WorkerRecord.NEVER_MILLIS - grace) + grace;
+      long idleAt = Math.min(record.fenceMillis(), WorkerRecord.NEVER_MILLIS - takenFor) + takenFor;
       boolean stays = kept.contains(worker) && (before.areRecorded() || !record.held());
       if (!stays && idleAt > view.nowMillis()) {
         throw inUse(worker, layout, record, idleAt);

@@ -7,7 +7,7 @@ import io.firn.WorkerSet;
 import io.firn.lease.Layouts.Next;
 import io.firn.lease.Layouts.Past;
 import io.firn.lease.Layouts.State;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -79,7 +79,7 @@ final class LayoutChecks {
     }
   }
 
-  private void requireSettled(@Nullable Settling mark, Binding binding, long nowMillis) {
+  private void requireSettled(@Nullable MarkRecord mark, Binding binding, long nowMillis) {
     if (mark == null
         || !mark.identity().equals(binding.identity())
         || mark.sinceMillis().isEmpty()) {

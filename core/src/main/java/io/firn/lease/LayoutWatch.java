@@ -5,7 +5,7 @@ import io.firn.IdLayout;
 import io.firn.internal.LeaseWindow;
 import io.firn.lease.Layouts.Next;
 import io.firn.lease.Layouts.Past;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.WriteResult;
@@ -132,7 +132,7 @@ final class LayoutWatch {
   }
 
   /** Returns the text of the namespace's register with the layouts that were seen last. */
-  String text(Homes homes, @Nullable Settling settling) {
+  String text(Homes homes, @Nullable MarkRecord settling) {
     Layouts read = seen;
     return new NamespaceRecord(read == null ? Layouts.of(layout) : read, homes, settling).text();
   }

@@ -69,18 +69,18 @@ public final class Lease implements AutoCloseable {
     clock = new ReferenceClock(config, time);
     commits = new CommitCheck(config, clock);
     this.layouts = layouts;
-    Settlement settlement = new Settlement(config, layouts, time, maxLeadMillis, clock);
+    MarkProtocol markProtocol = new MarkProtocol(config, layouts, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
     lastError = new LastError(events, this::describe);
-    protocol = new LeaseProtocol(config, settlement, layouts, maxLeadMillis, time, clock);
+    protocol = new LeaseProtocol(config, markProtocol, layouts, maxLeadMillis, time, clock);
     floor = new FloorWatch(config);
     guard = new LeaseGuard(config, time);
-    search = new WorkerSearch(config, layouts, time, protocol, settlement, clock, floor);
+    search = new WorkerSearch(config, layouts, time, protocol, markProtocol, clock, floor);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
     watch = new FenceWatch(this, config, clock, events, time);
     carryOver = CarryOver.of(config, layouts.layout(), time);
     FirstAcquisition.Result first =
-        new FirstAcquisition(config, search, settlement, carryOver, time).run();
+        new FirstAcquisition(config, search, markProtocol, carryOver, time).run();
     granted = new GrantedWindow(first.window());
     commits.extended(first.askedNanos());
     first.failure().ifPresent(this::takeForLost);

@@ -55,9 +55,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>A store that loses acknowledged writes</h2>
  *
  * Where the store has an identity, each write is bound to the mark of the namespace; see {@link
- * Settlement}. A holder that finds another mark writes its record again over the current contents,
- * as long as its window has not ended and ends before newcomers begin. If it finds a loss under the
- * mark that it knows, nothing delayed newcomers: it stops, and a new mark is written.
+ * MarkProtocol}. A holder that finds another mark writes its record again over the current
+ * contents, as long as its window has not ended and ends before newcomers begin. If it finds a loss
+ * under the mark that it knows, nothing delayed newcomers: it stops, and a new mark is written.
  *
  * <p>Where a store that may forget has no identity, a register that is absent may have been there.
  * Its first window therefore begins one window and the clock skew ahead of the store's clock, past
@@ -85,7 +85,7 @@ final class LeaseProtocol {
 
   private final LeaseConfig config;
   private final RegisterStore store;
-  private final Settlement settlement;
+  private final MarkProtocol markProtocol;
   private final LayoutWatch layouts;
   private final long maxLeadMillis;
   private final TimeSource time;
@@ -97,18 +97,18 @@ final class LeaseProtocol {
   private long version;
   private @Nullable WorkerRecord record;
   private String text = "";
-  private @Nullable MarkRead standing;
+  private @Nullable MarkRead markRead;
 
   LeaseProtocol(
       LeaseConfig config,
-      Settlement settlement,
+      MarkProtocol markProtocol,
       LayoutWatch layouts,
       long maxLeadMillis,
       TimeSource time,
       ReferenceClock clock) {
     this.clock = clock;
     this.config = config;
-    this.settlement = settlement;
+    this.markProtocol = markProtocol;
     this.layouts = layouts;
     this.maxLeadMillis = maxLeadMillis;
     this.time = time;
@@ -120,22 +120,22 @@ final class LeaseProtocol {
    * identity that shows it.
    */
   boolean mayForget() {
-    return standing == null && (losesWrites || store.mayForget());
+    return markRead == null && (losesWrites || store.mayForget());
   }
 
   /** Returns whether the store loses no write that it acknowledged, as declared and as observed. */
   boolean keepsWrites() {
-    return standing == null && !losesWrites && !store.mayForget();
+    return markRead == null && !losesWrites && !store.mayForget();
   }
 
   /** Returns whether the last write was bound to the register of the namespace, as it was read. */
   boolean isBound() {
-    return standing != null;
+    return markRead != null;
   }
 
   /** Returns the home datacenters under which the last write was applied, if it was bound. */
   Optional<Homes> boundHomes() {
-    return Optional.ofNullable(standing).map(MarkRead::homes);
+    return Optional.ofNullable(markRead).map(MarkRead::homes);
   }
 
   // A write that this process may have made.
@@ -176,7 +176,7 @@ final class LeaseProtocol {
       if (attempt + 1 == MAX_WRITES_AT_ONCE || !again) {
         return new Attempt(written.outcome(), sight);
       }
-      mark = sight.standing();
+      mark = sight.markRead();
       Register seen = sight.register().orElseThrow();
       expected = seen.version();
       if (next.held()) {
@@ -191,14 +191,14 @@ final class LeaseProtocol {
       return new WorkerRead(store.read(name), 0, null);
     }
     MarkRead now =
-        settlement
+        markProtocol
             .readAgain(List.of(name))
             .orElseThrow(() -> new StoreException("Store " + store + " no longer has an identity"));
     return new WorkerRead(now.register(name), now.nowMillis(), now);
   }
 
   private static boolean isSameMark(@Nullable MarkRead mark, WorkerRead sight) {
-    MarkRead now = sight.standing();
+    MarkRead now = sight.markRead();
     return mark == null || now == null || now.hasMarkOf(mark);
   }
 
@@ -206,7 +206,7 @@ final class LeaseProtocol {
   private boolean isRepeatable(Optional<Register> seen, boolean unknown) {
     return isOutstanding(seen)
         || (record != null
-            && standing != null
+            && markRead != null
             && !unknown
             && seen.isPresent()
             && seen.get().value().equals(text));
@@ -221,7 +221,7 @@ final class LeaseProtocol {
   }
 
   private void applied(long worker, long version, WorkerRecord record, @Nullable MarkRead mark) {
-    standing = mark;
+    markRead = mark;
     this.worker = worker;
     this.version = version;
     this.record = record;
@@ -255,7 +255,7 @@ final class LeaseProtocol {
       outstanding.clear();
       workerOfUnknownWrite = OptionalLong.empty();
       record = null;
-      standing = null;
+      markRead = null;
     }
   }
 
@@ -296,7 +296,7 @@ final class LeaseProtocol {
     if (other != null && !new GuardProtocol(config.namespace(), time).end(worker, other)) {
       return null;
     }
-    MarkRead mark = sight.standing();
+    MarkRead mark = sight.markRead();
     long now = clock.believedMillis();
     long fence = fenceOf(sight);
     long free = Math.max(now, fence);
@@ -344,7 +344,7 @@ final class LeaseProtocol {
           ? before.sinceMillis().orElse(before.fenceMillis())
           : before.fenceMillis();
     }
-    return sight.standing() == null && (losesWrites || store.mayForget())
+    return sight.markRead() == null && (losesWrites || store.mayForget())
         ? sight.nowMillis() + config.windowMillis() + config.maxClockSkewMillis()
         : Long.MIN_VALUE;
   }
@@ -382,7 +382,7 @@ final class LeaseProtocol {
             .withLow(lowMillis)
             .withLayout(layouts.layout().toString())
             .withGuard(guarded);
-    MarkRead known = standing;
+    MarkRead known = markRead;
     if (known == null) {
       Attempt attempt = write(worker, version, wanted, null);
       return attempt.isApplied() ? Renewal.EXTENDED : judge(mine, attempt.seen());
@@ -418,13 +418,13 @@ final class LeaseProtocol {
       fence = Math.max(fence, WorkerRecord.parse(seen.orElseThrow()).fenceMillis());
     }
     long expected = seen.map(Register::version).orElse(0L);
-    return write(worker, expected, wanted.withFence(fence), sight.standing());
+    return write(worker, expected, wanted.withFence(fence), sight.markRead());
   }
 
   /** Returns EXTENDED if the record may be written again. */
   private Renewal judgeBound(WorkerRecord mine, WorkerRead sight, MarkRead known) {
     Optional<Register> seen = sight.register();
-    MarkRead now = Objects.requireNonNull(sight.standing());
+    MarkRead now = Objects.requireNonNull(sight.markRead());
     WorkerRecord other = seen.map(WorkerRecord::parse).orElse(null);
     boolean own = other != null && other.token().equals(mine.token());
     boolean written = isOutstanding(seen) || seen.filter(this::isLastWrite).isPresent();
@@ -438,7 +438,7 @@ final class LeaseProtocol {
       if (written) {
         throw unreported();
       }
-      settlement.distrust(now);
+      markProtocol.distrust(now);
       return Renewal.DISPROVED;
     }
     if (mine.fenceMillis() <= sight.nowMillis() + config.maxClockSkewMillis()) {
@@ -496,7 +496,7 @@ final class LeaseProtocol {
     long fence = Math.max(notBefore, Math.min(newestMillis, mine.fenceMillis()));
     WorkerRecord released = mine.released(fence);
     for (int attempt = 1; attempt < MAX_WRITES_AT_ONCE; attempt++) {
-      MarkRead known = standing;
+      MarkRead known = markRead;
       Attempt write = write(worker, version, released, known);
       if (write.isApplied()) {
         return true;

@@ -2,7 +2,7 @@ package io.firn.lease;
 
 import io.firn.internal.RecordText;
 import io.firn.lease.Namespace.Mark;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -45,17 +45,17 @@ final class MarkChange {
    */
   record Agreement(OptionalLong settleMillis, Optional<AfterLoss> afterLoss) {
 
-    Settling of(Settling mark) {
+    MarkRecord of(MarkRecord mark) {
       return mark.withSettleMillis(settleMillis.orElse(mark.settleMillis()))
           .withAfterLoss(afterLoss.orElse(mark.afterLoss()));
     }
 
-    boolean isIn(Settling mark) {
+    boolean isIn(MarkRecord mark) {
       return of(mark).equals(mark);
     }
 
     /** Returns whether it bears no less than before. */
-    boolean onlyRaises(Settling mark) {
+    boolean onlyRaises(MarkRecord mark) {
       return of(mark).afterLoss() == mark.afterLoss()
           && of(mark).settleMillis() >= mark.settleMillis();
     }
@@ -100,7 +100,7 @@ final class MarkChange {
         return Optional.empty();
       }
       NamespaceRecord record = NamespaceRecord.parse(register);
-      Settling mark = record.settling();
+      MarkRecord mark = record.settling();
       if (mark == null) {
         return Optional.empty();
       }
@@ -120,7 +120,7 @@ final class MarkChange {
         List<Register> workers = namespace.workerRegisters(record.layouts(), binding);
         requireNoneInUse(workers, wanted.onlyRaises(mark), mark, snapshot.timeMillis());
       }
-      Settling next =
+      MarkRecord next =
           begun
               ? (wanted == null ? mark : wanted.of(mark)).withSince(snapshot.timeMillis())
               : mark.renewed(snapshot.identity(), nonce);
@@ -128,7 +128,7 @@ final class MarkChange {
           store.compareAndSet(
               namespace.layoutRegister(),
               register.version(),
-              record.withSettling(next).text(),
+              record.withMark(next).text(),
               binding);
     }
     throw namespace.unreported(MAX_ATTEMPTS, "the mark");
@@ -143,7 +143,7 @@ final class MarkChange {
   }
 
   private void requireChangeable(
-      Agreement agreement, Settling mark, boolean begun, Snapshot snapshot) {
+      Agreement agreement, MarkRecord mark, boolean begun, Snapshot snapshot) {
     if (agreement.isIn(mark)) {
       throw new IllegalArgumentException(
           "settleTime: "
@@ -161,7 +161,7 @@ final class MarkChange {
 
   /** Checks also between the two steps: a process may have leased before the first one. */
   private void requireNoneInUse(
-      List<Register> workers, boolean raises, Settling mark, long nowMillis) {
+      List<Register> workers, boolean raises, MarkRecord mark, long nowMillis) {
     for (Register register : workers) {
       WorkerEntry worker = namespace.entry(register);
       requireNotHeld(worker, nowMillis, mark.settleMillis());
@@ -181,7 +181,7 @@ final class MarkChange {
   }
 
   /** No holder that the store forgot has IDs past the settling time. */
-  private void requireSettled(Settling mark, Snapshot snapshot) {
+  private void requireSettled(MarkRecord mark, Snapshot snapshot) {
     if (!mark.identity().equals(snapshot.identity()) || mark.sinceMillis().isEmpty()) {
       throw namespace.unsettled(OptionalLong.empty());
     }

@@ -1,6 +1,6 @@
 package io.firn.lease;
 
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.Snapshot;
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param settling the mark, written under the identity of the snapshot, and complete
  * @param binding binds a write to that identity and that mark
  */
-record MarkRead(Snapshot snapshot, Homes homes, Settling settling, Binding binding) {
+record MarkRead(Snapshot snapshot, Homes homes, MarkRecord settling, Binding binding) {
 
   long nowMillis() {
     return snapshot.timeMillis();

@@ -3,7 +3,7 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.internal.Require;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
@@ -217,7 +217,7 @@ public final class Namespace {
     return new MarkChange(registers, null, null).write();
   }
 
-  static Mark markOf(Settling settling) {
+  static Mark markOf(MarkRecord settling) {
     return new Mark(
         Instant.ofEpochMilli(settling.sinceMillis().orElseThrow()),
         Duration.ofMillis(settling.settleMillis()),

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param homes its home datacenters in this store; none if it has every worker
  * @param settling what is agreed about losses, with the mark; null where the store has no identity
  */
-record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling) {
+record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord settling) {
 
   /**
    * The agreement of the processes of a namespace about losses of the store.
@@ -29,7 +29,7 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling
    *     that
    * @param before the identity of the mark before; empty if there was none
    */
-  record Settling(
+  record MarkRecord(
       long settleMillis,
       AfterLoss afterLoss,
       String identity,
@@ -38,8 +38,8 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling
       String before) {
 
     /** Returns a new mark with the same agreement, whose time is not known yet. */
-    Settling renewed(String newIdentity, String newNonce) {
-      return new Settling(
+    MarkRecord renewed(String newIdentity, String newNonce) {
+      return new MarkRecord(
           settleMillis,
           afterLoss,
           newIdentity,
@@ -48,16 +48,16 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling
           newIdentity.equals(identity) ? "" : identity);
     }
 
-    Settling withSettleMillis(long millis) {
-      return new Settling(millis, afterLoss, identity, nonce, sinceMillis, before);
+    MarkRecord withSettleMillis(long millis) {
+      return new MarkRecord(millis, afterLoss, identity, nonce, sinceMillis, before);
     }
 
-    Settling withAfterLoss(AfterLoss other) {
-      return new Settling(settleMillis, other, identity, nonce, sinceMillis, before);
+    MarkRecord withAfterLoss(AfterLoss other) {
+      return new MarkRecord(settleMillis, other, identity, nonce, sinceMillis, before);
     }
 
-    Settling withSince(long millis) {
-      return new Settling(
+    MarkRecord withSince(long millis) {
+      return new MarkRecord(
           settleMillis, afterLoss, identity, nonce, OptionalLong.of(millis), before);
     }
 
@@ -107,14 +107,14 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling
     return new NamespaceRecord(layouts, others, settling);
   }
 
-  NamespaceRecord withSettling(Settling other) {
+  NamespaceRecord withMark(MarkRecord other) {
     return new NamespaceRecord(layouts, homes, other);
   }
 
-  private static Settling settling(Register register, Map<String, String> fields) {
+  private static MarkRecord settling(Register register, Map<String, String> fields) {
     String since = fields.get("since");
     try {
-      return new Settling(
+      return new MarkRecord(
           Long.parseLong(RecordText.required(register, fields, "settleMillis")),
           afterLoss(register, RecordText.required(register, fields, "afterLoss")),
           RecordText.required(register, fields, "store"),
@@ -142,7 +142,7 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable Settling settling
     if (homes.areRecorded()) {
       fields.put("datacenters", homes);
     }
-    Settling marked = settling;
+    MarkRecord marked = settling;
     if (marked != null) {
       fields.put("settleMillis", marked.settleMillis);
       fields.put("afterLoss", marked.afterLoss.label());

@@ -21,7 +21,7 @@ record NamespaceView(
 
   /** Returns the nonce of the mark; empty if there is none. */
   String mark() {
-    NamespaceRecord.Settling settling = record.settling();
+    NamespaceRecord.MarkRecord settling = record.settling();
     return settling == null ? "" : settling.nonce();
   }
 

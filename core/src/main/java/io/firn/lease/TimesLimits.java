@@ -48,18 +48,18 @@ final class TimesLimits {
    * Returns where times may be taken.
    *
    * @param nowMillis the clock that was read
-   * @param standing the mark that was read; null where the store has no identity
+   * @param markRead the mark that was read; null where the store has no identity
    * @param ticks how many ticks in a row
    * @param begin the time of the first tick; empty for now, or as soon after as workers are free
    * @throws NoFreeWorkerException if there is no such time
    */
-  Window window(long nowMillis, @Nullable MarkRead standing, long ticks, Optional<Instant> begin) {
+  Window window(long nowMillis, @Nullable MarkRead markRead, long ticks, Optional<Instant> begin) {
     long duration = ticks * layout.tick().toMillis();
-    long settled = standing == null ? Long.MIN_VALUE : standing.settledAtMillis();
+    long settled = markRead == null ? Long.MIN_VALUE : markRead.settledAtMillis();
     long last = nowMillis + maxAheadMillis - duration;
-    if (standing != null && config.store().mayForget()) {
+    if (markRead != null && config.store().mayForget()) {
       long bound =
-          standing.settling().settleMillis()
+          markRead.settling().settleMillis()
               - config.maxClockSkewMillis()
               - config.maxSplitMillis();
       last = Math.min(last, nowMillis + bound - duration);

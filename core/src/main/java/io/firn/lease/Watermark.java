@@ -7,7 +7,7 @@ import static io.firn.internal.Require.once;
 import io.firn.IdLayout;
 import io.firn.internal.RecordText;
 import io.firn.internal.Require;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -290,7 +290,7 @@ public final class Watermark {
     Snapshot read = snapshot.get();
     Register register = layoutIn(read.registers());
     NamespaceRecord record = NamespaceRecord.parse(register);
-    Settling mark = record.settling();
+    MarkRecord mark = record.settling();
     boolean settled = false;
     if (mark == null || !mark.identity().equals(read.identity())) {
       var unused =

@@ -9,6 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param register the register; empty if it is not there
  * @param nowMillis the clock that other processes agree with, read after the register or with it
- * @param standing the mark that was read with it; null where the store has no identity
+ * @param markRead the mark that was read with it; null where the store has no identity
  */
-record WorkerRead(Optional<Register> register, long nowMillis, @Nullable MarkRead standing) {}
+record WorkerRead(Optional<Register> register, long nowMillis, @Nullable MarkRead markRead) {}

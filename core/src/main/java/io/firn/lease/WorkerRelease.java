@@ -2,7 +2,7 @@ package io.firn.lease;
 
 import io.firn.internal.RecordText;
 import io.firn.internal.Require;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -108,7 +108,7 @@ final class WorkerRelease {
     long settleMillis =
         mark.map(NamespaceRecord::parse)
             .map(NamespaceRecord::settling)
-            .map(Settling::settleMillis)
+            .map(MarkRecord::settleMillis)
             .orElse(0L);
     Binding binding = new Binding(read.identity(), layout, mark.map(Register::version).orElse(0L));
     return new View(read.register(name), read.timeMillis(), settleMillis, binding);

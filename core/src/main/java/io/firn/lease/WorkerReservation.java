@@ -4,7 +4,7 @@ import io.firn.IdLayout;
 import io.firn.WorkerSet;
 import io.firn.internal.RecordText;
 import io.firn.internal.Require;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -66,11 +66,14 @@ final class WorkerReservation {
   /**
    * The state that was read at one moment.
    *
-   * @param graceMillis how long after its fence a worker stays taken that was not released
+   * @param takenForMillis how long after its fence a worker stays taken that was not released
    * @param binding what a write is bound to
    */
   private record View(
-      Optional<Register> register, long nowMillis, long graceMillis, @Nullable Binding binding) {}
+      Optional<Register> register,
+      long nowMillis,
+      long takenForMillis,
+      @Nullable Binding binding) {}
 
   /** Reserves a worker, and returns its register. */
   Register write(long worker) {
@@ -112,13 +115,13 @@ final class WorkerReservation {
     WorkerSet checked = workers.within(layout);
     Homes homes = view.map(seen -> seen.record().homes()).orElse(Homes.NONE);
     checked.stream().forEach(worker -> homes.checkWorker(worker, config, layout));
-    Optional<Settling> mark =
+    Optional<MarkRecord> mark =
         view.map(seen -> seen.record().settling()).filter(each -> each.sinceMillis().isPresent());
     if (mark.isPresent() && mark.get().settledAtMillis() > now) {
       throw namespace.unsettled(OptionalLong.of(mark.get().settledAtMillis()));
     }
     long grace =
-        mark.map(Settling::settleMillis).orElse(LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis());
+        mark.map(MarkRecord::settleMillis).orElse(LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis());
     requireAhead(now);
     long unused = floor.see(store.read(floor.register()));
     for (Register register : store.scan(namespace.workerPrefix())) {
@@ -132,8 +135,8 @@ final class WorkerReservation {
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
   private View look(long worker) {
     String name = namespace.workerRegister(worker);
-    Optional<MarkRead> standing = settlement().read(List.of(name, floor.register()));
-    if (standing.isEmpty()) {
+    Optional<MarkRead> markRead = markProtocol().read(List.of(name, floor.register()));
+    if (markRead.isEmpty()) {
       layouts
           .claim(Homes.NONE, store.read(namespace.layoutRegister()))
           .checkWorker(worker, config, layout);
@@ -143,7 +146,7 @@ final class WorkerReservation {
       long unused = floor.see(store.read(floor.register()));
       return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
-    MarkRead mark = standing.get();
+    MarkRead mark = markRead.get();
     long unused = floor.see(mark.register(floor.register()));
     layouts.choose(mark.nowMillis());
     requireWithinLayout();
@@ -156,8 +159,8 @@ final class WorkerReservation {
     return new View(mark.register(name), mark.nowMillis(), grace, mark.binding());
   }
 
-  private Settlement settlement() {
-    return new Settlement(config, layouts, time, 0, new ReferenceClock(config, time));
+  private MarkProtocol markProtocol() {
+    return new MarkProtocol(config, layouts, time, 0, new ReferenceClock(config, time));
   }
 
   /** Refuses a reservation past a change of layout: it would not be checked against the new one. */
@@ -219,7 +222,7 @@ final class WorkerReservation {
       long until = Math.max(before.fenceMillis(), untilMillis);
       return reserved(before.sinceMillis().orElse(now), until, token);
     }
-    long freeAt = before.freeAtMillis(view.graceMillis());
+    long freeAt = before.freeAtMillis(view.takenForMillis());
     if (freeAt > now || isCommitting(before)) {
       throw taken(worker, before, reserved, freeAt);
     }

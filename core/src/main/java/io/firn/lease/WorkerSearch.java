@@ -42,7 +42,7 @@ final class WorkerSearch {
   private final LayoutWatch layouts;
   private final TimeSource time;
   private final LeaseProtocol protocol;
-  private final Settlement settlement;
+  private final MarkProtocol markProtocol;
   private final ReferenceClock clock;
   private final FloorWatch floor;
   private WorkerPool pool;
@@ -54,10 +54,10 @@ final class WorkerSearch {
       LayoutWatch layouts,
       TimeSource time,
       LeaseProtocol protocol,
-      Settlement settlement,
+      MarkProtocol markProtocol,
       ReferenceClock clock,
       FloorWatch floor) {
-    this.settlement = settlement;
+    this.markProtocol = markProtocol;
     this.floor = floor;
     this.config = config;
     this.store = config.store();
@@ -79,15 +79,17 @@ final class WorkerSearch {
     missed = 0;
     protocol.reset();
     long worker =
-        config.worker().orElseGet(() -> protocol.workerOfUnknownWrite().orElseGet(this::home));
+        config
+            .worker()
+            .orElseGet(() -> protocol.workerOfUnknownWrite().orElseGet(this::preferredWorker));
     WorkerRead sight = lookFirst(worker);
     if (!pool.contains(worker)) { // the namespace has changed to a layout with fewer
       WorkerPool.checkFits(config, layouts.layout());
-      worker = home();
+      worker = preferredWorker();
       sight = look(worker, sight);
     }
     long earliest =
-        sight.standing() == null && protocol.keepsWrites()
+        sight.markRead() == null && protocol.keepsWrites()
             ? Math.max(earliestMillis, floor.floorMillis()) // what is read after the write counts
             : earliestMillis;
     return config.worker().isPresent()
@@ -121,29 +123,29 @@ final class WorkerSearch {
 
   /** Reads a register with the mark, where the store has an identity. */
   private Optional<WorkerRead> lookBound(String workerName) {
-    Optional<MarkRead> read = settlement.read(List.of(workerName, floor.register()));
+    Optional<MarkRead> read = markProtocol.read(List.of(workerName, floor.register()));
     read.ifPresent(
-        standing -> {
-          long unused = floor.see(standing.register(floor.register()));
-          standing.homes().checkLease(config, layouts.layout());
+        markRead -> {
+          long unused = floor.see(markRead.register(floor.register()));
+          markRead.homes().checkLease(config, layouts.layout());
         });
     return read.map(
-        standing -> new WorkerRead(standing.register(workerName), standing.nowMillis(), standing));
+        markRead -> new WorkerRead(markRead.register(workerName), markRead.nowMillis(), markRead));
   }
 
-  private void requireSettled(@Nullable MarkRead standing) {
-    if (standing != null
-        && standing.settling().afterLoss() == AfterLoss.WAIT
-        && !standing.isSettled()) {
+  private void requireSettled(@Nullable MarkRead markRead) {
+    if (markRead != null
+        && markRead.settling().afterLoss() == AfterLoss.WAIT
+        && !markRead.isSettled()) {
       throw NoFreeWorkerException.unsettled(
           "Store "
               + store
               + " was started, promoted or restored; worker IDs of namespace "
               + namespace.name()
               + " are leased again at "
-              + Instant.ofEpochMilli(standing.settledAtMillis())
+              + Instant.ofEpochMilli(markRead.settledAtMillis())
               + ", when its settling time ends",
-          standing.settledAtMillis() - standing.nowMillis());
+          markRead.settledAtMillis() - markRead.nowMillis());
     }
   }
 
@@ -218,8 +220,8 @@ final class WorkerSearch {
         freeAt - sight.nowMillis());
   }
 
-  private LeaseWindow acquireAny(long home, WorkerRead first, long earliest) {
-    LeaseWindow window = takeHome(home, first, earliest);
+  private LeaseWindow acquireAny(long preferred, WorkerRead first, long earliest) {
+    LeaseWindow window = takePreferred(preferred, first, earliest);
     for (int probe = 0; window == null && probe < RANDOM_PROBES; probe++) {
       window = take(pool.at(time.random(pool.size())), first, earliest);
     }
@@ -227,12 +229,12 @@ final class WorkerSearch {
   }
 
   /**
-   * Takes the home worker, or a random one if the home's register alone may be unwritable: in a
-   * file store, a process that is stopped in a write has its lock.
+   * Takes the preferred worker, or a random one if its register alone may be unwritable: in a file
+   * store, a process that is stopped in a write has its lock.
    */
-  private @Nullable LeaseWindow takeHome(long home, WorkerRead first, long earliest) {
+  private @Nullable LeaseWindow takePreferred(long preferred, WorkerRead first, long earliest) {
     try {
-      return takeIfFree(home, first, earliest);
+      return takeIfFree(preferred, first, earliest);
     } catch (StoreException e) {
       if (pool.size() == 1 || protocol.workerOfUnknownWrite().isPresent()) {
         throw e;
@@ -257,7 +259,7 @@ final class WorkerSearch {
   }
 
   /** Returns the worker that a process of this instance's name tries first. */
-  private long home() {
+  private long preferredWorker() {
     long hash = config.instance().hashCode() * 0x9e3779b97f4a7c15L;
     return pool.at(Long.remainderUnsigned(hash ^ (hash >>> 32), pool.size()));
   }
@@ -269,7 +271,7 @@ final class WorkerSearch {
    */
   private WorkerRead look(long worker, WorkerRead before) {
     String name = namespace.workerRegister(worker);
-    if (before.standing() != null) {
+    if (before.markRead() != null) {
       return lookBound(name).orElseGet(() -> lookFirst(worker));
     }
     Optional<Register> register = store.read(name);
@@ -374,7 +376,7 @@ final class WorkerSearch {
   }
 
   private boolean isFree(Register register, WorkerRecord record, WorkerRead sight) {
-    boolean bound = sight.standing() != null;
+    boolean bound = sight.markRead() != null;
     // Only this process held its last window, and that has ended.
     boolean own = bound && protocol.isLastWrite(register) && !floor.isWanted();
     long freeAt = own ? record.fenceMillis() : freeAt(register, record, sight);
@@ -383,7 +385,7 @@ final class WorkerSearch {
   }
 
   private long freeAt(Register register, WorkerRecord record, WorkerRead sight) {
-    long freeAt = protocol.freeAtMillis(record, sight.standing());
+    long freeAt = protocol.freeAtMillis(record, sight.markRead());
     return floor.isWanted() && record.held()
         ? Math.max(freeAt, deadAt(register, record, sight))
         : freeAt;
@@ -396,7 +398,7 @@ final class WorkerSearch {
   private long deadAt(Register register, WorkerRecord record, WorkerRead sight) {
     long grace = Math.max(config.maxSplitMillis(), floor.graceMillis());
     long deadAt = record.fenceMillis() + grace;
-    if (sight.standing() != null || clock.hasStoreClock()) {
+    if (sight.markRead() != null || clock.hasStoreClock()) {
       return deadAt;
     }
     long wait = record.windowMillis() + grace + config.maxClockSkewMillis();
@@ -413,7 +415,7 @@ final class WorkerSearch {
   }
 
   private @Nullable LeaseWindow write(long worker, WorkerRead first, long earliest) {
-    requireSettled(first.standing());
+    requireSettled(first.markRead());
     LeaseWindow window = protocol.take(worker, first, earliest);
     // The same worker again: that write may have taken it.
     WorkerRead sight = first;
@@ -430,10 +432,10 @@ final class WorkerSearch {
       if (!isFree(sight)) {
         return null;
       }
-      requireSettled(sight.standing());
+      requireSettled(sight.markRead());
       window = protocol.take(worker, sight, earliest);
     }
-    return window == null ? null : permitted(window, sight.standing());
+    return window == null ? null : permitted(window, sight.markRead());
   }
 
   /**
@@ -464,7 +466,7 @@ final class WorkerSearch {
         if (under == null) {
           return readAfterWrite();
         }
-        MarkRead now = settlement.read(List.of(floor.register())).orElse(under);
+        MarkRead now = markProtocol.read(List.of(floor.register())).orElse(under);
         long read = floor.see(now.register(floor.register()));
         // A floor that was lost with the mark was not past the new mark's time.
         long since = now.settledAtMillis() - now.settling().settleMillis();

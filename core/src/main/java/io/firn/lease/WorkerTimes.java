@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * was applied. After any other outcome another worker is tried, and the times are a gap.
  *
  * <p>Where the store has an identity, the write is bound to the mark, and no time before the end of
- * the settling time is taken; see {@link Settlement}. If such a store may forget, the times end
+ * the settling time is taken; see {@link MarkProtocol}. If such a store may forget, the times end
  * where newcomers begin if it forgets right after. A store that may forget and has no identity is
  * refused.
  *
@@ -65,7 +65,7 @@ public final class WorkerTimes {
   private final LayoutWatch layouts;
   private final TimeSource time;
   private final ReferenceClock clock;
-  private final Settlement settlement;
+  private final MarkProtocol markProtocol;
   private final long maxAheadMillis;
   private final TimesLimits limits;
   private final FloorWatch floor;
@@ -87,7 +87,7 @@ public final class WorkerTimes {
     namespace = config.namespace();
     clock = new ReferenceClock(config, time);
     layouts = new LayoutWatch(config, layout, null, time);
-    settlement = new Settlement(config, layouts, time, 0, clock);
+    markProtocol = new MarkProtocol(config, layouts, time, 0, clock);
     floor = new FloorWatch(config);
     maxAheadMillis =
         pool.size() == 1
@@ -184,9 +184,9 @@ public final class WorkerTimes {
 
   /** The state that was read at one moment. */
   private record View(
-      List<Register> registers, long nowMillis, Homes homes, @Nullable MarkRead standing) {
+      List<Register> registers, long nowMillis, Homes homes, @Nullable MarkRead markRead) {
     @Nullable Binding binding() {
-      return standing == null ? null : standing.binding();
+      return markRead == null ? null : markRead.binding();
     }
   }
 
@@ -230,7 +230,7 @@ public final class WorkerTimes {
         free.clear();
         continue;
       }
-      Window window = limits.window(view.nowMillis(), view.standing(), ticks, begin);
+      Window window = limits.window(view.nowMillis(), view.markRead(), ticks, begin);
       if (!Objects.equals(under, view.binding())) { // those before were read under another mark
         free.clear();
         under = view.binding();
@@ -305,13 +305,13 @@ public final class WorkerTimes {
   private View look(List<Long> workers) {
     List<String> names = new ArrayList<>(workers.stream().map(namespace::workerRegister).toList());
     names.add(floor.register());
-    MarkRead standing = settlement.read(names).orElse(null);
-    if (standing != null) {
-      long unused = floor.see(standing.register(floor.register()));
-      layouts.choose(standing.nowMillis());
-      standing.homes().checkDatacenter(config);
+    MarkRead markRead = markProtocol.read(names).orElse(null);
+    if (markRead != null) {
+      long unused = floor.see(markRead.register(floor.register()));
+      layouts.choose(markRead.nowMillis());
+      markRead.homes().checkDatacenter(config);
       return new View(
-          standing.snapshot().registers(), standing.nowMillis(), standing.homes(), standing);
+          markRead.snapshot().registers(), markRead.nowMillis(), markRead.homes(), markRead);
     }
     names.add(namespace.layoutRegister());
     List<Register> seen = new ArrayList<>(store.readAll(names));
@@ -349,9 +349,9 @@ public final class WorkerTimes {
     if (floor.isWanted()) { // readers of the watermark declare it dead
       return false;
     }
-    MarkRead standing = view.standing();
+    MarkRead markRead = view.markRead();
     // No process tolerates a replaced store for longer than that.
-    long settle = standing == null ? 0 : standing.settling().settleMillis();
+    long settle = markRead == null ? 0 : markRead.settling().settleMillis();
     long grace = Math.max(settle, FloorRecord.GRACE_MILLIS);
     return record.freeAtMillis(grace) <= view.nowMillis()
         && new GuardProtocol(namespace, time).end(worker, record);
@@ -391,7 +391,7 @@ public final class WorkerTimes {
    * read after the write counts; a write that is bound to what was read needs none.
    */
   private boolean isStillPermitted(long beginMillis, long endMillis, View view) {
-    if (view.standing() == null) {
+    if (view.markRead() == null) {
       NamespaceRecord now =
           store.read(namespace.layoutRegister()).map(NamespaceRecord::parse).orElse(null);
       if (now == null || !now.homes().equals(view.homes())) {

@@ -30,7 +30,7 @@ class AgreementChangeTest {
     Member member = fleet.member();
     Snowflake holder = member.start(TWO_WORKERS, member.lease().settleTime(SETTLE));
 
-    NamespaceRecord.Settling agreed = fleet.mark();
+    NamespaceRecord.MarkRecord agreed = fleet.mark();
     assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

@@ -95,7 +95,7 @@ final class Fleet {
     };
   }
 
-  NamespaceRecord.Settling mark() {
+  NamespaceRecord.MarkRecord mark() {
     return NamespaceRecord.parse(store.read(LAYOUT).orElseThrow()).settling();
   }
 

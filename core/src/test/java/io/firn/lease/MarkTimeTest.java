@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
@@ -42,9 +42,9 @@ class MarkTimeTest {
         .withIdentity("run1");
   }
 
-  private Settlement settlement() {
+  private MarkProtocol markProtocol() {
     LeaseConfig config = member.lease().build();
-    return new Settlement(
+    return new MarkProtocol(
         config,
         new LayoutWatch(config, TWO_WORKERS, null, member),
         member,
@@ -52,8 +52,8 @@ class MarkTimeTest {
         new ReferenceClock(config, member));
   }
 
-  private static Settling mark(Instant since) {
-    return new Settling(
+  private static MarkRecord mark(Instant since) {
+    return new MarkRecord(
         60_000,
         AfterLoss.AHEAD,
         "run1",
@@ -62,16 +62,16 @@ class MarkTimeTest {
         "");
   }
 
-  private void put(Settling mark) {
+  private void put(MarkRecord mark) {
     fleet.store.put(LAYOUT, new NamespaceRecord(Layouts.of(TWO_WORKERS), Homes.NONE, mark).text());
   }
 
-  private static void see(Settlement settlement) {
-    assertThat(read(settlement).sinceMillis()).isPresent();
+  private static void see(MarkProtocol markProtocol) {
+    assertThat(read(markProtocol).sinceMillis()).isPresent();
   }
 
-  private static Settling read(Settlement settlement) {
-    return settlement.read(List.of()).orElseThrow().settling();
+  private static MarkRecord read(MarkProtocol markProtocol) {
+    return markProtocol.read(List.of()).orElseThrow().settling();
   }
 
   @Test
@@ -79,17 +79,17 @@ class MarkTimeTest {
     for (long older : new long[] {SKEW, SKEW + 1}) {
       fleet.time.advance(Duration.ofMinutes(10));
       Instant seen = fleet.now();
-      Settlement settlement = settlement();
+      MarkProtocol markProtocol = markProtocol();
       put(mark(seen));
-      see(settlement);
+      see(markProtocol);
       fleet.time.advance(Duration.ofSeconds(59));
-      Settling mark = mark(seen.minusMillis(older));
+      MarkRecord mark = mark(seen.minusMillis(older));
       put(mark);
 
       if (older == SKEW) {
-        assertThat(read(settlement)).isEqualTo(mark);
+        assertThat(read(markProtocol)).isEqualTo(mark);
       } else {
-        assertThatThrownBy(() -> read(settlement))
+        assertThatThrownBy(() -> read(markProtocol))
             .isInstanceOf(StoreException.class)
             .hasMessage(
                 "Store faulty: answers as run1, which was replaced at %s; its address must lead"
@@ -102,46 +102,46 @@ class MarkTimeTest {
 
   @Test
   void markOfAnOlderStateOfTheStoreIsReplacedAtOnce() {
-    Settlement settlement = settlement();
+    MarkProtocol markProtocol = markProtocol();
     Instant older = fleet.now();
     fleet.time.advance(Duration.ofMinutes(10));
     put(mark(fleet.now()));
-    see(settlement);
+    see(markProtocol);
     put(mark(older));
     fleet.store.withIdentity("run2"); // a replica that lags behind was promoted
 
-    Settling mark = read(settlement);
+    MarkRecord mark = read(markProtocol);
     assertThat(mark.identity()).isEqualTo("run2");
     assertThat(mark.sinceMillis()).hasValue(fleet.time.currentTimeMillis());
   }
 
   @Test
   void markOfTheFutureCountsWithinTheSkew() {
-    Settling mark = mark(fleet.now().plusMillis(SKEW));
+    MarkRecord mark = mark(fleet.now().plusMillis(SKEW));
     put(mark);
-    assertThat(read(settlement())).isEqualTo(mark);
+    assertThat(read(markProtocol())).isEqualTo(mark);
 
     put(mark(fleet.now().plusMillis(SKEW + 1)));
-    assertThat(read(settlement()).sinceMillis()).hasValue(fleet.time.currentTimeMillis());
+    assertThat(read(markProtocol()).sinceMillis()).hasValue(fleet.time.currentTimeMillis());
   }
 
   @Test
   void processThatSawAMarkOfTheFutureContinuesOnceClocksAreRight() {
     Duration year = Duration.ofDays(365);
-    Settlement settlement = settlement();
+    MarkProtocol markProtocol = markProtocol();
     storeAhead = year;
     member.ahead(year);
     put(mark(fleet.now().plus(year)));
-    see(settlement);
+    see(markProtocol);
     storeAhead = Duration.ZERO;
     member.ahead(Duration.ZERO);
 
-    assertThat(read(settlement).sinceMillis()).hasValue(fleet.time.currentTimeMillis());
+    assertThat(read(markProtocol).sinceMillis()).hasValue(fleet.time.currentTimeMillis());
   }
 
   @Test
   void slowAnswerIsNoSkew() {
-    Settling mark = mark(fleet.now());
+    MarkRecord mark = mark(fleet.now());
     put(mark);
     fleet.store.withClock(
         () -> {
@@ -150,12 +150,12 @@ class MarkTimeTest {
           return millis;
         });
 
-    assertThat(read(settlement())).isEqualTo(mark);
+    assertThat(read(markProtocol())).isEqualTo(mark);
   }
 
   @Test
   void operatorWritesNoMarkWhileClocksDisagree() {
-    Settling mark = mark(fleet.now());
+    MarkRecord mark = mark(fleet.now());
     put(mark);
     Namespace namespace = fleet.namespace();
     for (long off : new long[] {-SKEW - 2, SKEW + 2}) {
@@ -173,7 +173,7 @@ class MarkTimeTest {
   }
 
   /** Returns the mark that is in the store. */
-  private Settling standing() {
+  private MarkRecord standing() {
     return NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling();
   }
 
@@ -261,32 +261,32 @@ class MarkTimeTest {
     fleet.store.thatMayForget();
     Duration ahead = Duration.ofHours(2);
     member.ahead(ahead);
-    Settlement settlement = settlement();
+    MarkProtocol markProtocol = markProtocol();
     storeAhead = ahead;
-    settlement.read(List.of());
+    markProtocol.read(List.of());
     storeAhead = Duration.ZERO;
     member.ahead(Duration.ZERO);
     fleet.member().start(TWO_WORKERS).close(); // writes a mark with the right time
     fleet.time.advance(Duration.ofSeconds(10));
 
-    settlement.read(List.of());
+    markProtocol.read(List.of());
   }
 
   @Test
   void storeThatWasReplacedAndReturnsIsRefusedAlsoIfItsMarkIsHardlyOlder() {
     fleet.store.thatMayForget();
-    Settlement settlement = settlement();
-    settlement.read(List.of());
+    MarkProtocol markProtocol = markProtocol();
+    markProtocol.read(List.of());
     Map<String, Register> first = fleet.store.copy();
     fleet.time.advance(Duration.ofSeconds(3));
     fleet.store.rollBack(Map.of());
     fleet.store.withIdentity("run2");
-    settlement.read(List.of());
+    markProtocol.read(List.of());
     fleet.time.advance(Duration.ofSeconds(20));
     fleet.store.rollBack(first);
     fleet.store.withIdentity("run1");
 
-    assertThatThrownBy(() -> settlement.read(List.of()))
+    assertThatThrownBy(() -> markProtocol.read(List.of()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("which was replaced at");
   }

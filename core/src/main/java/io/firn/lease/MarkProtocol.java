@@ -1,7 +1,7 @@
 package io.firn.lease;
 
 import io.firn.internal.RecordText;
-import io.firn.lease.NamespaceRecord.Settling;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * settling time is over, and a new mark then. A mark under which a lost write was found counts for
  * nothing: a new one is written.
  */
-final class Settlement {
+final class MarkProtocol {
 
   /** The settling time of a namespace, unless its first process sets another or needs more. */
   private static final Duration SETTLE_TIME = Duration.ofMinutes(1);
@@ -73,12 +73,12 @@ final class Settlement {
   /** The identity that the newest one has replaced. */
   private String replaced = "";
 
-  private @Nullable Settling newestAgreed;
+  private @Nullable MarkRecord newestAgreed;
 
   /** The home datacenters of a namespace that is new, or was lost. */
   private Homes homes;
 
-  Settlement(
+  MarkProtocol(
       LeaseConfig config,
       LayoutWatch layouts,
       TimeSource time,
@@ -143,7 +143,7 @@ final class Settlement {
       Snapshot snapshot = read.get();
       Optional<Register> register = snapshot.register(namespace.layoutRegister());
       NamespaceRecord record = register.map(each -> agreed(each, checksClock)).orElse(null);
-      Settling mark = record == null ? null : record.settling();
+      MarkRecord mark = record == null ? null : record.settling();
       boolean same = mark != null && mark.equals(newestAgreed) && isValid(mark, snapshot);
       if (checksClock || !same) {
         clock.check(snapshot.timeMillis(), before);
@@ -172,19 +172,19 @@ final class Settlement {
 
   /** Returns the settling time that was read last; 0 if none was. */
   long settleMillis() {
-    Settling agreed = newestAgreed;
+    MarkRecord agreed = newestAgreed;
     return agreed == null ? 0 : agreed.settleMillis();
   }
 
   /** Requests a new mark, because a write was lost under this one. */
-  void distrust(MarkRead standing) {
-    distrusted = standing.settling().nonce();
+  void distrust(MarkRead markRead) {
+    distrusted = markRead.settling().nonce();
   }
 
   private NamespaceRecord agreed(Register register, boolean acquires) {
     NamespaceRecord record = NamespaceRecord.parse(register);
     layouts.see(record);
-    Settling agreed = record.settling();
+    MarkRecord agreed = record.settling();
     if (agreed != null) {
       requireFits(agreed);
       if (acquires) { // a holder does not stop because a newcomer has created it otherwise
@@ -194,7 +194,7 @@ final class Settlement {
     return record;
   }
 
-  private void requireFits(Settling agreed) {
+  private void requireFits(MarkRecord agreed) {
     if (neededMillis > agreed.settleMillis()) {
       throw new IllegalArgumentException(
           "window: "
@@ -207,7 +207,7 @@ final class Settlement {
     }
   }
 
-  private void requireSame(Settling agreed) {
+  private void requireSame(MarkRecord agreed) {
     if (ownMillis < agreed.settleMillis()) {
       throw new IllegalArgumentException(
           "settleTime: "
@@ -230,7 +230,7 @@ final class Settlement {
     }
   }
 
-  private boolean isValid(Settling mark, Snapshot snapshot) {
+  private boolean isValid(MarkRecord mark, Snapshot snapshot) {
     return mark.identity().equals(snapshot.identity())
         && !isOlderThanOneSeen(mark, snapshot)
         && !isFromTheFuture(mark, snapshot)
@@ -241,14 +241,14 @@ final class Settlement {
    * Two servers behind one address may have clocks that differ by the skew. One that this process
    * saw replaced is older however close the marks are.
    */
-  private boolean isOlderThanOneSeen(Settling mark, Snapshot snapshot) {
+  private boolean isOlderThanOneSeen(MarkRecord mark, Snapshot snapshot) {
     long tolerance = mark.identity().equals(replaced) ? 0 : skewMillis;
     return mark.sinceMillis().isPresent()
         && mark.sinceMillis().getAsLong() + tolerance < newestSince(snapshot);
   }
 
   /** A mark of the future was written when the clocks were wrong. */
-  private boolean isFromTheFuture(Settling mark, Snapshot snapshot) {
+  private boolean isFromTheFuture(MarkRecord mark, Snapshot snapshot) {
     return mark.sinceMillis().orElse(Long.MIN_VALUE) > snapshot.timeMillis() + skewMillis;
   }
 
@@ -259,15 +259,16 @@ final class Settlement {
         : newestSinceMillis;
   }
 
-  private Settling next(@Nullable Settling mark, boolean absent, Snapshot snapshot) {
+  private MarkRecord next(@Nullable MarkRecord mark, boolean absent, Snapshot snapshot) {
     String identity = snapshot.identity();
     if (mark != null) {
       requireNoAlternation(mark, snapshot);
     }
     String nonce = RecordText.nonce(time);
-    Settling next =
+    MarkRecord next =
         mark == null
-            ? new Settling(ownMillis, config.afterLoss(), identity, nonce, OptionalLong.empty(), "")
+            ? new MarkRecord(
+                ownMillis, config.afterLoss(), identity, nonce, OptionalLong.empty(), "")
             : mark.renewed(identity, nonce);
     boolean isNew = absent && !store.mayForget() && newestSinceMillis == Long.MIN_VALUE;
     return isNew ? next.withSince(snapshot.timeMillis() - next.settleMillis()) : next;
@@ -277,7 +278,7 @@ final class Settlement {
    * Refuses a store whose mark is older than one that was seen: it may be one that was replaced and
    * continues beside the new one. After the settling time it no longer does, and gets a new mark.
    */
-  private void requireNotReplaced(Settling mark, Snapshot snapshot) {
+  private void requireNotReplaced(MarkRecord mark, Snapshot snapshot) {
     long newest = newestSince(snapshot);
     boolean known =
         mark.identity().equals(snapshot.identity()) && isOlderThanOneSeen(mark, snapshot);
@@ -295,7 +296,7 @@ final class Settlement {
   }
 
   /** Refuses an address that leads to several writers: their marks would never come to an end. */
-  private void requireNoAlternation(Settling mark, Snapshot snapshot) {
+  private void requireNoAlternation(MarkRecord mark, Snapshot snapshot) {
     boolean returned = mark.before().equals(snapshot.identity());
     if (returned
         && mark.sinceMillis().isPresent()
@@ -318,12 +319,12 @@ final class Settlement {
     return record == null ? homes : record.homes();
   }
 
-  private boolean isNew(Settling mark) {
+  private boolean isNew(MarkRecord mark) {
     return newestAgreed != null && !newestAgreed.nonce().equals(mark.nonce());
   }
 
   private void write(
-      Optional<Register> register, Snapshot snapshot, Homes recorded, Settling mark) {
+      Optional<Register> register, Snapshot snapshot, Homes recorded, MarkRecord mark) {
     var unused = // regardless of the outcome, it is read again
         store.compareAndSet(
             namespace.layoutRegister(),

@@ -28,7 +28,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Leases in a store that loses what it acknowledged, and shows that by its identity. */
-class SettlementTest {
+class MarkProtocolTest {
 
   private final Fleet fleet = new Fleet().withIdentity();
 
