@@ -432,8 +432,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Closes the connection if a phase, or sending, took too long. Ends it if its token was removed: a
-   * client with a pool of connections presents its new token on the next one.
+   * Closes the connection if a phase, or sending, took too long. Ends it if its token was removed:
+   * a client with a pool of connections presents its new token on the next one.
    */
   void check() {
     long now = time.nanoTime();

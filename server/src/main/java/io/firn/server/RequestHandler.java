@@ -191,6 +191,28 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         ctx.executor());
   }
 
+  /** Returns whether a turn that began then has taken as long as a turn may. */
+  protected final boolean isTurnOver(long beginNanos) {
+    return connection.nanoTime() - beginNanos > MAX_TURN_NANOS;
+  }
+
+  /** Returns the time at which a turn begins. */
+  protected final long turnBegin() {
+    return connection.nanoTime();
+  }
+
+  /** Goes on with a request after other clients have had their turns, unless its client leaves. */
+  protected final void goOnLater(ChannelHandlerContext ctx, Runnable next) {
+    CompletableFuture<Void> turn = new CompletableFuture<>();
+    LaterTurns.ofLoop()
+        .add(
+            ctx.channel().eventLoop(),
+            connection::nanoTime,
+            connection.network(),
+            () -> turn.complete(null));
+    whenDone(ctx, turn, (nothing, failure) -> next.run());
+  }
+
   /** Runs a step outside of a reading, whose failure the pipeline does not see. */
   private static void proceed(ChannelHandlerContext ctx, Runnable step) {
     try {

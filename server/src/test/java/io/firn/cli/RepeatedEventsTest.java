@@ -53,7 +53,8 @@ final class RepeatedEventsTest {
   void writesTheWarningsOfEachLeaseAndCounter() {
     for (String logger : List.of("io.firn.lease", "io.firn.segment")) {
       for (int i = 0; i < 500; i++) {
-        LogRecord failure = event(0, "not renewed: worker 3 of tenant:" + i + "; no answer in 9 ms");
+        LogRecord failure =
+            event(0, "not renewed: worker 3 of tenant:" + i + "; no answer in 9 ms");
         failure.setLoggerName(logger);
         assertThat(filter.isLoggable(failure)).isTrue();
       }
@@ -64,7 +65,8 @@ final class RepeatedEventsTest {
   void writesAWarningOfOneLeaseOnceAMinute() {
     String begin = "not renewed: worker 3 of tenant:7 until 2026-11-21T12:00:0";
     for (int i = 0; i < 9; i++) {
-      LogRecord failure = event(i, begin + i + ".125Z in redis://h:6379; no answer in " + i + " ms");
+      LogRecord failure =
+          event(i, begin + i + ".125Z in redis://h:6379; no answer in " + i + " ms");
       failure.setLoggerName("io.firn.lease");
       assertThat(filter.isLoggable(failure)).isEqualTo(i == 0);
     }

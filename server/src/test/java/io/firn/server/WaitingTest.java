@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.redis.RedisProtocol;
@@ -9,7 +10,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -186,13 +186,40 @@ final class WaitingTest {
             });
     Connection connection = LoneConnections.of(channel, service);
     new RedisProtocol(service).open(channel.pipeline(), connection);
-    ByteBuf pings = Unpooled.copiedBuffer("PING\r\n".repeat(8), StandardCharsets.US_ASCII);
+    ByteBuf pings = Unpooled.copiedBuffer("PING\r\n".repeat(8), US_ASCII);
     channel.writeInbound(pings.retainedDuplicate());
     assertThat(flushes).hasValue(1);
     clock.advanceAtReadings(Duration.ofNanos(300_000));
     channel.writeInbound(pings);
     clock.advanceAtReadings(Duration.ZERO);
     assertThat(flushes.get() - 1).isBetween(2, 8);
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void forTheLoopAreServedBetweenTheCommandsOfATransaction() {
+    Service service = server.server().service();
+    EmbeddedChannel channel = new EmbeddedChannel();
+    Connection connection = LoneConnections.of(channel, service);
+    new RedisProtocol(service).open(channel.pipeline(), connection);
+    String queued = "MULTI\r\n" + "PING\r\n".repeat(8);
+    channel.writeInbound(Unpooled.copiedBuffer(queued, US_ASCII));
+    channel.releaseOutbound();
+    clock.advanceAtReadings(Duration.ofNanos(300_000));
+    channel.writeInbound(Unpooled.copiedBuffer("EXEC\r\n", US_ASCII));
+    StringBuilder answer = new StringBuilder();
+    int parts = 0;
+    while (answer.length() < 60) {
+      channel.runPendingTasks();
+      for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
+        answer.append(part.toString(US_ASCII));
+        part.release();
+        parts++;
+      }
+    }
+    clock.advanceAtReadings(Duration.ZERO);
+    assertThat(answer).hasToString("*8\r\n" + "+PONG\r\n".repeat(8));
+    assertThat(parts).as("turns").isBetween(2, 8);
     channel.finishAndReleaseAll();
   }
 

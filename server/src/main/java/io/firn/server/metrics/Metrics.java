@@ -19,7 +19,6 @@ public final class Metrics {
 
   /** Returns all of it, in the text format that is asked for, or in the plain one. */
   public String scrape(String contentType) {
-    meters.update();
-    return registry.scrape(contentType);
+    return meters.updated(() -> registry.scrape(contentType));
   }
 }

@@ -32,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -173,6 +174,17 @@ final class ServerMeters {
   private static double otherRefusals(Traffic traffic) {
     long known = Arrays.stream(RequestException.Kind.values()).mapToLong(traffic::refusals).sum();
     return Math.max(0, traffic.refusals() - known);
+  }
+
+  /** Updates the meters to the current state, and reads them before they are updated again. */
+  <T> T updated(Supplier<T> read) {
+    lock.lock();
+    try {
+      update();
+      return read.get();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Updates the meters to the current state. */

@@ -90,6 +90,7 @@ final class RedisHandler extends RequestHandler {
   /** Executes the commands of a transaction that are left. */
   private void executeQueued(ChannelHandlerContext ctx, Transaction transaction) {
     RespWriter to = writer(ctx, 0);
+    long begin = turnBegin();
     while (queued.decode(transaction.queue())) {
       int increments =
           commands.increment(queued, transaction.queue(), session, to, transaction.commands());
@@ -106,6 +107,10 @@ final class RedisHandler extends RequestHandler {
               resume(ctx, later, ids, failure, run);
               executeQueued(ctx, transaction);
             });
+        return;
+      }
+      if (isTurnOver(begin)) {
+        goOnLater(ctx, () -> executeQueued(ctx, transaction));
         return;
       }
     }

@@ -2,6 +2,8 @@ package io.firn.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.server.metrics.Metrics;
+import io.firn.testkit.TestThreads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,23 @@ final class ReadinessTest {
             "firn_ready 1.0",
             "firn_namespace_ready{namespace=\"orders\"} 1.0",
             "firn_namespace_ready{namespace=\"invoices\"} 0.0");
+  }
+
+  /** A pair of Prometheus servers asks at the same time. */
+  @Test
+  void isInEachOfManyAnswersAtOnce() throws Exception {
+    Metrics metrics = new Metrics(serving.server().service());
+    TestThreads scrapers = new TestThreads();
+    for (int i = 0; i < 4; i++) {
+      scrapers.start(
+          () -> {
+            for (int j = 0; j < 300; j++) {
+              assertThat(metrics.scrape("text/plain"))
+                  .contains("firn_namespace_ready{namespace=\"orders\"} ");
+            }
+          });
+    }
+    scrapers.join();
   }
 
   /** As ready as the server is: the first request opens it. */
