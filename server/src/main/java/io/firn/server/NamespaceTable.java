@@ -6,6 +6,8 @@ import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.ServerConfig;
 import io.firn.store.RegisterStore;
 import io.firn.time.TimeSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * demand that are not used. Thread-safe.
  */
 final class NamespaceTable {
+
+  private static final Logger LOG = System.getLogger("io.firn.server");
 
   /** Namespaces on demand that are opened in a second, after which more are refused. */
   private static final int MAX_OPENED_PER_SECOND = 20;
@@ -199,14 +203,12 @@ final class NamespaceTable {
         "namespace: " + name + " (expected: one of " + names + ")");
   }
 
+  /** Logs that no other namespace is opened, and returns the refusal of this one. */
   private RequestException full(String name) {
+    String reason = config.limits().namespaces() + " are open, the limit (limits.namespaces)";
+    LOG.log(Level.WARNING, "A namespace was not opened: " + reason);
     return new RequestException(
-        RequestException.Kind.TOO_MANY,
-        "Namespace "
-            + name
-            + " cannot be opened: "
-            + config.limits().namespaces()
-            + " are open, the limit (limits.namespaces)");
+        RequestException.Kind.TOO_MANY, "Namespace " + name + " cannot be opened: " + reason);
   }
 
   /**

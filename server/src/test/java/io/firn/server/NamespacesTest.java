@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.firn.FirnException;
 import io.firn.lease.Namespace;
 import io.firn.segment.SegmentUnavailableException;
+import io.firn.testkit.LogLines;
 import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -139,10 +140,14 @@ final class NamespacesTest {
     namespaces = namespaces("limits: {namespaces: 2}");
     namespaces.open("a").join();
     namespaces.open("b").join();
-    RequestException refusal = failure("c");
-    assertThat(refusal.kind()).isEqualTo(RequestException.Kind.TOO_MANY);
-    assertThat(refusal)
-        .hasMessage("Namespace c cannot be opened: 2 are open, the limit (limits.namespaces)");
+    try (LogLines log = new LogLines("io.firn.server")) {
+      RequestException refusal = failure("c");
+      assertThat(refusal.kind()).isEqualTo(RequestException.Kind.TOO_MANY);
+      assertThat(refusal)
+          .hasMessage("Namespace c cannot be opened: 2 are open, the limit (limits.namespaces)");
+      assertThat(log.messages())
+          .containsExactly("A namespace was not opened: 2 are open, the limit (limits.namespaces)");
+    }
     assertThat(namespaces.open("a").join().name()).isEqualTo("a");
   }
 
