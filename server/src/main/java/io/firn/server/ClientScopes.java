@@ -104,7 +104,7 @@ final class ClientScopes {
     if (expired != null && remove(name, expired)) {
       try {
         expired.scope().close();
-      } catch (ScopeExpiredException e) { // it was abandoned before: it ends in either way
+      } catch (ScopeExpiredException e) { // it expired before: it ends in either way
         return;
       }
     }
@@ -114,7 +114,7 @@ final class ClientScopes {
    * Returns IDs that were drawn in a scope, if it covers them. After its lease was lost they may be
    * of the next one, which does not wait for this scope.
    *
-   * @throws ScopeExpiredException if it was abandoned: draw again
+   * @throws ScopeExpiredException if it expired: draw again
    */
   long[] covered(String name, long[] ids) {
     Open drawn = open.get(name);
@@ -132,7 +132,7 @@ final class ClientScopes {
   /**
    * Ends a scope for its client.
    *
-   * @throws RequestException if the caller may not, the scope is not open, or it was abandoned
+   * @throws RequestException if the caller may not, the scope is not open, or it expired
    */
   void end(Caller caller, String name) {
     caller.require(TokenScope.ISSUE);
@@ -156,7 +156,7 @@ final class ClientScopes {
           RequestException.Kind.CONFLICT,
           "Scope "
               + name
-              + " was abandoned before, because its lease ended; readers may miss its rows unless they were committed within the grace of the watermark, 10 s unless a reader"
+              + " expired before, because its lease ended; readers may miss its rows unless they were committed within the grace of the watermark, 10 s unless a reader"
               + " set another, after their IDs were requested");
     }
   }

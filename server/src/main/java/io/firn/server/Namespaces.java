@@ -498,7 +498,7 @@ public final class Namespaces {
         Level.WARNING,
         "worker ID of namespace "
             + name
-            + " not given back: scopes of clients are open, and their rows may still be committed");
+            + " not released: scopes of clients are open, and their rows may still be committed");
     DaemonThreads.named("firn-closer").newThread(entry::close).start();
   }
 }

@@ -44,7 +44,7 @@ final class StopLogTest {
       assertThat(server.stop()).isZero();
       assertThat(server.output())
           .containsOnlyOnce(
-              "Z WARNING io.firn.server worker ID of namespace default not given back: scopes of"
+              "Z WARNING io.firn.server worker ID of namespace default not released: scopes of"
                   + " clients are open, and their rows may still be committed\n");
     }
   }

@@ -112,7 +112,7 @@ final class TransactionScopes implements TransactionSynchronization {
     draws.values().forEach(each -> each.checked = false);
   }
 
-  /** Refuses the commit if a scope was abandoned; its exception rolls back the transaction. */
+  /** Refuses the commit if a scope expired; its exception rolls back the transaction. */
   @Override
   public void beforeCommit(boolean readOnly) {
     check(Phase.CHECKED);
