@@ -211,8 +211,8 @@ final class NextCommandTest {
     assertThat(session.run("next", "-n", "5000", "--worker", "1")).isEqualTo(1);
     assertThat(session.err())
         .isEqualTo(
-            "firn: The clock moved backwards by 60000 ms, more than max-lead, 0 ms, and max-wait,"
-                + " 1000 ms, allow; synchronize it, or raise max-lead\n");
+            "firn: The clock moved backwards by 60000 ms (max-lead is 0 ms, max-wait is 1000 ms);"
+                + " synchronize it, or raise max-lead\n");
   }
 
   private final class StepsBackAtTheFirstFlush extends java.io.ByteArrayOutputStream {

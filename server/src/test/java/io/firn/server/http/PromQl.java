@@ -107,7 +107,16 @@ final class PromQl {
   private void label() {
     String label = next();
     require(
-        Set.of("le", "protocol", "namespace", "instance", "outcome", "area", "reason", "state")
+        Set.of(
+                "le",
+                "protocol",
+                "namespace",
+                "instance",
+                "job",
+                "outcome",
+                "area",
+                "reason",
+                "state")
             .contains(label),
         "a label that there is",
         label);
