@@ -63,8 +63,7 @@ class StableRowsTest {
     return ids;
   }
 
-  private static Path journal(Dataset<Row> stamped, String name, Fault fault)
-      throws IOException {
+  private static Path journal(Dataset<Row> stamped, String name, Fault fault) throws IOException {
     Path journal = Files.createDirectory(directory.resolve(name));
     stamped.foreachPartition(new Journal(journal, fault, 1000));
     return journal;
