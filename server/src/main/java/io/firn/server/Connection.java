@@ -501,7 +501,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       close(); // nothing can be sent before the end of the handshake
     } else if (!closing) {
       closing = true;
-      new GracefulClose(this, channel, time, requestNanos).begin();
+      new GracefulClose(this, channel, requestNanos).begin();
       watchSending();
     }
   }

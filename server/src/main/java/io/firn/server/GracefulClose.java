@@ -1,6 +1,5 @@
 package io.firn.server;
 
-import io.firn.time.TimeSource;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
@@ -26,7 +25,6 @@ final class GracefulClose {
 
   private final Connection connection;
   private final Channel channel;
-  private final TimeSource time;
   private final long requestNanos;
 
   /**
@@ -34,10 +32,9 @@ final class GracefulClose {
    *
    * @param requestNanos the longest time from the last answer to the end, in nanoseconds
    */
-  GracefulClose(Connection connection, Channel channel, TimeSource time, long requestNanos) {
+  GracefulClose(Connection connection, Channel channel, long requestNanos) {
     this.connection = connection;
     this.channel = channel;
-    this.time = time;
     this.requestNanos = requestNanos;
   }
 
@@ -58,7 +55,7 @@ final class GracefulClose {
       tls.closeOutbound()
           .addListener(sent -> channel.eventLoop().execute(() -> closeOutputOfTls(duplex, tls)));
     }
-    closeWhenSilent(time.nanoTime());
+    closeWhenSilent(connection.nanoTime());
   }
 
   /** The bytes that still come are not decrypted: TLS 1.2 has no half-closed connections. */
@@ -75,7 +72,7 @@ final class GracefulClose {
    * request that was refused before it reads the answer. It has as long as for any request.
    */
   private void closeWhenSilent(long sentNanos) {
-    long now = time.nanoTime();
+    long now = connection.nanoTime();
     long silent =
         connection.waitsForServer() ? 0 : now - Math.max(sentNanos, connection.readNanos());
     long most = connection.isStopping() ? STOP_DELAY_NANOS : requestNanos;

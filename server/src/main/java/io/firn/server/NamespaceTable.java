@@ -139,9 +139,7 @@ final class NamespaceTable {
     newest.namespace(any).ifPresent(wanted -> opener.check(any, wanted));
     for (String name : newest.permanent()) {
       newest.namespace(name).ifPresent(wanted -> opener.check(name, wanted));
-      entries.keySet().stream()
-          .filter(open -> open.equalsIgnoreCase(name) && !open.equals(name))
-          .findFirst()
+      similar(name, entries.keySet().stream())
           .ifPresent(
               open -> {
                 throw new IllegalArgumentException(
@@ -157,9 +155,7 @@ final class NamespaceTable {
   /** Refuses a name that is taken for another one. */
   private void checkCase(String name) {
     Optional<String> similar =
-        Stream.concat(config.permanent().stream(), entries.keySet().stream())
-            .filter(name::equalsIgnoreCase)
-            .findFirst();
+        similar(name, Stream.concat(config.permanent().stream(), entries.keySet().stream()));
     if (similar.isPresent()) {
       throw new RequestException(
           RequestException.Kind.BAD_REQUEST,
@@ -170,6 +166,11 @@ final class NamespaceTable {
               + ", or one that differs by more"
               + " than case)");
     }
+  }
+
+  /** Returns a name that differs from this one by case only. */
+  private static Optional<String> similar(String name, Stream<String> others) {
+    return others.filter(other -> other.equalsIgnoreCase(name) && !other.equals(name)).findFirst();
   }
 
   /** Refuses a name that is taken for another one, and too many names at once. */

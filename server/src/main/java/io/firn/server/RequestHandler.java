@@ -204,12 +204,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** Goes on with a request after other clients have had their turns, unless its client leaves. */
   protected final void goOnLater(ChannelHandlerContext ctx, Runnable next) {
     CompletableFuture<Void> turn = new CompletableFuture<>();
-    LaterTurns.ofLoop()
-        .add(
-            ctx.channel().eventLoop(),
-            connection::nanoTime,
-            connection.network(),
-            () -> turn.complete(null));
+    addTurn(LaterTurns.ofLoop(), ctx, () -> turn.complete(null));
     whenDone(ctx, turn, (nothing, failure) -> next.run());
   }
 
@@ -361,15 +356,18 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
     laterTurn = turn;
     reportWaiting();
-    turns.add(
-        ctx.channel().eventLoop(),
-        connection::nanoTime,
-        connection.network(),
+    addTurn(
+        turns,
+        ctx,
         () -> {
           if (laterTurn == turn) { // not one before, instead of which another was taken
             turn.run();
           }
         });
+  }
+
+  private void addTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
+    turns.add(ctx.channel().eventLoop(), connection::nanoTime, connection.network(), turn);
   }
 
   private void append(ChannelHandlerContext ctx, ByteBuf read) {
