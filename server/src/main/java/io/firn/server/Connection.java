@@ -94,6 +94,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private Phase phase = Phase.QUIET;
   private long sinceNanos;
 
+  /** The {@link #clientNanos} at which the phase began. */
+  private long sinceClientNanos;
+
   /**
    * The time at which the newest bytes were read. All requests that are not answered yet are older.
    */
@@ -140,7 +143,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       HeldBytes held,
       TimeSource time) {
     this.channel = channel;
-    readSizes = new ReadSizes(() -> held.isCrowded() && !hasTls());
+    readSizes = new ReadSizes(() -> hasTls() ? HeldBytes.MAX_READING_BYTES : held.mostToRead(this));
     channel.config().setRecvByteBufAllocator(readSizes);
     this.announcesClose = announcesClose;
     this.anonymous = anonymous.orElse(null);
@@ -152,6 +155,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     ageNanos = limits.connectionAge().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     openedNanos = time.nanoTime();
     sinceNanos = openedNanos;
+    sinceClientNanos = openedNanos;
     readNanos = openedNanos;
   }
 
@@ -160,7 +164,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    * begins.
    */
   void opened() {
-    sinceNanos = time.nanoTime();
+    enter(phase, time.nanoTime());
     if (ended) {
       close();
     }
@@ -215,6 +219,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private void enter(Phase next, long nowNanos) {
     sinceNanos = nowNanos;
+    sinceClientNanos = waits.without(nowNanos);
     phase = next;
     if (stopping && next == Phase.QUIET) {
       closeGracefully();
@@ -437,7 +442,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   void check() {
     long now = time.nanoTime();
-    waitingSinceNanos = sending ? sendingSinceNanos : sinceNanos;
+    long silentNanos = phase == Phase.READING ? clientNanos() - sinceClientNanos : now - sinceNanos;
+    waitingSinceNanos = sending ? sendingSinceNanos : now - silentNanos;
     waiting =
         (sending || phase != Phase.ANSWERING)
             && now - waitingSinceNanos > requestNanos / WAITING_SHARE;
@@ -450,7 +456,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         phase == Phase.READING || !authenticated ? Math.min(requestNanos, idleNanos) : idleNanos;
     if (sending && now - sendingSinceNanos > requestNanos) {
       close(Closing.UNREAD);
-    } else if (now - sinceNanos > allowed) {
+    } else if (silentNanos > allowed) {
       count(phase == Phase.QUIET && authenticated ? Closing.IDLE : Closing.SLOW);
       channel.close();
     } else if (age - requestNanos > ageNanos) {

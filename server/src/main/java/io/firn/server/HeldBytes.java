@@ -107,7 +107,15 @@ final class HeldBytes {
   }
 
   /** The most bytes that a loop reads at once. */
-  private static final long MAX_READING_BYTES = 64 << 10;
+  static final int MAX_READING_BYTES = 64 << 10;
+
+  /**
+   * The bytes of a reading that takes a short request whole: ten thousand leave room for others.
+   */
+  static final int SHORT_READING_BYTES = 1 << 10;
+
+  /** The bytes of a reading that shows that there is something to read. */
+  static final int MIN_READING_BYTES = 1 << 7;
 
   private final long budget;
   private final AuditLog audit;
@@ -115,6 +123,9 @@ final class HeldBytes {
   private final Map<Connection, Held> held = new HashMap<>();
   private final Map<Client, Sum> sums = new HashMap<>();
   private long total;
+
+  /** True while clients hold more than half of the budget. */
+  private volatile boolean crowded;
 
   /** Those of clients that have not presented a token. */
   private final Set<Held> unauthenticated = new HashSet<>();
@@ -165,11 +176,30 @@ final class HeldBytes {
   }
 
   /**
-   * Returns whether another long request may be too much, so that no more is read than the begin of
-   * one.
+   * Returns the most bytes that may be read from a connection at once. When half of the budget is
+   * used, this is the begin of a request, and less if the address of the client holds more than an
+   * equal share of that half. The rest stays in the kernel until the connection has its turn. The
+   * bytes of clients without a token do not count against one that has presented its token.
    */
-  boolean isCrowded() {
-    return waiting.get() > budget / 2 - MAX_READING_BYTES;
+  int mostToRead(Connection connection) {
+    long half = budget / 2;
+    boolean roomForTurns = waiting.get() <= half - MAX_READING_BYTES;
+    if (roomForTurns && !crowded) {
+      return MAX_READING_BYTES;
+    }
+    lock.lock();
+    try {
+      Client client = Client.of(connection);
+      long competing = client.authenticated() ? total - unauthenticatedBytes : total;
+      if (roomForTurns && competing <= half) {
+        return MAX_READING_BYTES;
+      }
+      Sum sum = sums.get(client);
+      boolean hasItsShare = sum != null && sum.bytes > half / sums.size();
+      return hasItsShare ? MIN_READING_BYTES : SHORT_READING_BYTES;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Removes bytes that were added. */
@@ -200,6 +230,7 @@ final class HeldBytes {
 
   private void add(Held one, long more) {
     total += more;
+    crowded = total > budget / 2;
     if (one.isUnauthenticated()) {
       unauthenticatedBytes += more;
     }

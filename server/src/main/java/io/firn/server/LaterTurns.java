@@ -22,6 +22,9 @@ final class LaterTurns {
 
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** The readings that a round lets the loop do, at most. */
+  private static final int MAX_READINGS = 8;
+
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_ANSWERED = ofEachLoop();
@@ -31,7 +34,7 @@ final class LaterTurns {
   private final Map<Object, Deque<Runnable>> turns = new LinkedHashMap<>();
 
   private boolean scheduled;
-  private boolean isOver;
+  private int readings;
 
   private LaterTurns() {}
 
@@ -123,19 +126,19 @@ final class LaterTurns {
     loop.schedule(() -> run(loop, nanoTime), 0, TimeUnit.NANOSECONDS);
   }
 
-  /** Ends the round after the turn that calls it, so that the loop reads. */
-  void endRound() {
-    isOver = true;
+  /** Reports that the turn that calls it lets the loop read, as it does after a few of these. */
+  void countReading() {
+    readings++;
   }
 
   /** Takes one turn at least. */
   private void run(EventLoop loop, LongSupplier nanoTime) {
     long begin = nanoTime.getAsLong();
-    isOver = false;
+    readings = 0;
     try {
       for (Runnable turn = next(); turn != null; turn = next()) {
         turn.run();
-        if (isOver || nanoTime.getAsLong() - begin >= MAX_NANOS) {
+        if (readings >= MAX_READINGS || nanoTime.getAsLong() - begin >= MAX_NANOS) {
           break;
         }
       }

@@ -7,17 +7,14 @@ import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
  * The sizes of the readings of one connection. A loop reads once, at most 64 KiB, before it serves
- * its other connections. While too many long requests wait for their turns, it reads 4 KiB only:
- * the rest of a long request stays in the kernel until the connection is granted its readings. Used
- * by one loop.
+ * its other connections. While clients hold much together, it reads less: the rest of a long
+ * request stays in the kernel until the connection is granted its readings. Used by one loop.
  */
 final class ReadSizes extends AdaptiveRecvByteBufAllocator {
-
-  private static final int MAX_SHORT_BYTES = 4 << 10;
 
   /** So little that what follows a request, and is read with its end, takes little memory. */
   private static final int MAX_GRANTED_BYTES = 8 << 10;
@@ -26,7 +23,7 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
    * The connections of a loop that have grants. A loop that has many to read from comes to one that
    * was granted its readings after the turns of some others.
    */
-  private static final int MAX_GRANTS = 32;
+  private static final int MAX_GRANTS = 128;
 
   /** The connections of a loop that have grants, the oldest first. */
   private static final FastThreadLocal<Deque<ReadSizes>> GRANTED =
@@ -37,7 +34,7 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
         }
       };
 
-  private final BooleanSupplier areShort;
+  private final IntSupplier mostBytes;
   private boolean granted;
   private boolean isShort;
   private boolean isFull;
@@ -45,10 +42,10 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
   /**
    * Creates the sizes of a connection.
    *
-   * @param areShort returns whether readings are short now
+   * @param mostBytes returns the most bytes of a reading now
    */
-  ReadSizes(BooleanSupplier areShort) {
-    this.areShort = areShort;
+  ReadSizes(IntSupplier mostBytes) {
+    this.mostBytes = mostBytes;
     maxMessagesPerRead(1);
   }
 
@@ -112,11 +109,13 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
 
     @Override
     public int guess() {
-      isShort = !granted && areShort.getAsBoolean();
       if (granted) {
+        isShort = false;
         return MAX_GRANTED_BYTES;
       }
-      return isShort ? Math.min(MAX_SHORT_BYTES, adaptive.guess()) : adaptive.guess();
+      int most = mostBytes.getAsInt();
+      isShort = most < HeldBytes.MAX_READING_BYTES;
+      return Math.min(most, adaptive.guess());
     }
 
     @Override

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * greedy client does not delay the other connections of the loop. What is left of a long pipeline
  * waits among the {@link LaterTurns}. While others wait there, the turn in which a pipeline is read
  * is a short one. A long request, or a long part of a pipeline, waits there from the start: one
- * reading can find a hundred of them, and short requests come first. When too many wait, a {@link
- * ReadSizes} makes readings short, and the rest of a long request is read in its turn.
+ * reading can find a hundred of them, and short requests come first. When clients hold much
+ * together, {@link ReadSizes} makes readings short, and the rest of a long request is read in its
+ * turn.
  *
  * <p>What comes after the last answer is read and dropped, as far as the client sends it in time.
  *
@@ -468,7 +469,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private void readOnce(ChannelHandlerContext ctx) {
     endWaiting();
     ctx.channel().config().setAutoRead(true);
-    LaterTurns.ofAnswered().endRound();
+    LaterTurns.ofAnswered().countReading();
   }
 
   private void endTurn(ChannelHandlerContext ctx, int taken, boolean more) {
@@ -508,7 +509,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         () -> {
           connection.readSizes().grant();
           takeShareOfTurns(ctx);
-          LaterTurns.ofLongSteps().endRound();
+          LaterTurns.ofLongSteps().countReading();
         });
   }
 

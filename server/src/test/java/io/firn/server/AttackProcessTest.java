@@ -413,6 +413,32 @@ final class AttackProcessTest {
     }
   }
 
+  /**
+   * The strangers send such requests as well, but not the ends of them, and together more than the
+   * server may hold: it reads no more of them than it can keep.
+   */
+  @Test
+  void longRequestsAreAnsweredWhileStrangersConnectAgain() throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), TOKEN);
+    String head =
+        "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n";
+    byte[] part = (head + "x".repeat(59_000)).getBytes(ISO_8859_1);
+    String request = head + "x".repeat(60_000);
+    List<String> arguments = List.of("--store=memory:", "--token-file=" + token);
+    try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments);
+        ReconnectingStrangers strangers =
+            new ReconnectingStrangers(server.httpAddress(), Sizes.deep(6_000, 8_000), part)) {
+      while (strangers.disconnected() == 0) {
+        Thread.sleep(10);
+      }
+      for (int i = 0; i < Sizes.deep(10, 60); i++) {
+        try (RawClient client = new RawClient(server.httpAddress())) {
+          assertThat(client.send(request).line()).startsWith("HTTP/1.1 401 ");
+        }
+      }
+    }
+  }
+
   private static void askRedis(
       Connector connector, InetSocketAddress address, AtomicBoolean over, List<Long> nanos)
       throws Exception {

@@ -270,4 +270,68 @@ final class HeldBytesTest {
     assertThat(stranger.isOpen()).isEqualTo(open);
     assertThat(first.isOpen() && second.isOpen()).isEqualTo(!open);
   }
+
+  private static int mostToRead(HeldBytes of, EmbeddedChannel client) {
+    return of.mostToRead(client.pipeline().get(Connection.class));
+  }
+
+  /** What is not read yet stays in the kernel, and no connection is closed for it. */
+  @Test
+  void littleIsReadOnceHalfOfTheBudgetIsHeld() {
+    HeldBytes large = LoneConnections.held(1_200_000);
+    EmbeddedChannel small = holding(large, WITHOUT_TOKEN, 100_000, "127.0.0.1");
+    EmbeddedChannel other = holding(large, WITHOUT_TOKEN, 500_000, "127.0.0.2");
+    assertThat(mostToRead(large, small)).isEqualTo(64 << 10);
+    assertThat(mostToRead(large, other)).isEqualTo(64 << 10);
+    EmbeddedChannel one = holding(large, WITHOUT_TOKEN, 1, "127.0.0.1");
+    assertThat(mostToRead(large, small)).isEqualTo(1 << 10);
+    assertThat(mostToRead(large, other)).isEqualTo(1 << 7);
+    one.close();
+    assertThat(mostToRead(large, small)).isEqualTo(64 << 10);
+  }
+
+  /** Two addresses may hold a quarter of the budget each before they wait for turns. */
+  @ParameterizedTest
+  @CsvSource({"150000, 1024", "150001, 128"})
+  void anAddressThatHoldsMoreThanItsShareWaitsForItsTurn(int bytes, int mostToRead) {
+    HeldBytes large = LoneConnections.held(1_200_000);
+    EmbeddedChannel first = holding(large, WITHOUT_TOKEN, 150_000, "127.0.0.1");
+    EmbeddedChannel second = holding(large, WITHOUT_TOKEN, bytes, "127.0.0.1");
+    EmbeddedChannel other = holding(large, WITHOUT_TOKEN, 600_000, "127.0.0.2");
+    EmbeddedChannel fresh = holding(large, WITHOUT_TOKEN, 0, "127.0.0.3");
+    assertThat(mostToRead(large, first)).isEqualTo(mostToRead);
+    assertThat(mostToRead(large, second)).isEqualTo(mostToRead);
+    assertThat(mostToRead(large, other)).isEqualTo(1 << 7);
+    assertThat(mostToRead(large, fresh)).isEqualTo(1 << 10);
+  }
+
+  @Test
+  void clientsWithoutATokenDoNotCountAgainstOneThatHasPresentedItsToken() {
+    HeldBytes large = LoneConnections.held(1_200_000);
+    holding(large, WITHOUT_TOKEN, 500_000, "127.0.0.1");
+    EmbeddedChannel known = holding(large, WITH_TOKEN, 600_000, "127.0.0.2");
+    assertThat(mostToRead(large, known)).isEqualTo(64 << 10);
+    EmbeddedChannel another = holding(large, WITH_TOKEN, 1, "127.0.0.3");
+    assertThat(mostToRead(large, known)).isEqualTo(1 << 7);
+    assertThat(mostToRead(large, another)).isEqualTo(1 << 10);
+  }
+
+  /** A server that is busy with many takes long to read one request. */
+  @Test
+  void theTimeInWhichItWaitsForItsTurnIsNoSlowness() {
+    EmbeddedChannel channel = holding(WITHOUT_TOKEN, 1_000);
+    Connection connection = channel.pipeline().get(Connection.class);
+    connection.enter(Connection.Phase.READING);
+    connection.waitsForServer(true);
+    time.advance(limits.requestTime().multipliedBy(2));
+    connection.check();
+    assertThat(channel.isOpen()).isTrue();
+    connection.waitsForServer(false);
+    time.advance(limits.requestTime());
+    connection.check();
+    assertThat(channel.isOpen()).isTrue();
+    time.advance(Duration.ofNanos(1));
+    connection.check();
+    assertThat(channel.isOpen()).isFalse();
+  }
 }

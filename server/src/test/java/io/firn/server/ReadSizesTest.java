@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 
 final class ReadSizesTest {
 
-  private static final int SHORT = 4 << 10;
+  private static final int SHORT = 1 << 10;
   private static final int GRANTED = 8 << 10;
   private static final int WHOLE = 64 << 10;
 
   private boolean areShort;
-  private final ReadSizes readings = new ReadSizes(() -> areShort);
+  private final ReadSizes readings = new ReadSizes(() -> areShort ? SHORT : WHOLE);
   private final ExtendedHandle handle = readings.newHandle();
 
   private void read(int bytes) {
@@ -81,12 +81,12 @@ final class ReadSizesTest {
   @Test
   void theOldestOfTooManyGrantsEnds() {
     List<ReadSizes> all = new ArrayList<>();
-    for (int i = 0; i < 33; i++) {
-      all.add(new ReadSizes(() -> true));
+    for (int i = 0; i < 129; i++) {
+      all.add(new ReadSizes(() -> SHORT));
       all.get(i).grant();
     }
     assertThat(all.stream().filter(ReadSizes::isGranted))
-        .containsExactlyElementsOf(all.subList(1, 33));
+        .containsExactlyElementsOf(all.subList(1, 129));
     all.forEach(each -> each.taken(true));
     assertThat(all).noneMatch(ReadSizes::isGranted);
   }

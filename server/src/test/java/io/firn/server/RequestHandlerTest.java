@@ -170,7 +170,7 @@ final class RequestHandlerTest {
     assertThat(held.addWaiting(500_000)).isTrue();
     LaterTurns.ofLongSteps()
         .add(channel.eventLoop(), handler.connection::nanoTime, "another client", () -> {});
-    assertThat(handler.handle.guess()).isEqualTo(2048);
+    assertThat(handler.handle.guess()).isEqualTo(1024);
     readFull(handler);
     assertThat(channel.config().isAutoRead()).isFalse();
     channel.runPendingTasks(); // both turns
@@ -180,7 +180,7 @@ final class RequestHandlerTest {
       assertThat(handler.handle.guess()).isEqualTo(8192);
       readFull(handler);
     }
-    assertThat(handler.taken).containsExactly(2048 + 8 * 8192);
+    assertThat(handler.taken).containsExactly(1024 + 8 * 8192);
     assertThat(handler.connection.readSizes().isGranted()).isFalse();
   }
 
@@ -221,7 +221,7 @@ final class RequestHandlerTest {
     assertThat(held.addWaiting(500_000)).isTrue();
     readFull(handler);
     readFull(handler);
-    assertThat(handler.taken).containsExactly(2048, 4096);
+    assertThat(handler.taken).containsExactly(1024, 1024);
     assertThat(channel.config().isAutoRead()).isTrue();
   }
 
