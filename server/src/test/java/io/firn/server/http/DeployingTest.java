@@ -1,18 +1,28 @@
 package io.firn.server.http;
 
+import static java.lang.ProcessBuilder.Redirect.DISCARD;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.PemFiles;
+import io.firn.server.Protocol;
+import io.firn.server.Server;
+import io.firn.server.Service;
 import io.firn.server.config.ServerConfig;
 import io.firn.server.config.Sources;
+import io.firn.server.redis.RedisProtocol;
+import io.firn.server.thrift.ThriftProtocol;
+import io.firn.testkit.FreePort;
 import io.firn.testservers.InstalledProgram;
+import io.firn.time.TimeSource;
+import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /** Tests that flags, variables, ports, paths and probes in {@code docs/operating} are right. */
@@ -101,6 +113,11 @@ final class DeployingTest {
         .isGreaterThan(Integer.parseInt((String) sleep.get(1)) + (int) config.grace().toSeconds());
   }
 
+  private String manifestText() {
+    List<?> arguments = (List<?>) at(container(), "args");
+    return (String) at(configMap, "data", "" + Path.of("" + arguments.get(1)).getFileName());
+  }
+
   /** As the container gets it, with the files of its volumes in a directory of the test. */
   private ServerConfig manifestConfig() throws Exception {
     List<?> arguments = (List<?>) at(container(), "args");
@@ -108,13 +125,24 @@ final class DeployingTest {
     Path file = Path.of((String) arguments.get(1));
     assertThat(each(at(container(), "volumeMounts"), "mountPath"))
         .contains(file.getParent().toString(), "/etc/firn/secrets", "/etc/firn/tls");
-    String text = (String) at(configMap, "data", file.getFileName().toString());
-    Map<String, String> environment = new HashMap<>();
+    String text = manifestText();
+    Map<String, String> environment = imageVariables();
     for (Object variable : (List<?>) at(container(), "env")) {
       String name = (String) at(variable, "name");
       environment.put(name, name.equals("FIRN_STORE") ? "memory:" : "value-of-" + name);
     }
     return read(text, environment);
+  }
+
+  /** A setting of the image's environment wins, so that it has no effect in the file. */
+  @Test
+  void theManifestSetsNothingThatTheImageSets() throws Exception {
+    Map<?, ?> listen = (Map<?, ?>) at(new Yaml().load(manifestText()), "listen");
+    assertThat(imageVariables().keySet())
+        .doesNotContainAnyElementsOf(
+            listen.keySet().stream()
+                .map(name -> "FIRN_LISTEN_" + String.valueOf(name).toUpperCase(Locale.ROOT))
+                .toList());
   }
 
   private ServerConfig read(String yaml, Map<String, String> environment) throws Exception {
@@ -276,11 +304,9 @@ final class DeployingTest {
 
   @Test
   void theContainerListensWhereItSays() throws Exception {
-    List<String> lines = Files.readAllLines(DOCS.resolve("Containerfile"));
-    Map<String, String> variables = new HashMap<>(Map.of("FIRN_INSECURE", "on"));
-    for (String set : word(lines, "ENV").split(" ", -1)) {
-      variables.put(set.split("=", 2)[0], set.split("=", 2)[1]);
-    }
+    List<String> lines = containerfile();
+    Map<String, String> variables = imageVariables();
+    variables.put("FIRN_INSECURE", "on");
     ServerConfig config = Sources.of(Map.of(), variables, "memory:").read();
     assertThat(config.listen().values().stream().map(at -> "" + at.getPort()))
         .containsExactlyInAnyOrder(word(lines, "EXPOSE").split(" ", -1));
@@ -290,6 +316,70 @@ final class DeployingTest {
         .contains("COPY server/target/lib " + Path.of(copied[1]).resolveSibling("lib"));
     List<String> command = new Yaml().load(word(lines, "ENTRYPOINT"));
     assertThat(command).endsWith("-jar", copied[1], "serve");
+  }
+
+  private static List<String> containerfile() throws IOException {
+    return Files.readAllLines(DOCS.resolve("Containerfile"));
+  }
+
+  /** Returns the environment of a container of the image. */
+  private static Map<String, String> imageVariables() throws IOException {
+    Map<String, String> variables = new HashMap<>();
+    for (String set : word(containerfile(), "ENV").split(" ", -1)) {
+      variables.put(set.split("=", 2)[0], set.split("=", 2)[1]);
+    }
+    return variables;
+  }
+
+  static boolean curlIsInstalled() {
+    return new InstalledProgram("curl", "curl", "FIRN_REQUIRE_CLIENTS").isInstalled();
+  }
+
+  /** Ports of this host, on its loopback, stand for the container's own. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @EnabledIf("curlIsInstalled")
+  void theImagesHealthCheckFindsTheServerOfItsEnvironment(boolean tls) throws Exception {
+    Map<String, String> environment = imageVariables();
+    String check = healthCheck();
+    for (String exposed : word(containerfile(), "EXPOSE").split(" ", -1)) {
+      String port = "" + FreePort.next();
+      environment.replaceAll(
+          (name, value) -> value.equals(":" + exposed) ? "127.0.0.1:" + port : value);
+      check = check.replace(exposed, port);
+    }
+    assertThat(exitCode(check)).isNotZero();
+    if (tls) {
+      PemFiles pem = new PemFiles(directory, "firn");
+      environment.put("FIRN_TLS_CERTIFICATE", pem.certificate().toString());
+      environment.put("FIRN_TLS_KEY", pem.key().toString());
+    }
+    environment.put("FIRN_STORE", "memory:");
+    ServerConfig config = Sources.of(Map.of(), environment, "memory:").read();
+    try (Server server = Server.start(config, TimeSource.system(), DeployingTest::protocols)) {
+      assertThat(server.service().config().tls().isPresent()).isEqualTo(tls);
+      assertThat(exitCode(check)).isZero();
+    }
+    assertThat(exitCode(check)).isNotZero();
+  }
+
+  private static List<Protocol> protocols(Service service) {
+    return List.of(
+        new HttpProtocol(service), new RedisProtocol(service), new ThriftProtocol(service));
+  }
+
+  /** Returns the command of the health check, which is the line below its options. */
+  private static String healthCheck() throws IOException {
+    List<String> lines = containerfile();
+    int options = lines.indexOf("HEALTHCHECK " + word(lines, "HEALTHCHECK"));
+    assertThat(lines.get(options)).endsWith(" CMD \\");
+    return lines.get(options + 1).strip();
+  }
+
+  private static int exitCode(String command) throws Exception {
+    ProcessBuilder shell = new ProcessBuilder("sh", "-c", command);
+    shell.environment().remove("HEALTH_PORT");
+    return shell.redirectErrorStream(true).redirectOutput(DISCARD).start().waitFor();
   }
 
   private static String word(List<String> lines, String instruction) {
