@@ -1,6 +1,5 @@
 package io.firn.server.http;
 
-import io.firn.server.RequestException;
 import io.firn.server.Service;
 import java.util.Optional;
 
@@ -44,9 +43,6 @@ final class HealthRoutes {
   }
 
   private static void answer(HttpExchange exchange, Optional<String> outage, String otherwise) {
-    if (outage.isPresent()) {
-      throw new RequestException(RequestException.Kind.UNAVAILABLE, outage.get());
-    }
-    exchange.reply(otherwise);
+    outage.ifPresentOrElse(exchange::replyOutage, () -> exchange.reply(otherwise));
   }
 }

@@ -68,8 +68,12 @@ final class HttpExchange {
     <T> void whenDone(
         CompletableFuture<T> result, BiConsumer<@Nullable T, @Nullable Throwable> next);
 
-    /** Sends it the answer. */
-    void send(FullHttpResponse response);
+    /**
+     * Sends it the answer.
+     *
+     * @param refusal whether the request is not granted
+     */
+    void send(FullHttpResponse response, boolean refusal);
   }
 
   /** Runs the route; its exception becomes the answer. */
@@ -349,6 +353,15 @@ final class HttpExchange {
   }
 
   void refuse(RequestException refusal) {
+    send(problem(refusal));
+  }
+
+  /** Sends an outage as the answer to a probe: the request is granted. */
+  void replyOutage(String outage) {
+    send(problem(new RequestException(RequestException.Kind.UNAVAILABLE, outage)), false);
+  }
+
+  private FullHttpResponse problem(RequestException refusal) {
     FullHttpResponse problem =
         problem(
             Problem.status(refusal.kind()), refusal.code(), String.valueOf(refusal.getMessage()));
@@ -358,7 +371,7 @@ final class HttpExchange {
     refusal
         .retrySeconds()
         .ifPresent(seconds -> problem.headers().set(HttpHeaderNames.RETRY_AFTER, seconds));
-    send(problem);
+    return problem;
   }
 
   void refuse(int status, String detail) {
@@ -396,6 +409,10 @@ final class HttpExchange {
   }
 
   private void send(FullHttpResponse response) {
+    send(response, response.status().code() >= HttpResponseStatus.BAD_REQUEST.code());
+  }
+
+  private void send(FullHttpResponse response, boolean refusal) {
     if (request.method().equals(HttpMethod.HEAD)) {
       response.content().clear();
     }
@@ -404,6 +421,6 @@ final class HttpExchange {
     } else if (request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
       response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
     }
-    client.send(response);
+    client.send(response, refusal);
   }
 }

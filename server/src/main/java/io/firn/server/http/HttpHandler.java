@@ -400,12 +400,13 @@ final class HttpHandler extends RequestHandler {
     }
 
     @Override
-    public void send(FullHttpResponse response) {
-      HttpHandler.this.send(ctx, response, measured);
+    public void send(FullHttpResponse response, boolean refusal) {
+      HttpHandler.this.send(ctx, response, measured, refusal);
     }
   }
 
-  private void send(ChannelHandlerContext ctx, FullHttpResponse response, boolean measured) {
+  private void send(
+      ChannelHandlerContext ctx, FullHttpResponse response, boolean measured, boolean refusal) {
     HttpHeaders headers = response.headers();
     headers.set(HttpHeaderNames.DATE, date.at(service.time().currentTimeMillis()));
     boolean last =
@@ -414,12 +415,10 @@ final class HttpHandler extends RequestHandler {
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
     ctx.write(response, ctx.voidPromise());
-    int status = response.status().code();
-    int refusals = status < HttpResponseStatus.BAD_REQUEST.code() ? 0 : 1;
-    if (refusals > 0) {
-      refused(Problem.kind(status));
+    if (refusal) {
+      refused(Problem.kind(response.status().code()));
     }
-    answered(ctx, measured ? 1 : 0, refusals, last);
+    answered(ctx, measured ? 1 : 0, refusal ? 1 : 0, last);
   }
 
   private void refuseUnreadable(ChannelHandlerContext ctx, Throwable cause) {

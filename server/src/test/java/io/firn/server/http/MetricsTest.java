@@ -143,6 +143,23 @@ final class MetricsTest {
     }
   }
 
+  /** A probe asks every few seconds, and is answered: no client lacks anything. */
+  @Test
+  void anOutageThatAProbeReportsIsNoRefusal() throws Exception {
+    try (HttpServing serving = HttpServing.startClosed("store: 'redis://127.0.0.1:1'")) {
+      assertThat(serving.get("/readyz").statusCode()).isEqualTo(503);
+      assertThat(serving.get("/readyz?namespace=default").statusCode()).isEqualTo(503);
+      assertThat(scrape(serving))
+          .contains("firn_refusals_total{protocol=\"http\",reason=\"unavailable\"} 0.0")
+          .contains("firn_refusals_total{protocol=\"http\",reason=\"other\"} 0.0");
+      assertThat(serving.get("/v1/ids/default").statusCode()).isEqualTo(503);
+      assertThat(serving.get("/readyz?namespace=a%20b").statusCode()).isEqualTo(400);
+      assertThat(scrape(serving))
+          .contains("firn_refusals_total{protocol=\"http\",reason=\"unavailable\"} 1.0")
+          .contains("firn_refusals_total{protocol=\"http\",reason=\"bad_request\"} 1.0");
+    }
+  }
+
   @Test
   void theServerReportsItsVersionAndItsWorkerIds() throws Exception {
     try (HttpServing serving = HttpServing.start("")) {
