@@ -12,10 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * The events of the logger {@code io.firn.audit}: wrong tokens and failed TLS handshakes, with the
- * address of the client, connections closed for their memory, the removal of all tokens, and
- * namespaces that clients have opened. The first failure of an address is logged at once, those
- * that follow once a minute with their number. Thread-safe.
+ * The events of the logger {@code io.firn.audit}: wrong and missing tokens and failed TLS
+ * handshakes, with the address of the client, connections closed for their memory, the removal of
+ * all tokens, and namespaces that clients have opened. The first failure of an address is logged at
+ * once, those that follow once a minute with their number. Thread-safe.
  */
 public final class AuditLog {
 
@@ -51,6 +51,14 @@ public final class AuditLog {
     String address = client.getHostAddress();
     if (isFirst("wrong token from " + address)) {
       LOG.log(Level.WARNING, () -> "wrong token from " + address);
+    }
+  }
+
+  /** Records that a request was refused because it came without a token. */
+  void noToken(InetAddress client) {
+    String address = client.getHostAddress();
+    if (isFirst("no token from " + address)) {
+      LOG.log(Level.WARNING, () -> "no token from " + address);
     }
   }
 

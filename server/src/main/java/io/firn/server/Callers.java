@@ -90,6 +90,11 @@ public final class Callers {
     return found;
   }
 
+  /** Logs that a request of a client is refused because it came without a token. */
+  public void noToken(InetAddress client) {
+    audit.noToken(client);
+  }
+
   /** Returns the caller with a token. The time that this takes reveals nothing about the token. */
   public Optional<Caller> find(String token) {
     byte[] presented = bytes(token);

@@ -2,6 +2,7 @@ package io.firn.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.server.http.HttpProtocol;
 import io.firn.server.redis.RedisProtocol;
 import io.firn.testkit.LogLines;
 import io.firn.testkit.ManualTimeSource;
@@ -181,6 +182,53 @@ final class AuditLogTest {
       return client.send("PING\r\n").line().equals("+PONG");
     } catch (UncheckedIOException e) {
       return false;
+    }
+  }
+
+  @Test
+  void hasRedisClientsWithoutAToken(@TempDir Path directory) throws Exception {
+    try (RunningServer server =
+            RunningServer.start("redis", RedisProtocol::new, time, tokenIn(directory));
+        RawClient client = server.connect()) {
+      client.send("INCR default\r\n").expect("-NOAUTH Authentication required.\r\n");
+      client.send("HELLO 3\r\n");
+      assertThat(client.line()).startsWith("-NOAUTH HELLO ");
+      client.send("AUTH a-token-for-all-of-it\r\n").expect("+OK\r\n");
+      client.send("INCR default\r\n").line();
+      assertThat(lines.messages()).containsExactly("no token from 127.0.0.1");
+      time.advance(Duration.ofMinutes(1));
+      server.server().service().audit().flush();
+      assertThat(lines.messages())
+          .containsExactly(
+              "no token from 127.0.0.1", "no token from 127.0.0.1: 1 more within a minute");
+    }
+  }
+
+  @Test
+  void hasHttpClientsWithoutATokenAndNoProbes(@TempDir Path directory) throws Exception {
+    try (RunningServer server =
+        RunningServer.start("http", HttpProtocol::new, time, tokenIn(directory))) {
+      assertThat(status(server, "/livez")).isEqualTo(200);
+      assertThat(status(server, "/readyz")).isEqualTo(200);
+      assertThat(lines.messages()).isEmpty();
+      assertThat(status(server, "/tinyid/id/nextId?bizType=default&token=wrong")).isEqualTo(401);
+      assertThat(lines.messages()).containsExactly("wrong token from 127.0.0.1");
+      assertThat(status(server, "/v1/ids/default")).isEqualTo(401);
+      assertThat(status(server, "/metrics")).isEqualTo(401);
+      assertThat(lines.messages())
+          .containsExactly("wrong token from 127.0.0.1", "no token from 127.0.0.1");
+    }
+  }
+
+  private static String tokenIn(Path directory) throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), "a-token-for-all-of-it");
+    return "{legacy-routes: on, token-file: " + token + "}";
+  }
+
+  private static int status(RunningServer server, String path) throws Exception {
+    try (RawClient client = server.connect()) {
+      String answer = client.send("GET " + path + " HTTP/1.0\r\n\r\n").rest();
+      return Integer.parseInt(answer.split(" ", 3)[1]);
     }
   }
 

@@ -198,7 +198,7 @@ final class HttpExchange {
    * @throws RequestException if tokens are asked for, and the request has none that is known
    */
   Caller caller() {
-    return anonymous().orElseGet(() -> known(bearer()));
+    return anonymous().orElseGet(() -> known(bearer(false)));
   }
 
   /**
@@ -219,11 +219,18 @@ final class HttpExchange {
    */
   Caller caller(String parameter) {
     return anonymous()
-        .orElseGet(() -> known(parameter(parameter).flatMap(this::find).orElseGet(this::bearer)));
+        .orElseGet(
+            () -> {
+              Optional<String> given = parameter(parameter);
+              return known(given.flatMap(this::find).orElseGet(() -> bearer(given.isPresent())));
+            });
   }
 
-  /** Returns whether the client may ask for data. */
+  /** Returns whether the client may ask for data. A probe, which has no token, is not logged. */
   boolean isKnown() {
+    if (service.callers().anonymous().isEmpty() && token(request.headers()).isEmpty()) {
+      return false;
+    }
     try {
       caller();
       return true;
@@ -249,9 +256,16 @@ final class HttpExchange {
     return service.callers().find(token, ClientAddress.of(ctx.channel()));
   }
 
-  private Caller bearer() {
+  /**
+   * Returns the caller with the token in the headers.
+   *
+   * @param presented whether the request has another token, which is not known
+   */
+  private Caller bearer(boolean presented) {
     Optional<String> token = token(request.headers());
-    return token.flatMap(this::find).orElseThrow(() -> unauthenticated(token.isPresent()));
+    return token
+        .flatMap(this::find)
+        .orElseThrow(() -> unauthenticated(presented || token.isPresent()));
   }
 
   /** Returns the token in the headers of a request, if there is one. */
@@ -262,7 +276,10 @@ final class HttpExchange {
         : Optional.empty();
   }
 
-  private static RequestException unauthenticated(boolean presented) {
+  private RequestException unauthenticated(boolean presented) {
+    if (!presented) {
+      service.callers().noToken(ClientAddress.of(ctx.channel()));
+    }
     return new RequestException(
         RequestException.Kind.UNAUTHENTICATED,
         "authorization: "

@@ -155,6 +155,7 @@ final class ConnectionCommands {
       }
     }
     if (session.caller() == null) {
+      service.callers().noToken(session.client());
       out.error(
           RequestException.Kind.UNAUTHENTICATED,
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"

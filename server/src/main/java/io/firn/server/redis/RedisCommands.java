@@ -150,6 +150,7 @@ final class RedisCommands {
     String name = name(command);
     RedisCommand known = commands.get(name);
     if (session.caller() == null && (known == null || !known.open())) {
+      service.callers().noToken(session.client());
       out.error(RequestException.Kind.UNAUTHENTICATED, "NOAUTH Authentication required.");
     } else if (known == null) {
       refuseUnknown(command, session, out);
