@@ -17,6 +17,7 @@ module io.firn.server {
   requires io.netty.transport.unix.common;
   requires io.prometheus.metrics.model;
   requires java.logging;
+  requires java.net.http;
   requires lettuce.core;
   requires micrometer.core;
   requires micrometer.registry.otlp;

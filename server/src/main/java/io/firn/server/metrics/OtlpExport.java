@@ -4,8 +4,8 @@ import io.firn.internal.Host;
 import io.firn.server.Service;
 import io.firn.server.Traffic;
 import io.firn.server.config.OtlpTarget;
-import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.registry.otlp.OtlpConfig;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
 import java.time.Duration;
@@ -17,75 +17,74 @@ import org.jspecify.annotations.Nullable;
  * The meters of a server for OpenTelemetry: they are sent to a collector by OTLP over HTTP again
  * and again, by a daemon thread.
  */
-public final class OtlpExport {
+public final class OtlpExport implements OtlpConfig {
 
-  private OtlpExport() {}
+  private final OtlpTarget target;
+  private final Map<String, String> resource;
+  private volatile @Nullable ServerMeters meters;
 
-  /** Starts to send the meters of a server. */
-  public static void start(Service service, OtlpTarget target) {
-    new Registry(service, target);
-  }
-
-  private static final class Registry extends OtlpMeterRegistry {
-
-    private final ServerMeters meters;
-
-    Registry(Service service, OtlpTarget target) {
-      super(otlpConfig(service, target), Clock.SYSTEM);
-      meters = new ServerMeters(service, this);
-      service.traffic().forEach(this::meter);
-    }
-
-    private void meter(String protocol, Traffic traffic) {
-      FunctionTimer.builder(
-              "firn.request", traffic, Registry::requests, Registry::nanos, TimeUnit.NANOSECONDS)
-          .description("Time from a complete request to its answer")
-          .tag("protocol", protocol)
-          .register(this);
-    }
-
-    private static long requests(Traffic traffic) {
-      return traffic.times().counts().stream().mapToLong(Long::longValue).sum();
-    }
-
-    private static double nanos(Traffic traffic) {
-      return traffic.times().sumNanos();
-    }
-
-    @Override
-    protected void publish() {
-      meters.update();
-      super.publish();
-    }
-  }
-
-  private static OtlpConfig otlpConfig(Service service, OtlpTarget target) {
-    Map<String, String> resource =
+  private OtlpExport(Service service, OtlpTarget target) {
+    this.target = target;
+    resource =
         Map.of(
             "service.name",
             "firn",
             "service.instance.id",
             service.config().instance().orElseGet(Host::name));
-    return new OtlpConfig() {
-      @Override
-      public @Nullable String get(String key) {
-        return null;
-      }
+  }
 
-      @Override
-      public String url() {
-        return target.url();
-      }
+  /** Starts to send the meters of a server. */
+  public static void start(Service service, OtlpTarget target) {
+    OtlpExport export = new OtlpExport(service, target);
+    MeterRegistry registry =
+        OtlpMeterRegistry.builder(export).metricsSender(new CollectorSender()).build();
+    service.traffic().forEach((protocol, traffic) -> meter(registry, protocol, traffic));
+    export.meters = new ServerMeters(service, registry);
+  }
 
-      @Override
-      public Duration step() {
-        return target.period();
-      }
+  private static void meter(MeterRegistry registry, String protocol, Traffic traffic) {
+    FunctionTimer.builder(
+            "firn.request", traffic, OtlpExport::requests, OtlpExport::nanos, TimeUnit.NANOSECONDS)
+        .description("Time from a complete request to its answer")
+        .tag("protocol", protocol)
+        .register(registry);
+  }
 
-      @Override
-      public Map<String, String> resourceAttributes() {
-        return resource;
-      }
-    };
+  private static long requests(Traffic traffic) {
+    return traffic.times().counts().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static double nanos(Traffic traffic) {
+    return traffic.times().sumNanos();
+  }
+
+  @Override
+  public @Nullable String get(String key) {
+    return null;
+  }
+
+  @Override
+  public String url() {
+    return target.url();
+  }
+
+  @Override
+  public Duration step() {
+    return target.period();
+  }
+
+  @Override
+  public Map<String, String> resourceAttributes() {
+    return resource;
+  }
+
+  /** Updates the meters: the registry asks this when it begins an export. */
+  @Override
+  public int batchSize() {
+    ServerMeters started = meters;
+    if (started != null) {
+      started.update();
+    }
+    return OtlpConfig.super.batchSize();
   }
 }
