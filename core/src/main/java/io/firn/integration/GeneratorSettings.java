@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     worker}, any worker ID of it is leased
  * @param worker the worker ID; under a lease, the only one that the lease may take
  * @param window how much ID time is leased at once
- * @param afterLoss what a newcomer does soon after its store may have lost writes
- * @param settleTime how long newcomers lead or wait after their store may have lost writes
+ * @param afterLoss what a new process does soon after its store may have lost writes
+ * @param settleTime how long new processes lead or wait after their store may have lost writes
  * @param carryOver the directory in which the rest of a window stays over a restart while the store
  *     is down
  * @param maxLead how far IDs may run ahead of the clock

@@ -476,7 +476,7 @@ public final class Lease implements AutoCloseable {
   /**
    * Returns how far a window may begin ahead of the clock: also as far as the held one does, behind
    * a floor of a reader whose clock was ahead. Where a store may lose writes, no window may end
-   * later than newcomers then expect.
+   * later than new processes then expect.
    */
   private long mostLead(LeasedGenerator generator) {
     long own = generator.maxLeadMillis();

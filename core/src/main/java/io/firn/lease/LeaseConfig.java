@@ -185,7 +185,7 @@ public final class LeaseConfig {
     return maxSplitMillis;
   }
 
-  /** Returns what newcomers of the namespace do after a loss. */
+  /** Returns what new processes of the namespace do after a loss. */
   AfterLoss afterLoss() {
     return afterLoss;
   }
@@ -335,8 +335,8 @@ public final class LeaseConfig {
     }
 
     /**
-     * Sets what a newcomer does soon after a store that has an identity may have lost writes. All
-     * processes of a namespace have the same, {@link AfterLoss#AHEAD} unless set: its first one
+     * Sets what a new process does soon after a store that has an identity may have lost writes.
+     * All processes of a namespace have the same, {@link AfterLoss#AHEAD} unless set: its first one
      * decides, and one that has another is refused, because after a flush of the store its own
      * would be what holds. {@link Namespace#changeAfterLoss} changes that of a namespace.
      */
@@ -349,7 +349,7 @@ public final class LeaseConfig {
      * Sets the settling time of the namespace if this process is its first, in a store that has an
      * identity: window, largest lead, clock skew and split of every process together must not
      * exceed it. 0..1 day, 60 s unless set; more if this process needs more. After the store may
-     * have lost writes, newcomers lead or wait for that long. A process whose settling time is
+     * have lost writes, new processes lead or wait for that long. A process whose settling time is
      * shorter than its namespace's is refused: after a flush of the store, it would be what holds.
      * {@link Namespace#changeSettleTime} changes that of a namespace. Below 15.1 s, blocks of IDs
      * need a lease of their own and reservations are refused: their default skew and split need it.

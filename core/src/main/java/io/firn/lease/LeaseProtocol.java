@@ -56,8 +56,9 @@ import org.jspecify.annotations.Nullable;
  *
  * Where the store has an identity, each write is bound to the mark of the namespace; see {@link
  * MarkProtocol}. A holder that finds another mark writes its record again over the current
- * contents, as long as its window has not ended and ends before newcomers begin. If it finds a loss
- * under the mark that it knows, nothing delayed newcomers: it stops, and a new mark is written.
+ * contents, as long as its window has not ended and ends before new processes begin. If it finds a
+ * loss under the mark that it knows, nothing delayed new processes: it stops, and a new mark is
+ * written.
  *
  * <p>Where a store that may forget has no identity, a register that is absent may have been there.
  * Its first window therefore begins one window and the clock skew ahead of the store's clock, past
@@ -442,13 +443,13 @@ final class LeaseProtocol {
       return Renewal.DISPROVED;
     }
     if (mine.fenceMillis() <= sight.nowMillis() + config.maxClockSkewMillis()) {
-      return Renewal.LOST; // newcomers begin past its window, so what is left of that may be used
+      return Renewal.LOST; // new processes begin past its window: the rest of that may be used
     }
     if (written) {
       return Renewal.EXTENDED; // this register was not lost
     }
-    boolean newcomers = other != null && !own && since(other) > since(mine);
-    return newcomers || mine.fenceMillis() > now.settledAtMillis()
+    boolean ofNewProcess = other != null && !own && since(other) > since(mine);
+    return ofNewProcess || mine.fenceMillis() > now.settledAtMillis()
         ? Renewal.DISPROVED
         : Renewal.EXTENDED;
   }

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <h2>Why another agreement repeats no ID</h2>
  *
  * No process may have a worker ID, and each write of one is bound to the mark. So the change
- * concerns only IDs that were issued before: after the next loss, newcomers begin the new settling
- * time after that. Where the agreement gets weaker, all these IDs must therefore be in the past:
- * those of registers, whose fences tell, and those of holders that an earlier loss made the store
- * forget, which end where the settling time of the mark does.
+ * concerns only IDs that were issued before: after the next loss, new processes begin the new
+ * settling time after that. Where the agreement gets weaker, all these IDs must therefore be in the
+ * past: those of registers, whose fences tell, and those of holders that an earlier loss made the
+ * store forget, which end where the settling time of the mark does.
  */
 final class MarkChange {
 
@@ -41,7 +41,7 @@ final class MarkChange {
    * Another agreement about losses.
    *
    * @param settleMillis the settling time; empty to keep it
-   * @param afterLoss what newcomers do; empty to keep it
+   * @param afterLoss what new processes do; empty to keep it
    */
   record Agreement(OptionalLong settleMillis, Optional<AfterLoss> afterLoss) {
 
@@ -78,7 +78,7 @@ final class MarkChange {
   /**
    * Writes a mark in two steps. A process that leases between them completes it, and it is begun
    * again. Nothing is written in a store that was replaced and continues: a mark there would be as
-   * new as that of the new store, and newcomers of both would begin at the same time.
+   * new as that of the new store, and new processes of both would begin at the same time.
    *
    * @throws StoreException if the address leads to two stores by turns
    */

@@ -28,17 +28,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every window of before ends within one bound after the loss: the window itself, the largest
  * lead, the largest error of clocks, and the time that a store which was lost may continue beside
- * the new one. No window of a newcomer begins before the mark's time plus that bound, the settling
- * time. It is in the register of the namespace, so all processes agree on it; one that needs more
- * is refused. So is one that would give a new namespace less: after a flush, that is what newcomers
- * find. A holder writes its record again over the current contents, and continues.
+ * the new one. No window of a new process begins before the mark's time plus that bound, the
+ * settling time. It is in the register of the namespace, so all processes agree on it; one that
+ * needs more is refused. So is one that would give a new namespace less: after a flush, that is
+ * what new processes find. A holder writes its record again over the current contents, and
+ * continues.
  *
  * <p>A mark is written in two steps, and its time is read between them. If registers are lost again
  * before the second step, that step is a conflict, because the first is lost too. So a process that
  * stopped between the steps writes no mark with a time from before a loss.
  *
  * <p>A time of the store counts only if this process's clock agrees with it: a mark with a time
- * from before the loss would let newcomers begin too early. Where they disagree, no mark is
+ * from before the loss would let new processes begin too early. Where they disagree, no mark is
  * written, accepted or remembered.
  *
  * <p>A mark that is older than one that was seen, by more than clocks may differ, may be that of a
@@ -187,7 +188,7 @@ final class MarkProtocol {
     MarkRecord agreed = record.settling();
     if (agreed != null) {
       requireFits(agreed);
-      if (acquires) { // a holder does not stop because a newcomer has created it otherwise
+      if (acquires) { // a holder does not stop because a new process has created it otherwise
         requireSame(agreed);
       }
     }

@@ -37,11 +37,11 @@ public final class Namespace {
    * for that.
    *
    * @param since when it was written, by the store's clock
-   * @param settleTime how long after that no window of a newcomer begins
-   * @param afterLoss what newcomers do until then
+   * @param settleTime how long after that no window of a new process begins
+   * @param afterLoss what new processes do until then
    */
   public record Mark(Instant since, Duration settleTime, AfterLoss afterLoss) {
-    /** Returns until when newcomers lead or wait. */
+    /** Returns until when new processes lead or wait. */
     public Instant settledAt() {
       return since.plus(settleTime);
     }
@@ -185,9 +185,9 @@ public final class Namespace {
   }
 
   /**
-   * Changes what newcomers do after a loss, and writes a new mark with it. For use while no process
-   * has a worker ID: first give all processes that {@link LeaseConfig.Builder#afterLoss}, and stop
-   * them.
+   * Changes what new processes do after a loss, and writes a new mark with it. For use while no
+   * process has a worker ID: first give all processes that {@link LeaseConfig.Builder#afterLoss},
+   * and stop them.
    *
    * @return the mark; empty if the namespace has none: its first process decides
    * @throws IllegalArgumentException if it is what it is
@@ -206,7 +206,7 @@ public final class Namespace {
 
   /**
    * Writes a new mark, as a process does that finds another identity of the store. Call it after an
-   * older state of the store was restored, which may keep the identity: no window of a newcomer
+   * older state of the store was restored, which may keep the identity: no window of a new process
    * begins before the settling time is over.
    *
    * @return the mark; empty if the namespace has none: its next process writes one

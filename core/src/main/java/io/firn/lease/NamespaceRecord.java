@@ -22,7 +22,7 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord settli
    * The agreement of the processes of a namespace about losses of the store.
    *
    * @param settleMillis how long after the mark no window begins
-   * @param afterLoss what newcomers do until then
+   * @param afterLoss what new processes do until then
    * @param identity the identity of the store that the mark was written under
    * @param nonce names the mark
    * @param sinceMillis the store's clock when the mark was written; empty until its writer has read

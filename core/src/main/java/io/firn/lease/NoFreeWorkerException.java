@@ -25,7 +25,7 @@ public final class NoFreeWorkerException extends FirnException {
     this.endsByItself = endsByItself;
   }
 
-  /** Returns the exception for a store whose newcomers wait. */
+  /** Returns the exception for a store whose new processes wait. */
   static NoFreeWorkerException unsettled(String message, long freeInMillis) {
     return new NoFreeWorkerException(message, freeInMillis, true);
   }

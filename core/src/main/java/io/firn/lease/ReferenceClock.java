@@ -33,7 +33,7 @@ final class ReferenceClock {
 
   /**
    * The longest time for which a clock is not compared with that of a store that may lose writes:
-   * windows that follow a clock which drifts away slowly would reach past where newcomers begin
+   * windows that follow a clock which drifts away slowly would reach past where new processes begin
    * after a loss. A clock that is slewed by a twelfth, as chrony does at most, is 5 s off by then.
    */
   private static final long MAX_UNCHECKED_NANOS = TimeUnit.MINUTES.toNanos(1);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides where ID times of blocks may be taken: not before the settling time ends, only while the
- * layout is used, and so close to the clock that no newcomer begins before them.
+ * layout is used, and so close to the clock that no new process begins before them.
  */
 final class TimesLimits {
 
@@ -110,7 +110,7 @@ final class TimesLimits {
                 + durationMillis
                 + " ms of ID time (expected: "
                 + most
-                + ", where newcomers begin if store "
+                + ", where new processes begin if store "
                 + config.store()
                 + " forgets)",
             0);

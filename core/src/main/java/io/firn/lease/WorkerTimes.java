@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the store has an identity, the write is bound to the mark, and no time before the end of
  * the settling time is taken; see {@link MarkProtocol}. If such a store may forget, the times end
- * where newcomers begin if it forgets right after. A store that may forget and has no identity is
- * refused.
+ * where new processes begin if it forgets right after. A store that may forget and has no identity
+ * is refused.
  *
  * <p>Workers of the upper half are taken, at random, so that half of the namespace is left to
  * generators: a worker whose fence is ahead of the clock is not leased.

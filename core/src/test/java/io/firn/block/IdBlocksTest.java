@@ -343,7 +343,7 @@ class IdBlocksTest {
   }
 
   @Test
-  void whereTheStoreMayForgetABlockEndsBeforeNewcomersBeginIfItForgetsNow() {
+  void whereTheStoreMayForgetABlockEndsBeforeNewProcessesBeginIfItForgetsNow() {
     store.withIdentity("a").withClock(time::currentTimeMillis);
     small().take(1);
     store.thatMayForget().withIdentity("b");
@@ -392,7 +392,7 @@ class IdBlocksTest {
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
             "workers: 30001 ms of ID time (expected: at most PT30S ahead of the clock, where"
-                + " newcomers begin if store faulty: forgets)");
+                + " new processes begin if store faulty: forgets)");
   }
 
   /** Another process may let a replaced store go on for nearly as long as the settling time. */

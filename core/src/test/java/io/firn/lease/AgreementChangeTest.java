@@ -53,8 +53,8 @@ class AgreementChangeTest {
     assertThatThrownBy(() -> fleet.member().start(TWO_WORKERS))
         .hasMessageStartingWith("settleTime: 60000 ms (expected: at least 120000 ms, ");
     Member later = fleet.member();
-    Snowflake newcomer = later.start(TWO_WORKERS, later.lease().settleTime(wanted));
-    assertThat(notBefore(newcomer)).isEqualTo(now.plus(wanted));
+    Snowflake newProcess = later.start(TWO_WORKERS, later.lease().settleTime(wanted));
+    assertThat(notBefore(newProcess)).isEqualTo(now.plus(wanted));
   }
 
   @Test
@@ -183,8 +183,8 @@ class AgreementChangeTest {
     assertThat(namespace.changeAfterLoss(AfterLoss.WAIT))
         .contains(new Namespace.Mark(now, SETTLE, AfterLoss.WAIT));
     Member later = fleet.member();
-    Snowflake newcomer = later.start(TWO_WORKERS, later.lease().afterLoss(AfterLoss.WAIT));
-    assertThat(notBefore(newcomer)).isEqualTo(now.plus(SETTLE));
+    Snowflake newProcess = later.start(TWO_WORKERS, later.lease().afterLoss(AfterLoss.WAIT));
+    assertThat(notBefore(newProcess)).isEqualTo(now.plus(SETTLE));
     assertThat(fleet.now()).isEqualTo(now.plus(SETTLE));
   }
 }

@@ -94,7 +94,7 @@ class AgreementTest {
   }
 
   @Test
-  void workerIsReservedAlsoInANamespaceWhoseNewcomersWait() {
+  void workerIsReservedAlsoInANamespaceWhoseNewProcessesWait() {
     Member first = fleet.member();
     first.start(TWO_WORKERS, first.lease().afterLoss(AfterLoss.WAIT)).close();
     fleet.time.advance(Duration.ofSeconds(100));
@@ -139,7 +139,7 @@ class AgreementTest {
   }
 
   @Test
-  void holderContinuesThoughANewcomerHasCreatedTheNamespaceWithAnotherAgreement() {
+  void holderContinuesThoughANewProcessHasCreatedTheNamespaceWithAnotherAgreement() {
     fleet.store.thatMayForget();
     Snowflake holder = fleet.member().start(TWO_WORKERS);
     fleet.pass(Duration.ofMinutes(3));

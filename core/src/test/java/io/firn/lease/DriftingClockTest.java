@@ -30,7 +30,7 @@ class DriftingClockTest {
   }
 
   @Test
-  void holderWhoseClockDriftsAwaySlowlyKeepsItsFenceBelowWhereNewcomersBegin() {
+  void holderWhoseClockDriftsAwaySlowlyKeepsItsFenceBelowWhereNewProcessesBegin() {
     fleet.store.thatMayForget();
     Member member = fleet.member();
     Snowflake drifting = member.start(ONE_WORKER);
@@ -42,11 +42,11 @@ class DriftingClockTest {
     fleet.store.forgetAll();
     fleet.store.withIdentity("run2");
 
-    Snowflake newcomer = fleet.member().start(ONE_WORKER);
-    assertThat(notBefore(newcomer)).isAfterOrEqualTo(fence(drifting));
+    Snowflake newProcess = fleet.member().start(ONE_WORKER);
+    assertThat(notBefore(newProcess)).isAfterOrEqualTo(fence(drifting));
     assertThat(drifting.leaseStatus().orElseThrow().lastError().orElseThrow())
         .contains(" ms ahead of the store's ");
-    newcomer.close();
+    newProcess.close();
     member.ahead(Duration.ZERO);
     fleet.pass(Duration.ofMinutes(2));
     assertThat(timeOf(drifting, drifting.nextId())).isEqualTo(fleet.now());
@@ -70,7 +70,7 @@ class DriftingClockTest {
   }
 
   @Test
-  void clockThatIsSlewedAwayDoesNotReachWhereNewcomersBegin() {
+  void clockThatIsSlewedAwayDoesNotReachWhereNewProcessesBegin() {
     fleet.store.thatMayForget();
     Duration settle = Duration.ofSeconds(45);
     Member first = fleet.member();
@@ -84,8 +84,8 @@ class DriftingClockTest {
     }
     fleet.store.forgetAll();
     fleet.store.withIdentity("run2");
-    Member newcomer = fleet.member();
-    assertThat(notBefore(newcomer.start(ONE_WORKER, newcomer.lease().settleTime(settle))))
+    Member newProcess = fleet.member();
+    assertThat(notBefore(newProcess.start(ONE_WORKER, newProcess.lease().settleTime(settle))))
         .isAfterOrEqualTo(fence(drifting));
   }
 }

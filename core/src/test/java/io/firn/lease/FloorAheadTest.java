@@ -44,13 +44,13 @@ class FloorAheadTest {
     fleet.pass(Duration.ofMinutes(1));
     right.forEach(each -> assertThat(each.nextId()).isPositive());
 
-    Snowflake newcomer = fleet.member().start(LAYOUT);
-    assertThat(notBefore(newcomer)).isBefore(fleet.now().plusSeconds(60));
-    long id = newcomer.nextId();
-    Instant issued = newcomer.layout().parse(id).instant();
+    Snowflake newProcess = fleet.member().start(LAYOUT);
+    assertThat(notBefore(newProcess)).isBefore(fleet.now().plusSeconds(60));
+    long id = newProcess.nextId();
+    Instant issued = newProcess.layout().parse(id).instant();
     assertThat(issued).isBefore(fleet.now().plusSeconds(60));
     fleet.pass(Duration.ofMinutes(2));
-    assertThat(newcomer.nextId()).isGreaterThan(id);
+    assertThat(newProcess.nextId()).isGreaterThan(id);
     for (int i = 0; i < 20; i++) {
       watermark.current();
       fleet.pass(Duration.ofSeconds(15));

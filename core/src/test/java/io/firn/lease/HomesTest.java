@@ -443,24 +443,24 @@ class HomesTest {
   }
 
   @Test
-  void holderPutsHomesBackThatANewcomerDidNotKnow() {
+  void holderPutsHomesBackThatANewProcessDidNotKnow() {
     setUp(true);
     Snowflake snowflake = startIn(3);
     record("1,3");
     fleet.pass(Duration.ofMinutes(1));
     fleet.store.forgetAll();
-    Snowflake newcomer = startIn(1);
+    Snowflake newProcess = startIn(1);
     assertThat(fleet.namespace().homes()).hasToString("1");
     fleet.pass(Duration.ofSeconds(30));
 
     assertThat(fleet.namespace().homes()).hasToString("1,3");
     assertThat(snowflake.leaseStatus().orElseThrow().lastError()).isEmpty();
-    assertThat(newcomer.leaseStatus().orElseThrow().lastError()).isEmpty();
+    assertThat(newProcess.leaseStatus().orElseThrow().lastError()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void newcomerAfterAFlushLeasesItsOwnDatacenterOnly(boolean identity) {
+  void newProcessAfterAFlushLeasesItsOwnDatacenterOnly(boolean identity) {
     setUp(identity);
     startIn(3);
     Map<String, Register> empty = Map.of();

@@ -58,15 +58,15 @@ class LossScriptsTest {
     pause(Duration.ofMillis(27_500)); // the holder does not run
     storeAhead = Duration.ofMillis(2_500);
     Member other = fleet.member();
-    Snowflake newcomer = other.start(ONE_WORKER, other.lease().maxSplit(Duration.ZERO));
-    assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(30));
+    Snowflake newProcess = other.start(ONE_WORKER, other.lease().maxSplit(Duration.ZERO));
+    assertThat(notBefore(newProcess)).isEqualTo(START.plusSeconds(30));
 
     fleet.store.rollBack(before);
     restart("run2");
     storeAhead = Duration.ofMillis(-2_500);
     member.keeper.runDue();
 
-    assertThat(fence(holder)).isBeforeOrEqualTo(notBefore(newcomer));
+    assertThat(fence(holder)).isBeforeOrEqualTo(notBefore(newProcess));
   }
 
   @Test
@@ -110,10 +110,10 @@ class LossScriptsTest {
     Snowflake leading = leadingFor(Duration.ofSeconds(46));
     fleet.store.forgetAll();
     restart("run2");
-    Snowflake newcomer = settlingShortly(fleet.member(), worker(leading));
+    Snowflake newProcess = settlingShortly(fleet.member(), worker(leading));
 
-    assertThat(notBefore(newcomer).toEpochMilli()).isEqualTo(fleet.mark().settledAtMillis());
-    assertThat(fence(leading)).isBeforeOrEqualTo(notBefore(newcomer));
+    assertThat(notBefore(newProcess).toEpochMilli()).isEqualTo(fleet.mark().settledAtMillis());
+    assertThat(fence(leading)).isBeforeOrEqualTo(notBefore(newProcess));
   }
 
   @Test
@@ -125,10 +125,10 @@ class LossScriptsTest {
     assertThat(worker(leading)).isNotEqualTo(left);
     fleet.store.forgetAll();
     restart("run2");
-    Snowflake newcomer = settlingShortly(fleet.member(), worker(leading));
+    Snowflake newProcess = settlingShortly(fleet.member(), worker(leading));
 
-    assertThat(notBefore(newcomer).toEpochMilli()).isEqualTo(fleet.mark().settledAtMillis());
-    assertThat(fence(leading)).isBeforeOrEqualTo(notBefore(newcomer));
+    assertThat(notBefore(newProcess).toEpochMilli()).isEqualTo(fleet.mark().settledAtMillis());
+    assertThat(fence(leading)).isBeforeOrEqualTo(notBefore(newProcess));
   }
 
   /** The settling time is exactly what the process needs. */
@@ -191,7 +191,7 @@ class LossScriptsTest {
    * Losses that are closer than the settling time are not promised to be borne: it stops at once.
    */
   @Test
-  void holderThatLeadsPastWhereNewcomersBeginStops() {
+  void holderThatLeadsPastWhereNewProcessesBeginStops() {
     fleet.store.thatMayForget();
     Snowflake holder = fleet.member().start(ONE_WORKER);
     assertThat(fence(holder)).isEqualTo(START.plusSeconds(90));
@@ -239,10 +239,10 @@ class LossScriptsTest {
     assertThat(fleet.record(worker).fenceMillis()).isEqualTo(fence(holder).toEpochMilli());
   }
 
-  // Losses that are closer than the settling time, where newcomers wait.
+  // Losses that are closer than the settling time, where new processes wait.
 
   @Test
-  void newcomerThatWaitsWaitsAgainAfterTheNextLoss() {
+  void newProcessThatWaitsWaitsAgainAfterTheNextLoss() {
     fleet.store.thatMayForget();
     Member member = fleet.member();
     member.atNextPark(
@@ -251,25 +251,25 @@ class LossScriptsTest {
           fleet.store.forgetAll();
           restart("run2");
         });
-    Snowflake newcomer = member.start(ONE_WORKER, member.lease().afterLoss(AfterLoss.WAIT));
+    Snowflake newProcess = member.start(ONE_WORKER, member.lease().afterLoss(AfterLoss.WAIT));
 
     assertThat(fleet.now()).isAfterOrEqualTo(START.plusSeconds(100));
-    assertThat(notBefore(newcomer)).isAfterOrEqualTo(START.plusSeconds(100));
+    assertThat(notBefore(newProcess)).isAfterOrEqualTo(START.plusSeconds(100));
     assertThat(fleet.mark().settledAtMillis()).isLessThanOrEqualTo(fleet.time.currentTimeMillis());
   }
 
   @Test
-  void newcomerThatWaitsWaitsAlsoIfTheLossComesBehindItsWrite() {
+  void newProcessThatWaitsWaitsAlsoIfTheLossComesBehindItsWrite() {
     Member first = fleet.member();
     first.start(ONE_WORKER, first.lease().afterLoss(AfterLoss.WAIT)).close();
     pause(Duration.ofSeconds(100));
     fleet.store.beforeNextWrite(() -> restart("run2"));
     fleet.store.nextWrites(Fault.REQUEST_LOST);
     Member later = fleet.member();
-    Snowflake newcomer = later.start(ONE_WORKER, later.lease().afterLoss(AfterLoss.WAIT));
+    Snowflake newProcess = later.start(ONE_WORKER, later.lease().afterLoss(AfterLoss.WAIT));
 
     assertThat(fleet.now()).isEqualTo(START.plusSeconds(160));
-    assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(160));
+    assertThat(notBefore(newProcess)).isEqualTo(START.plusSeconds(160));
   }
 
   // The mark.
@@ -280,10 +280,10 @@ class LossScriptsTest {
     pause(Duration.ofSeconds(100));
     fleet.store.nextWrites(Fault.REPLY_LOST);
     fleet.store.beforeNextRead(() -> fleet.store.beforeNextRead(() -> restart("run2")));
-    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+    Snowflake newProcess = fleet.member().start(ONE_WORKER);
 
     assertThat(fleet.mark().identity()).isEqualTo("run2");
-    assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(160));
+    assertThat(notBefore(newProcess)).isEqualTo(START.plusSeconds(160));
   }
 
   /** A process stops before it writes the mark; meanwhile the store is used, and lost. */
@@ -297,9 +297,9 @@ class LossScriptsTest {
           assertThat(fence(holder)).isAfter(fleet.now());
           fleet.store.forgetAll();
         });
-    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+    Snowflake newProcess = fleet.member().start(ONE_WORKER);
 
-    assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(160));
+    assertThat(notBefore(newProcess)).isEqualTo(START.plusSeconds(160));
   }
 
   @Test
@@ -308,11 +308,11 @@ class LossScriptsTest {
     fleet.pass(Duration.ofSeconds(1));
     fleet.store.forgetAll();
     fleet.pass(Duration.ofSeconds(15));
-    Snowflake newcomer = fleet.member().start(TWO_WORKERS);
+    Snowflake newProcess = fleet.member().start(TWO_WORKERS);
 
     assertThat(notBefore(holder)).isEqualTo(START);
     assertThat(fleet.mark().sinceMillis()).hasValue(START.plusSeconds(15).toEpochMilli());
-    assertThat(notBefore(newcomer)).isEqualTo(START.plusSeconds(15).plus(SETTLE));
+    assertThat(notBefore(newProcess)).isEqualTo(START.plusSeconds(15).plus(SETTLE));
   }
 
   /** A server that takes over may have a clock that is behind, within the skew. */

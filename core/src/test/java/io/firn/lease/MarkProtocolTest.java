@@ -53,7 +53,7 @@ class MarkProtocolTest {
   }
 
   @Test
-  void newcomerWaitsWhereTheNamespaceSaysSo() {
+  void newProcessWaitsWhereTheNamespaceSaysSo() {
     fleet.store.thatMayForget();
     Member member = fleet.member();
     Snowflake snowflake = member.start(ONE_WORKER, member.lease().afterLoss(AfterLoss.WAIT));
@@ -63,7 +63,7 @@ class MarkProtocolTest {
   }
 
   @Test
-  void newcomerThatMayNotWaitSoLongIsRefused() {
+  void newProcessThatMayNotWaitSoLongIsRefused() {
     fleet.store.thatMayForget();
     Member member = fleet.member();
 
@@ -126,20 +126,20 @@ class MarkProtocolTest {
   }
 
   @Test
-  void newcomerAfterAFlushBeginsPastEveryWindowOfBefore() {
+  void newProcessAfterAFlushBeginsPastEveryWindowOfBefore() {
     fleet.store.thatMayForget();
     Snowflake before = fleet.member().start(ONE_WORKER);
     fleet.pass(Duration.ofMinutes(2));
     Instant fence = fence(before);
     fleet.store.forgetAll();
 
-    Snowflake newcomer = fleet.member().start(ONE_WORKER);
-    assertThat(notBefore(newcomer)).isEqualTo(fleet.now().plus(SETTLE)).isAfter(fence);
+    Snowflake newProcess = fleet.member().start(ONE_WORKER);
+    assertThat(notBefore(newProcess)).isEqualTo(fleet.now().plus(SETTLE)).isAfter(fence);
     fleet.pass(Duration.ofSeconds(1));
     long last = before.nextId();
     fleet.pass(Duration.ofMinutes(1));
-    assertThat(timeOf(before, last)).isBefore(notBefore(newcomer));
-    assertThat(worker(newcomer)).isZero();
+    assertThat(timeOf(before, last)).isBefore(notBefore(newProcess));
+    assertThat(worker(newProcess)).isZero();
     assertThat(fleet.record(0).holder()).isEqualTo("host-1");
   }
 
@@ -324,8 +324,8 @@ class MarkProtocolTest {
     fleet.pass(Duration.ofSeconds(50));
     assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
     Member later = fleet.member();
-    Snowflake newcomer = later.start(TWO_WORKERS, later.lease().afterLoss(AfterLoss.WAIT));
-    assertThat(notBefore(newcomer)).isEqualTo(now.plus(SETTLE));
+    Snowflake newProcess = later.start(TWO_WORKERS, later.lease().afterLoss(AfterLoss.WAIT));
+    assertThat(notBefore(newProcess)).isEqualTo(now.plus(SETTLE));
   }
 
   @Test

@@ -196,9 +196,9 @@ class MarkTimeTest {
     fleet.pass(Duration.ofSeconds(16)); // the holder fails to renew
     assertThat(standing().nonce()).isEqualTo(nonce);
     storeAhead = Duration.ZERO;
-    Snowflake newcomer = fleet.member().start(ONE_WORKER);
+    Snowflake newProcess = fleet.member().start(ONE_WORKER);
 
-    assertThat(notBefore(newcomer)).isAfter(fence).isEqualTo(fleet.now().plus(SETTLE));
+    assertThat(notBefore(newProcess)).isAfter(fence).isEqualTo(fleet.now().plus(SETTLE));
     assertThat(timeOf(holder, holder.nextId())).isEqualTo(fleet.now());
   }
 
@@ -244,14 +244,14 @@ class MarkTimeTest {
     Instant since = Instant.ofEpochMilli(standing().sinceMillis().getAsLong());
     storeAhead = Duration.between(fleet.now(), since).minusMillis(2_000);
     fleet.store.withIdentity("run3");
-    Snowflake newcomer = fleet.member().start(TWO_WORKERS);
+    Snowflake newProcess = fleet.member().start(TWO_WORKERS);
 
     assertThat(standing().sinceMillis().getAsLong())
         .isEqualTo(since.minusMillis(2_000).toEpochMilli());
     for (int second = 0; second < 120; second++) {
       fleet.pass(Duration.ofSeconds(1));
       holder.nextId();
-      newcomer.nextId();
+      newProcess.nextId();
     }
     assertThat(fleet.store.value(LAYOUT)).contains("store=run3", "before=run2");
   }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Changes what newcomers of a namespace do after a loss. */
+/** Changes what new processes of a namespace do after a loss. */
 @Command(
     name = "after-loss",
     description = {

@@ -92,7 +92,7 @@ final class RestoredCommand implements Callable<Integer> {
                 "new mark since "
                     + IsoTime.utc(mark.since())
                     + "; "
-                    + WorkerTable.newcomers(mark, mark.since()))
+                    + WorkerTable.newProcesses(mark, mark.since()))
         .orElse("no mark; its next process writes one");
   }
 }

@@ -62,6 +62,6 @@ final class SettleTimeCommand implements Callable<Integer> {
         + ", new mark since "
         + IsoTime.utc(mark.since())
         + "; "
-        + WorkerTable.newcomers(mark, mark.since());
+        + WorkerTable.newProcesses(mark, mark.since());
   }
 }

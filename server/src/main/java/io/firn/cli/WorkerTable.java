@@ -62,7 +62,7 @@ final class WorkerTable {
         + ", after-loss "
         + mark.afterLoss().label()
         + ": "
-        + newcomers(mark, now)
+        + newProcesses(mark, now)
         + "\n";
   }
 
@@ -86,13 +86,13 @@ final class WorkerTable {
         + "\n";
   }
 
-  /** Returns what newcomers do under a mark, and until when. */
-  static String newcomers(Mark mark, Instant now) {
+  /** Returns what new processes do under a mark, and until when. */
+  static String newProcesses(Mark mark, Instant now) {
     Instant end = mark.settledAt();
     String does = mark.afterLoss() == AfterLoss.WAIT ? "wait" : "lead";
     return now.isBefore(end)
-        ? "newcomers " + does + " until " + IsoTime.utc(end) + ", " + HumanText.age(end, now)
-        : "newcomers begin at once";
+        ? "new processes " + does + " until " + IsoTime.utc(end) + ", " + HumanText.age(end, now)
+        : "new processes begin at once";
   }
 
   private String row(Optional<Mark> mark, Optional<Plan> change, WorkerEntry worker) {

@@ -90,7 +90,7 @@ class RegionsProcessTest {
     }
   }
 
-  /** A second loss right after the first is not borne by newcomers that begin ahead. */
+  /** A second loss right after the first is not borne by new processes that begin ahead. */
   private static void awaitSettled(String address) {
     try (RegisterStore store = RegisterStore.open(address)) {
       awaitTime(Namespace.of(store, "orders").mark().orElseThrow().settledAt());

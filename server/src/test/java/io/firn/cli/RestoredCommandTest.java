@@ -41,7 +41,7 @@ final class RestoredCommandTest {
   }
 
   @Test
-  void newcomersBeginPastTheSettlingTimeAfterABackupWasPlayedBack() {
+  void newProcessesBeginPastTheSettlingTimeAfterABackupWasPlayedBack() {
     try (RedisServer redis = RedisServer.start();
         Jedis jedis = new Jedis("127.0.0.1", redis.port());
         RegisterStore store = RegisterStore.open(address(redis))) {
@@ -60,7 +60,7 @@ final class RestoredCommandTest {
           .isEqualTo(
               "orders: new mark since "
                   + IsoTime.utc(mark.since())
-                  + "; newcomers lead until "
+                  + "; new processes lead until "
                   + IsoTime.utc(mark.settledAt())
                   + ", in 1 min\n");
       assertThat(mark.settledAt()).isAfter(unnoticed);
@@ -81,13 +81,13 @@ final class RestoredCommandTest {
       assertThat(session.run("store", "restored", address(redis))).as(session.err()).isZero();
       assertThat(session.out())
           .isEqualTo("invoices: counter refuses until firn segments --raise invoices=N\n");
-      RegisterSegments newcomer = RegisterSegments.of(store);
-      assertThatThrownBy(() -> newcomer.next("invoices", 10))
+      RegisterSegments newProcess = RegisterSegments.of(store);
+      assertThatThrownBy(() -> newProcess.next("invoices", 10))
           .isInstanceOf(SegmentRefusedException.class)
           .hasMessageStartingWith("counter: at 11 for key invoices in redis://");
       assertThat(session.run("segments", "--store", address(redis), "--raise", "invoices=200"))
           .isZero();
-      assertThat(newcomer.next("invoices", 10)).isEqualTo(Segment.of(200, 10));
+      assertThat(newProcess.next("invoices", 10)).isEqualTo(Segment.of(200, 10));
     }
   }
 
@@ -125,7 +125,7 @@ final class RestoredCommandTest {
   }
 
   @Test
-  void saysThatNewcomersWaitWhereTheNamespaceHasAgreedOnThat() {
+  void saysThatNewProcessesWaitWhereTheNamespaceHasAgreedOnThat() {
     try (RedisServer redis = RedisServer.start();
         RegisterStore store = RegisterStore.open(address(redis))) {
       LeaseConfig lease =
@@ -134,7 +134,7 @@ final class RestoredCommandTest {
       assertThat(session.run("store", "restored", address(redis))).as(session.err()).isZero();
       Mark mark = Namespace.of(store, "orders").mark().orElseThrow();
       assertThat(session.out())
-          .contains("; newcomers wait until " + IsoTime.utc(mark.settledAt()) + ", in ");
+          .contains("; new processes wait until " + IsoTime.utc(mark.settledAt()) + ", in ");
     }
   }
 
@@ -169,7 +169,7 @@ final class RestoredCommandTest {
           .isEqualTo(
               "orders: settling time 3 min, new mark since "
                   + IsoTime.utc(mark.since())
-                  + "; newcomers lead until "
+                  + "; new processes lead until "
                   + IsoTime.utc(mark.settledAt())
                   + ", in 3 min\n");
       assertThat(session.run(command)).isEqualTo(2);
@@ -193,7 +193,7 @@ final class RestoredCommandTest {
           .isEqualTo(
               "orders: settling time 1 min, new mark since "
                   + IsoTime.utc(mark.since())
-                  + "; newcomers wait until "
+                  + "; new processes wait until "
                   + IsoTime.utc(mark.settledAt())
                   + ", in 1 min\n");
       assertThat(

@@ -114,7 +114,7 @@ final class WorkersCommandTest {
             .containsPattern(
                 "^orders: 1 held\nmark since "
                     + time
-                    + ", settling time 2 min 15 s, after-loss ahead: newcomers lead until "
+                    + ", settling time 2 min 15 s, after-loss ahead: new processes lead until "
                     + time
                     + ", in [^\n]*\n    worker  state [^\n]*\n.* held .*, leads by [^\n]*\n$");
         assertThat(session.run("workers", "--store", address, "--json")).isZero();
@@ -122,7 +122,7 @@ final class WorkersCommandTest {
         session.time.step(Duration.ofDays(20_000));
         assertThat(session.run("workers", "--store", address)).isZero();
         assertThat(session.out())
-            .contains(", after-loss ahead: newcomers begin at once\n")
+            .contains(", after-loss ahead: new processes begin at once\n")
             .containsPattern(" expired [^,]*\n$");
       }
     }

@@ -71,11 +71,11 @@ record FirnProperties(
    *     it is leased, in the store that has it as home; for snowflake.
    * @param worker The only worker ID that the lease may take; as firn.worker unless set.
    * @param window How much ID time is leased at once; as firn.window unless set.
-   * @param afterLoss What a newcomer does soon after the store may have lost writes: begin ahead of
-   *     the clock, or wait. The same in all processes of the namespace, ahead unless set; for
+   * @param afterLoss What a new process does soon after the store may have lost writes: begin ahead
+   *     of the clock, or wait. The same in all processes of the namespace, ahead unless set; for
    *     snowflake.
-   * @param settleTime How long newcomers lead or wait after the store may have lost writes; 60 s,
-   *     or what this process needs; for snowflake.
+   * @param settleTime How long new processes lead or wait after the store may have lost writes; 60
+   *     s, or what this process needs; for snowflake.
    * @param carryOver The directory in which the rest of a window stays over a restart while the
    *     store is down; nowhere unless set; for snowflake.
    * @param maxLead How far IDs may run ahead of the clock; for snowflake.

@@ -420,7 +420,7 @@ final class ConsoleTest {
   }
 
   @Test
-  void showsThatNewcomersLeadAndByHowMuch() {
+  void showsThatNewProcessesLeadAndByHowMuch() {
     try (RedisServer redis = RedisServer.start();
         HttpServing serving =
             HttpServing.start(
@@ -439,7 +439,7 @@ final class ConsoleTest {
                 .build()) {
       assertThat(other.leaseStatus()).isPresent();
       open(serving);
-      browser.await("#marks", "orders: .* Newcomers lead the clock until .*");
+      browser.await("#marks", "orders: .* New processes lead the clock until .*");
       browser.await("#workers tbody", "orders.*other-host.*[0-9]\\D?[0-9]{3}\\D?[0-9]{3} ms.*");
     }
   }
@@ -455,7 +455,7 @@ final class ConsoleTest {
                     + " b: {settle-time: 1h}, c: {settle-time: 1h}, d: {settle-time: 1h}}}")) {
       open(serving);
       browser.await(
-          "#marks", "4 namespaces: .* Newcomers lead the clock, or wait, until .* at most\\.");
+          "#marks", "4 namespaces: .* New processes lead the clock, or wait, until .* at most\\.");
       browser.click("#marks summary");
       browser.await("#marks", "4 namespaces: .*a: .*b: .*c: .*d: its store .*");
       browser.run("document.querySelector('#marks details').dataset.seen = 'yes'");

@@ -88,7 +88,9 @@ final class RedisLosses {
     }
   }
 
-  /** A Redis that is flushed; newcomers have a window that is a fifth of that of the holders. */
+  /**
+   * A Redis that is flushed; new processes have a window that is a fifth of that of the holders.
+   */
   static final class Flushed extends OneRedis {
 
     Flushed(Path directory) {}

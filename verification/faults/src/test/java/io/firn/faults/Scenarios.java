@@ -88,7 +88,7 @@ final class Scenarios {
         "Redis: restarted from a snapshot of before worker IDs changed hands",
         RedisLosses.Redis::new);
     all.put("Redis: restarted from a snapshot that is four windows old", RedisLosses.OldRedis::new);
-    all.put("Redis: flushed, newcomers with a fifth of the window", RedisLosses.Flushed::new);
+    all.put("Redis: flushed, new processes with a fifth of the window", RedisLosses.Flushed::new);
     all.put("Redis: replica that is behind promoted", RedisLosses.RedisReplica::new);
     all.put("Redis: Sentinel promotes a replica that is behind", RedisLosses.SentinelPromoted::new);
     all.put("Redis: replica promoted, primary goes on for a while", RedisLosses.SplitBrain::new);

@@ -138,7 +138,7 @@ export function old(sinceMillis) {
 const since = (worker, now) =>
   worker.since === null ? '–' : age(Math.min(now, Date.parse(worker.since)), now);
 
-/** Says of each namespace that newcomers lead or wait because the store may have lost writes. */
+/** Says of each namespace that new processes lead or wait because the store may have lost writes. */
 function marks(list, now) {
   const current = list.filter((each) => Date.parse(each.settled_at) > now);
   const lines = current.map((each) => el('p', null, mark(each)));
@@ -149,7 +149,7 @@ function marks(list, now) {
   const last = Math.max(...current.map((each) => Date.parse(each.settled_at)));
   const text =
     `${current.length} namespaces: their store was started, promoted, flushed or restored. ` +
-    `Newcomers lead the clock, or wait, until ${utc(last, 19)} at most.`;
+    `New processes lead the clock, or wait, until ${utc(last, 19)} at most.`;
   const open = byId('marks').querySelector('details')?.open ?? false;
   byId('marks').replaceChildren(el('details', {open}, el('summary', null, text), lines));
 }
@@ -158,7 +158,7 @@ function mark(each) {
   return (
     `${each.namespace}: its store was started, promoted, flushed or restored before ` +
     `${utc(Date.parse(each.since), 19)}. ` +
-    `Newcomers ${each.after_loss === 'wait' ? 'wait' : 'lead the clock'} until ` +
+    `New processes ${each.after_loss === 'wait' ? 'wait' : 'lead the clock'} until ` +
     `${utc(Date.parse(each.settled_at), 19)}.`
   );
 }

@@ -8,7 +8,7 @@ import io.firn.testkit.InterposedStore;
 /**
  * Generators of two regions, each with registers of its own and a home datacenter. Now and then a
  * process is configured with the datacenter of the other region; not where the store may lose the
- * homes, because the first newcomer after that records its own datacenter, whichever it is.
+ * homes, because the first new process after that records its own datacenter, whichever it is.
  */
 public final class RegionScheme implements Scheme {
 

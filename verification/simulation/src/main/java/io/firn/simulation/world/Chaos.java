@@ -100,8 +100,8 @@ public final class Chaos {
   }
 
   /**
-   * Loses writes. Where newcomers of leases do not wait, each namespace has a mark by then, and the
-   * newest is as old as the settling time.
+   * Loses writes. Where new processes of leases do not wait, each namespace has a mark by then, and
+   * the newest is as old as the settling time.
    */
   private void loseAcknowledged(Fault fault, Numbers random) {
     Truth truth = cluster.truth();

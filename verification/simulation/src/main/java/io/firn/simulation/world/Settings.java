@@ -102,7 +102,7 @@ public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
     return !Collections.disjoint(scale.faults(), Fault.LOSSES);
   }
 
-  /** Returns whether newcomers wait after a loss, in a store that has an identity. */
+  /** Returns whether new processes wait after a loss, in a store that has an identity. */
   public boolean waitsAfterLoss() {
     return Numbers.of(seed, -5).perMille(500);
   }
