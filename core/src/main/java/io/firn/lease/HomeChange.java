@@ -66,10 +66,8 @@ final class HomeChange {
   }
 
   private static long takenForMillis(NamespaceView view) {
-    NamespaceRecord.MarkRecord settling = view.record().settling();
-    return settling == null
-        ? LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis()
-        : settling.settleMillis();
+    NamespaceRecord.MarkRecord mark = view.record().mark();
+    return mark == null ? LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis() : mark.settleMillis();
   }
 
   private void check(NamespaceView view) {

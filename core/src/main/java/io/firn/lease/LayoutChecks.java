@@ -75,7 +75,7 @@ final class LayoutChecks {
     }
     Binding binding = view.binding();
     if (binding != null) {
-      requireSettled(view.record().settling(), binding, view.nowMillis());
+      requireSettled(view.record().mark(), binding, view.nowMillis());
     }
   }
 

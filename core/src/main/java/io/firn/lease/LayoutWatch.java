@@ -132,9 +132,9 @@ final class LayoutWatch {
   }
 
   /** Returns the text of the namespace's register with the layouts that were seen last. */
-  String text(Homes homes, @Nullable MarkRecord settling) {
+  String text(Homes homes, @Nullable MarkRecord mark) {
     Layouts read = seen;
-    return new NamespaceRecord(read == null ? Layouts.of(layout) : read, homes, settling).text();
+    return new NamespaceRecord(read == null ? Layouts.of(layout) : read, homes, mark).text();
   }
 
   // Taking a window.

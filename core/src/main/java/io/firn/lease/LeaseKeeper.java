@@ -23,12 +23,9 @@ public final class LeaseKeeper {
     this.between = between;
   }
 
-  private LeaseKeeper(Lanes lanes) {
-    this(lanes, (store, generator) -> generator);
-  }
-
   private static final class Shared {
-    static final LeaseKeeper KEEPER = new LeaseKeeper(Lanes.ofThreads("firn-lease"));
+    static final LeaseKeeper KEEPER =
+        new LeaseKeeper(Lanes.ofThreads("firn-lease"), (store, generator) -> generator);
   }
 
   /** Returns the keeper of this process; a thread starts with the first lease. */
@@ -40,7 +37,7 @@ public final class LeaseKeeper {
    * Returns a keeper without threads, for a simulated clock: the caller runs it by {@link #runDue}.
    */
   public static LeaseKeeper manual(TimeSource time) {
-    return new LeaseKeeper(Lanes.manual(time));
+    return manual(time, (store, generator) -> generator);
   }
 
   /**

@@ -141,10 +141,10 @@ final class LeaseProtocol {
 
   // A write that this process may have made.
 
-  private record Attempt(WriteResult.Outcome outcome, WorkerRead sight) {
+  private record Attempt(WriteResult.Outcome outcome, WorkerRead read) {
 
     Optional<Register> seen() {
-      return sight.register();
+      return read.register();
     }
 
     boolean isApplied() {
@@ -172,13 +172,13 @@ final class LeaseProtocol {
         applied(worker, written.version(), next, mark);
         return new Attempt(written.outcome(), new WorkerRead(Optional.empty(), 0, mark));
       }
-      WorkerRead sight = look(name, mark);
-      boolean again = isSameMark(mark, sight) && isRepeatable(sight.register(), unknown);
+      WorkerRead read = look(name, mark);
+      boolean again = isSameMark(mark, read) && isRepeatable(read.register(), unknown);
       if (attempt + 1 == MAX_WRITES_AT_ONCE || !again) {
-        return new Attempt(written.outcome(), sight);
+        return new Attempt(written.outcome(), read);
       }
-      mark = sight.markRead();
-      Register seen = sight.register().orElseThrow();
+      mark = read.markRead();
+      Register seen = read.register().orElseThrow();
       expected = seen.version();
       if (next.held()) {
         long fence = WorkerRecord.parse(seen).fenceMillis();
@@ -198,8 +198,8 @@ final class LeaseProtocol {
     return new WorkerRead(now.register(name), now.nowMillis(), now);
   }
 
-  private static boolean isSameMark(@Nullable MarkRead mark, WorkerRead sight) {
-    MarkRead now = sight.markRead();
+  private static boolean isSameMark(@Nullable MarkRead mark, WorkerRead read) {
+    MarkRead now = read.markRead();
     return mark == null || now == null || now.hasMarkOf(mark);
   }
 
@@ -287,19 +287,19 @@ final class LeaseProtocol {
    * later of its beginning and the shared clock, so that a process whose clock is behind has as
    * long to renew as others.
    *
-   * @param sight the register as it was read
+   * @param read the register as it was read
    * @param earliestMillis where the window may begin
    * @return the window; null if another process was faster, the outcome is unknown, or a
    *     transaction of the holder is about to commit
    */
-  @Nullable LeaseWindow take(long worker, WorkerRead sight, long earliestMillis) {
-    WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
+  @Nullable LeaseWindow take(long worker, WorkerRead read, long earliestMillis) {
+    WorkerRecord other = read.register().map(WorkerRecord::parse).orElse(null);
     if (other != null && !new GuardProtocol(config.namespace(), time).end(worker, other)) {
       return null;
     }
-    MarkRead mark = sight.markRead();
+    MarkRead mark = read.markRead();
     long now = clock.believedMillis();
-    long fence = fenceOf(sight);
+    long fence = fenceOf(read);
     long free = Math.max(now, fence);
     long begin = Math.max(free, earliestMillis);
     long last = begin;
@@ -310,7 +310,7 @@ final class LeaseProtocol {
       free = Math.max(first, fence);
       begin = Math.max(last, fence);
     }
-    long end = Math.max(last, sight.nowMillis()) + config.windowMillis();
+    long end = Math.max(last, read.nowMillis()) + config.windowMillis();
     WorkerRecord mine =
         new WorkerRecord(
                 end,
@@ -321,23 +321,22 @@ final class LeaseProtocol {
                 ProcessHandle.current().pid(),
                 token(),
                 "")
-            .withBlock(blockOf(sight))
+            .withBlock(blockOf(read))
             .withLayout(layouts.layout().toString());
-    long version = sight.register().map(Register::version).orElse(0L);
+    long version = read.register().map(Register::version).orElse(0L);
     Attempt attempt = write(worker, version, mine, mark);
     return attempt.isApplied() ? new LeaseWindow(worker, begin, fenceMillis(), free - now) : null;
   }
 
-  private static OptionalLong blockOf(WorkerRead sight) {
-    return sight
-        .register()
+  private static OptionalLong blockOf(WorkerRead read) {
+    return read.register()
         .map(WorkerRecord::parse)
         .map(WorkerRecord::blockMillis)
         .orElse(OptionalLong.empty());
   }
 
-  private long fenceOf(WorkerRead sight) {
-    Optional<Register> register = sight.register();
+  private long fenceOf(WorkerRead read) {
+    Optional<Register> register = read.register();
     if (register.isPresent()) {
       WorkerRecord before = WorkerRecord.parse(register.get());
       // A window of this process that was never acknowledged was never used either.
@@ -345,8 +344,8 @@ final class LeaseProtocol {
           ? before.sinceMillis().orElse(before.fenceMillis())
           : before.fenceMillis();
     }
-    return sight.markRead() == null && (losesWrites || store.mayForget())
-        ? sight.nowMillis() + config.windowMillis() + config.maxClockSkewMillis()
+    return read.markRead() == null && (losesWrites || store.mayForget())
+        ? read.nowMillis() + config.windowMillis() + config.maxClockSkewMillis()
         : Long.MIN_VALUE;
   }
 
@@ -398,12 +397,12 @@ final class LeaseProtocol {
   private Renewal renewBound(WorkerRecord mine, WorkerRecord wanted, MarkRead known) {
     Attempt attempt = write(worker, version, wanted, known);
     for (int again = 1; !attempt.isApplied() && again < MAX_WRITES_AT_ONCE; again++) {
-      WorkerRead sight = attempt.sight();
-      Renewal found = judgeBound(mine, sight, known);
+      WorkerRead read = attempt.read();
+      Renewal found = judgeBound(mine, read, known);
       if (found != Renewal.EXTENDED) {
         return found;
       }
-      attempt = reassert(wanted, sight);
+      attempt = reassert(wanted, read);
     }
     if (!attempt.isApplied()) {
       throw unreported();
@@ -412,20 +411,20 @@ final class LeaseProtocol {
   }
 
   /** Writes a record again over the current contents. */
-  private Attempt reassert(WorkerRecord wanted, WorkerRead sight) {
-    Optional<Register> seen = sight.register();
+  private Attempt reassert(WorkerRecord wanted, WorkerRead read) {
+    Optional<Register> seen = read.register();
     long fence = wanted.fenceMillis();
     if (isOutstanding(seen)) {
       fence = Math.max(fence, WorkerRecord.parse(seen.orElseThrow()).fenceMillis());
     }
     long expected = seen.map(Register::version).orElse(0L);
-    return write(worker, expected, wanted.withFence(fence), sight.markRead());
+    return write(worker, expected, wanted.withFence(fence), read.markRead());
   }
 
   /** Returns EXTENDED if the record may be written again. */
-  private Renewal judgeBound(WorkerRecord mine, WorkerRead sight, MarkRead known) {
-    Optional<Register> seen = sight.register();
-    MarkRead now = Objects.requireNonNull(sight.markRead());
+  private Renewal judgeBound(WorkerRecord mine, WorkerRead read, MarkRead known) {
+    Optional<Register> seen = read.register();
+    MarkRead now = Objects.requireNonNull(read.markRead());
     WorkerRecord other = seen.map(WorkerRecord::parse).orElse(null);
     boolean own = other != null && other.token().equals(mine.token());
     boolean written = isOutstanding(seen) || seen.filter(this::isLastWrite).isPresent();
@@ -442,7 +441,7 @@ final class LeaseProtocol {
       markProtocol.distrust(now);
       return Renewal.DISPROVED;
     }
-    if (mine.fenceMillis() <= sight.nowMillis() + config.maxClockSkewMillis()) {
+    if (mine.fenceMillis() <= read.nowMillis() + config.maxClockSkewMillis()) {
       return Renewal.LOST; // new processes begin past its window: the rest of that may be used
     }
     if (written) {
@@ -502,7 +501,7 @@ final class LeaseProtocol {
       if (write.isApplied()) {
         return true;
       }
-      if (!isSameMark(known, write.sight())) {
+      if (!isSameMark(known, write.read())) {
         if (renew(mine.fenceMillis(), mine.lowMillis(), mine.guarded()) == Renewal.EXTENDED) {
           continue; // held again under the new mark
         }

@@ -100,7 +100,7 @@ final class MarkChange {
         return Optional.empty();
       }
       NamespaceRecord record = NamespaceRecord.parse(register);
-      MarkRecord mark = record.settling();
+      MarkRecord mark = record.mark();
       if (mark == null) {
         return Optional.empty();
       }

@@ -144,7 +144,7 @@ final class MarkProtocol {
       Snapshot snapshot = read.get();
       Optional<Register> register = snapshot.register(namespace.layoutRegister());
       NamespaceRecord record = register.map(each -> agreed(each, checksClock)).orElse(null);
-      MarkRecord mark = record == null ? null : record.settling();
+      MarkRecord mark = record == null ? null : record.mark();
       boolean same = mark != null && mark.equals(newestAgreed) && isValid(mark, snapshot);
       if (checksClock || !same) {
         clock.check(snapshot.timeMillis(), before);
@@ -179,13 +179,13 @@ final class MarkProtocol {
 
   /** Requests a new mark, because a write was lost under this one. */
   void distrust(MarkRead markRead) {
-    distrusted = markRead.settling().nonce();
+    distrusted = markRead.mark().nonce();
   }
 
   private NamespaceRecord agreed(Register register, boolean acquires) {
     NamespaceRecord record = NamespaceRecord.parse(register);
     layouts.see(record);
-    MarkRecord agreed = record.settling();
+    MarkRecord agreed = record.mark();
     if (agreed != null) {
       requireFits(agreed);
       if (acquires) { // a holder does not stop because a new process has created it otherwise

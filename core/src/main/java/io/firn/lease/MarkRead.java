@@ -11,10 +11,10 @@ import java.util.Optional;
  *
  * @param snapshot what was read
  * @param homes the home datacenters of the namespace in this store
- * @param settling the mark, written under the identity of the snapshot, and complete
+ * @param mark the mark, written under the identity of the snapshot, and complete
  * @param binding binds a write to that identity and that mark
  */
-record MarkRead(Snapshot snapshot, Homes homes, MarkRecord settling, Binding binding) {
+record MarkRead(Snapshot snapshot, Homes homes, MarkRecord mark, Binding binding) {
 
   long nowMillis() {
     return snapshot.timeMillis();
@@ -26,7 +26,7 @@ record MarkRead(Snapshot snapshot, Homes homes, MarkRecord settling, Binding bin
 
   /** Returns where windows begin at the earliest. */
   long settledAtMillis() {
-    return settling.settledAtMillis();
+    return mark.settledAtMillis();
   }
 
   boolean isSettled() {
@@ -34,6 +34,6 @@ record MarkRead(Snapshot snapshot, Homes homes, MarkRecord settling, Binding bin
   }
 
   boolean hasMarkOf(MarkRead other) {
-    return settling.nonce().equals(other.settling.nonce());
+    return mark.nonce().equals(other.mark.nonce());
   }
 }

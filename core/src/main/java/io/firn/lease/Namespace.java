@@ -159,8 +159,8 @@ public final class Namespace {
   }
 
   static Optional<Mark> markIn(Register register) {
-    return Optional.ofNullable(NamespaceRecord.parse(register).settling())
-        .filter(settling -> settling.sinceMillis().isPresent())
+    return Optional.ofNullable(NamespaceRecord.parse(register).mark())
+        .filter(mark -> mark.sinceMillis().isPresent())
         .map(Namespace::markOf);
   }
 
@@ -217,11 +217,11 @@ public final class Namespace {
     return new MarkChange(registers, null, null).write();
   }
 
-  static Mark markOf(MarkRecord settling) {
+  static Mark markOf(MarkRecord mark) {
     return new Mark(
-        Instant.ofEpochMilli(settling.sinceMillis().orElseThrow()),
-        Duration.ofMillis(settling.settleMillis()),
-        settling.afterLoss());
+        Instant.ofEpochMilli(mark.sinceMillis().orElseThrow()),
+        Duration.ofMillis(mark.settleMillis()),
+        mark.afterLoss());
   }
 
   /**

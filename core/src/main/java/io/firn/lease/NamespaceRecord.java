@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param layouts the layouts of its IDs
  * @param homes its home datacenters in this store; none if it has every worker
- * @param settling what is agreed about losses, with the mark; null where the store has no identity
+ * @param mark what is agreed about losses, with the mark; null where the store has no identity
  */
-record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord settling) {
+record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord mark) {
 
   /**
    * The agreement of the processes of a namespace about losses of the store.
@@ -87,7 +87,7 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord settli
             ? Homes.parse(register, RecordText.required(register, fields, "datacenters"))
             : Homes.NONE;
     boolean marked = format == MARKED_FORMAT || (format > FORMAT && fields.containsKey("mark"));
-    return new NamespaceRecord(layouts, homes, marked ? settling(register, fields) : null);
+    return new NamespaceRecord(layouts, homes, marked ? mark(register, fields) : null);
   }
 
   private static int formatOf(Register register) {
@@ -100,18 +100,18 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord settli
   }
 
   NamespaceRecord withLayouts(Layouts changed) {
-    return new NamespaceRecord(changed, homes, settling);
+    return new NamespaceRecord(changed, homes, mark);
   }
 
   NamespaceRecord withHomes(Homes others) {
-    return new NamespaceRecord(layouts, others, settling);
+    return new NamespaceRecord(layouts, others, mark);
   }
 
   NamespaceRecord withMark(MarkRecord other) {
     return new NamespaceRecord(layouts, homes, other);
   }
 
-  private static MarkRecord settling(Register register, Map<String, String> fields) {
+  private static MarkRecord mark(Register register, Map<String, String> fields) {
     String since = fields.get("since");
     try {
       return new MarkRecord(
@@ -142,15 +142,15 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord settli
     if (homes.areRecorded()) {
       fields.put("datacenters", homes);
     }
-    MarkRecord marked = settling;
-    if (marked != null) {
-      fields.put("settleMillis", marked.settleMillis);
-      fields.put("afterLoss", marked.afterLoss.label());
-      fields.put("store", marked.identity);
-      fields.put("mark", marked.nonce);
-      marked.sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
-      if (!marked.before.isEmpty()) {
-        fields.put("before", marked.before);
+    MarkRecord written = mark;
+    if (written != null) {
+      fields.put("settleMillis", written.settleMillis);
+      fields.put("afterLoss", written.afterLoss.label());
+      fields.put("store", written.identity);
+      fields.put("mark", written.nonce);
+      written.sinceMillis.ifPresent(since -> fields.put("since", Instant.ofEpochMilli(since)));
+      if (!written.before.isEmpty()) {
+        fields.put("before", written.before);
       }
     }
     return RecordText.write(KIND, format(), fields);
@@ -160,6 +160,6 @@ record NamespaceRecord(Layouts layouts, Homes homes, @Nullable MarkRecord settli
     if (!layouts.isPlain()) {
       return CHANGED_FORMAT;
     }
-    return homes.areRecorded() ? HOME_FORMAT : settling == null ? FORMAT : MARKED_FORMAT;
+    return homes.areRecorded() ? HOME_FORMAT : mark == null ? FORMAT : MARKED_FORMAT;
   }
 }

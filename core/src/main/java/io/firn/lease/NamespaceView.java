@@ -21,8 +21,8 @@ record NamespaceView(
 
   /** Returns the nonce of the mark; empty if there is none. */
   String mark() {
-    NamespaceRecord.MarkRecord settling = record.settling();
-    return settling == null ? "" : settling.nonce();
+    NamespaceRecord.MarkRecord mark = record.mark();
+    return mark == null ? "" : mark.nonce();
   }
 
   /** Returns this with another record, as it is once that was written. */

@@ -59,9 +59,7 @@ final class TimesLimits {
     long last = nowMillis + maxAheadMillis - duration;
     if (markRead != null && config.store().mayForget()) {
       long bound =
-          markRead.settling().settleMillis()
-              - config.maxClockSkewMillis()
-              - config.maxSplitMillis();
+          markRead.mark().settleMillis() - config.maxClockSkewMillis() - config.maxSplitMillis();
       last = Math.min(last, nowMillis + bound - duration);
     }
     long earliest = Math.max(begin.map(Instant::toEpochMilli).orElse(nowMillis), settled);

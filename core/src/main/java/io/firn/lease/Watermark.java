@@ -290,7 +290,7 @@ public final class Watermark {
     Snapshot read = snapshot.get();
     Register register = layoutIn(read.registers());
     NamespaceRecord record = NamespaceRecord.parse(register);
-    MarkRecord mark = record.settling();
+    MarkRecord mark = record.mark();
     boolean settled = false;
     if (mark == null || !mark.identity().equals(read.identity())) {
       var unused =

@@ -107,7 +107,7 @@ final class WorkerRelease {
     Optional<Register> mark = read.register(layout);
     long settleMillis =
         mark.map(NamespaceRecord::parse)
-            .map(NamespaceRecord::settling)
+            .map(NamespaceRecord::mark)
             .map(MarkRecord::settleMillis)
             .orElse(0L);
     Binding binding = new Binding(read.identity(), layout, mark.map(Register::version).orElse(0L));

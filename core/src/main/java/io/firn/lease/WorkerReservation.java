@@ -116,7 +116,7 @@ final class WorkerReservation {
     Homes homes = view.map(seen -> seen.record().homes()).orElse(Homes.NONE);
     checked.stream().forEach(worker -> homes.checkWorker(worker, config, layout));
     Optional<MarkRecord> mark =
-        view.map(seen -> seen.record().settling()).filter(each -> each.sinceMillis().isPresent());
+        view.map(seen -> seen.record().mark()).filter(each -> each.sinceMillis().isPresent());
     if (mark.isPresent() && mark.get().settledAtMillis() > now) {
       throw namespace.unsettled(OptionalLong.of(mark.get().settledAtMillis()));
     }
@@ -135,8 +135,8 @@ final class WorkerReservation {
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
   private View look(long worker) {
     String name = namespace.workerRegister(worker);
-    Optional<MarkRead> markRead = markProtocol().read(List.of(name, floor.register()));
-    if (markRead.isEmpty()) {
+    Optional<MarkRead> read = markProtocol().read(List.of(name, floor.register()));
+    if (read.isEmpty()) {
       layouts
           .claim(Homes.NONE, store.read(namespace.layoutRegister()))
           .checkWorker(worker, config, layout);
@@ -146,17 +146,17 @@ final class WorkerReservation {
       long unused = floor.see(store.read(floor.register()));
       return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
-    MarkRead mark = markRead.get();
-    long unused = floor.see(mark.register(floor.register()));
-    layouts.choose(mark.nowMillis());
+    MarkRead markRead = read.get();
+    long unused = floor.see(markRead.register(floor.register()));
+    layouts.choose(markRead.nowMillis());
     requireWithinLayout();
-    mark.homes().checkWorker(worker, config, layout);
-    if (!mark.isSettled()) {
-      throw namespace.unsettled(OptionalLong.of(mark.settledAtMillis()));
+    markRead.homes().checkWorker(worker, config, layout);
+    if (!markRead.isSettled()) {
+      throw namespace.unsettled(OptionalLong.of(markRead.settledAtMillis()));
     }
     // No process tolerates a replaced store for longer than that.
-    long grace = mark.settling().settleMillis();
-    return new View(mark.register(name), mark.nowMillis(), grace, mark.binding());
+    long grace = markRead.mark().settleMillis();
+    return new View(markRead.register(name), markRead.nowMillis(), grace, markRead.binding());
   }
 
   private MarkProtocol markProtocol() {

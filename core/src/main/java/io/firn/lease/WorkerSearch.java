@@ -82,19 +82,19 @@ final class WorkerSearch {
         config
             .worker()
             .orElseGet(() -> protocol.workerOfUnknownWrite().orElseGet(this::preferredWorker));
-    WorkerRead sight = lookFirst(worker);
+    WorkerRead read = lookFirst(worker);
     if (!pool.contains(worker)) { // the namespace has changed to a layout with fewer
       WorkerPool.checkFits(config, layouts.layout());
       worker = preferredWorker();
-      sight = look(worker, sight);
+      read = look(worker, read);
     }
     long earliest =
-        sight.markRead() == null && protocol.keepsWrites()
+        read.markRead() == null && protocol.keepsWrites()
             ? Math.max(earliestMillis, floor.floorMillis()) // what is read after the write counts
             : earliestMillis;
     return config.worker().isPresent()
-        ? acquirePinned(worker, sight, earliest)
-        : acquireAny(worker, sight, earliest);
+        ? acquirePinned(worker, read, earliest)
+        : acquireAny(worker, read, earliest);
   }
 
   /** Reads the registers of the namespace and of a worker. */
@@ -135,7 +135,7 @@ final class WorkerSearch {
 
   private void requireSettled(@Nullable MarkRead markRead) {
     if (markRead != null
-        && markRead.settling().afterLoss() == AfterLoss.WAIT
+        && markRead.mark().afterLoss() == AfterLoss.WAIT
         && !markRead.isSettled()) {
       throw NoFreeWorkerException.unsettled(
           "Store "
@@ -159,22 +159,22 @@ final class WorkerSearch {
   }
 
   private LeaseWindow acquirePinned(long worker, WorkerRead first, long earliest) {
-    WorkerRead sight = first;
+    WorkerRead read = first;
     for (int attempt = 0; ; attempt++) {
-      WorkerRecord other = sight.register().map(WorkerRecord::parse).orElse(null);
-      boolean free = isFree(sight);
+      WorkerRecord other = read.register().map(WorkerRecord::parse).orElse(null);
+      boolean free = isFree(read);
       boolean isLast = attempt >= MAX_PINNED_ATTEMPTS;
       if (other != null && (!free || isLast)) {
-        throw pinnedTaken(sight.register().orElseThrow(), worker, other, sight);
+        throw pinnedTaken(read.register().orElseThrow(), worker, other, read);
       }
       if (isLast) {
         throw neverRead(namespace.workerRegister(worker));
       }
-      LeaseWindow window = write(worker, sight, earliest);
+      LeaseWindow window = write(worker, read, earliest);
       if (window != null) {
         return window;
       }
-      sight = look(worker, sight);
+      read = look(worker, read);
     }
   }
 
@@ -191,8 +191,8 @@ final class WorkerSearch {
   }
 
   private NoFreeWorkerException pinnedTaken(
-      Register register, long worker, WorkerRecord other, WorkerRead sight) {
-    long freeAt = freeAt(register, other, sight);
+      Register register, long worker, WorkerRecord other, WorkerRead read) {
+    long freeAt = freeAt(register, other, read);
     if (other.reserved()) {
       return new NoFreeWorkerException(
           "Worker "
@@ -203,7 +203,7 @@ final class WorkerSearch {
               + other.holder()
               + (isEndless(other) ? "" : " until " + Instant.ofEpochMilli(freeAt))
               + "; use another worker ID, or free it with firn workers release",
-          freeAt - sight.nowMillis());
+          freeAt - read.nowMillis());
     }
     return new NoFreeWorkerException(
         "Worker "
@@ -217,7 +217,7 @@ final class WorkerSearch {
             + other.pid()
             + "; it is free at "
             + Instant.ofEpochMilli(freeAt),
-        freeAt - sight.nowMillis());
+        freeAt - read.nowMillis());
   }
 
   private LeaseWindow acquireAny(long preferred, WorkerRead first, long earliest) {
@@ -317,11 +317,11 @@ final class WorkerSearch {
     return null;
   }
 
-  private long freeIn(Map<Long, Register> used, WorkerRead sight) {
-    return used.values().stream().filter(register -> isFree(register, sight)).count();
+  private long freeIn(Map<Long, Register> used, WorkerRead read) {
+    return used.values().stream().filter(register -> isFree(register, read)).count();
   }
 
-  private NoFreeWorkerException noneFree(Iterable<Register> used, WorkerRead sight) {
+  private NoFreeWorkerException noneFree(Iterable<Register> used, WorkerRead read) {
     long leased = 0;
     long reserved = 0;
     List<UnreadableRecordException> unreadable = new ArrayList<>();
@@ -329,10 +329,10 @@ final class WorkerSearch {
     for (Register register : used) {
       try {
         WorkerRecord record = WorkerRecord.parse(register);
-        if (!isFree(register, sight)) {
+        if (!isFree(register, read)) {
           leased += record.reserved() ? 0 : 1;
           reserved += record.reserved() ? 1 : 0;
-          next = isEndless(record) ? next : Math.min(next, freeAt(register, record, sight));
+          next = isEndless(record) ? next : Math.min(next, freeAt(register, record, read));
         }
       } catch (UnreadableRecordException e) {
         unreadable.add(e);
@@ -359,35 +359,35 @@ final class WorkerSearch {
             + (next == Long.MAX_VALUE
                 ? "; a reserved one needs firn workers release"
                 : "; the next is free at " + Instant.ofEpochMilli(next)),
-        leased + reserved == 0 ? 0 : Math.min(next, WorkerRecord.NEVER_MILLIS) - sight.nowMillis());
+        leased + reserved == 0 ? 0 : Math.min(next, WorkerRecord.NEVER_MILLIS) - read.nowMillis());
   }
 
   private static boolean isEndless(WorkerRecord record) {
     return record.reserved() && record.fenceMillis() == WorkerRecord.NEVER_MILLIS;
   }
 
-  private boolean isFree(WorkerRead sight) {
-    Optional<Register> register = sight.register();
-    return register.isEmpty() || protocol.isOutstanding(register) || isFree(register.get(), sight);
+  private boolean isFree(WorkerRead read) {
+    Optional<Register> register = read.register();
+    return register.isEmpty() || protocol.isOutstanding(register) || isFree(register.get(), read);
   }
 
-  private boolean isFree(Register register, WorkerRead sight) {
-    return readable(register).filter(record -> isFree(register, record, sight)).isPresent();
+  private boolean isFree(Register register, WorkerRead read) {
+    return readable(register).filter(record -> isFree(register, record, read)).isPresent();
   }
 
-  private boolean isFree(Register register, WorkerRecord record, WorkerRead sight) {
-    boolean bound = sight.markRead() != null;
+  private boolean isFree(Register register, WorkerRecord record, WorkerRead read) {
+    boolean bound = read.markRead() != null;
     // Only this process held its last window, and that has ended.
     boolean own = bound && protocol.isLastWrite(register) && !floor.isWanted();
-    long freeAt = own ? record.fenceMillis() : freeAt(register, record, sight);
+    long freeAt = own ? record.fenceMillis() : freeAt(register, record, read);
     long tolerance = bound || record.held() || record.reserved() ? 0 : config.maxClockSkewMillis();
-    return freeAt <= sight.nowMillis() + tolerance;
+    return freeAt <= read.nowMillis() + tolerance;
   }
 
-  private long freeAt(Register register, WorkerRecord record, WorkerRead sight) {
-    long freeAt = protocol.freeAtMillis(record, sight.markRead());
+  private long freeAt(Register register, WorkerRecord record, WorkerRead read) {
+    long freeAt = protocol.freeAtMillis(record, read.markRead());
     return floor.isWanted() && record.held()
-        ? Math.max(freeAt, deadAt(register, record, sight))
+        ? Math.max(freeAt, deadAt(register, record, read))
         : freeAt;
   }
 
@@ -395,30 +395,30 @@ final class WorkerSearch {
    * Returns when the holder of a worker commits nothing more: to take its worker over is to declare
    * it dead. Without a clock of the store, that is so once its register has not changed.
    */
-  private long deadAt(Register register, WorkerRecord record, WorkerRead sight) {
+  private long deadAt(Register register, WorkerRecord record, WorkerRead read) {
     long grace = Math.max(config.maxSplitMillis(), floor.graceMillis());
     long deadAt = record.fenceMillis() + grace;
-    if (sight.markRead() != null || clock.hasStoreClock()) {
+    if (read.markRead() != null || clock.hasStoreClock()) {
       return deadAt;
     }
     long wait = record.windowMillis() + grace + config.maxClockSkewMillis();
     long passed = TimeUnit.NANOSECONDS.toMillis(unchanged.nanos(register));
-    return Math.max(deadAt, sight.nowMillis() + wait - passed);
+    return Math.max(deadAt, read.nowMillis() + wait - passed);
   }
 
   private @Nullable LeaseWindow take(long worker, WorkerRead before, long earliest) {
     return takeIfFree(worker, look(worker, before), earliest);
   }
 
-  private @Nullable LeaseWindow takeIfFree(long worker, WorkerRead sight, long earliest) {
-    return isFree(sight) ? write(worker, sight, earliest) : null;
+  private @Nullable LeaseWindow takeIfFree(long worker, WorkerRead read, long earliest) {
+    return isFree(read) ? write(worker, read, earliest) : null;
   }
 
   private @Nullable LeaseWindow write(long worker, WorkerRead first, long earliest) {
     requireSettled(first.markRead());
     LeaseWindow window = protocol.take(worker, first, earliest);
     // The same worker again: that write may have taken it.
-    WorkerRead sight = first;
+    WorkerRead read = first;
     while (window == null && protocol.workerOfUnknownWrite().isPresent()) {
       if (++missed == MAX_UNKNOWN_WRITES) {
         throw new StoreException(
@@ -428,14 +428,14 @@ final class WorkerSearch {
                 + MAX_UNKNOWN_WRITES
                 + " writes; no worker ID was leased");
       }
-      sight = look(worker, sight);
-      if (!isFree(sight)) {
+      read = look(worker, read);
+      if (!isFree(read)) {
         return null;
       }
-      requireSettled(sight.markRead());
-      window = protocol.take(worker, sight, earliest);
+      requireSettled(read.markRead());
+      window = protocol.take(worker, read, earliest);
     }
-    return window == null ? null : permitted(window, sight.markRead());
+    return window == null ? null : permitted(window, read.markRead());
   }
 
   /**
@@ -469,7 +469,7 @@ final class WorkerSearch {
         MarkRead now = markProtocol.read(List.of(floor.register())).orElse(under);
         long read = floor.see(now.register(floor.register()));
         // A floor that was lost with the mark was not past the new mark's time.
-        long since = now.settledAtMillis() - now.settling().settleMillis();
+        long since = now.settledAtMillis() - now.mark().settleMillis();
         return now.hasMarkOf(under) ? read : Math.max(read, since);
       } catch (RuntimeException e) {
         if (attempt == MAX_FLOOR_READS) {

@@ -351,7 +351,7 @@ public final class WorkerTimes {
     }
     MarkRead markRead = view.markRead();
     // No process tolerates a replaced store for longer than that.
-    long settle = markRead == null ? 0 : markRead.settling().settleMillis();
+    long settle = markRead == null ? 0 : markRead.mark().settleMillis();
     long grace = Math.max(settle, FloorRecord.GRACE_MILLIS);
     return record.freeAtMillis(grace) <= view.nowMillis()
         && new GuardProtocol(namespace, time).end(worker, record);

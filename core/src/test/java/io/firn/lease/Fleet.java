@@ -96,7 +96,7 @@ final class Fleet {
   }
 
   NamespaceRecord.MarkRecord mark() {
-    return NamespaceRecord.parse(store.read(LAYOUT).orElseThrow()).settling();
+    return NamespaceRecord.parse(store.read(LAYOUT).orElseThrow()).mark();
   }
 
   WorkerRecord record(long worker) {

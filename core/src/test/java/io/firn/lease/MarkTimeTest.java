@@ -71,7 +71,7 @@ class MarkTimeTest {
   }
 
   private static MarkRecord read(MarkProtocol markProtocol) {
-    return markProtocol.read(List.of()).orElseThrow().settling();
+    return markProtocol.read(List.of()).orElseThrow().mark();
   }
 
   @Test
@@ -168,13 +168,13 @@ class MarkTimeTest {
           .isInstanceOf(ClockSkewException.class);
     }
 
-    assertThat(NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling())
+    assertThat(NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).mark())
         .isEqualTo(mark);
   }
 
   /** Returns the mark that is in the store. */
   private MarkRecord standing() {
-    return NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).settling();
+    return NamespaceRecord.parse(fleet.store.read(LAYOUT).orElseThrow()).mark();
   }
 
   @Test
