@@ -155,7 +155,7 @@ final class RegisterCounter {
       throw mayHaveLost("at " + record.next());
     }
     if (!seen.identity().isEmpty()) {
-      throw mayHaveLost("none");
+      throw mayHaveLost("absent");
     }
     if (initial.isEmpty() && end == Long.MIN_VALUE) {
       throw new SegmentRefusedException(
@@ -166,14 +166,14 @@ final class RegisterCounter {
 
   private SegmentRefusedException mayHaveLost(String found) {
     return new SegmentRefusedException(
-        "counter: "
-            + found
-            + " for key "
-            + key
-            + " in "
+        "Store "
             + store
-            + ", which may have lost numbers (expected: one that was raised above every number in"
-            + " use since the store was started, promoted or restored: firn segments --raise)");
+            + " may have lost numbers of key "
+            + key
+            + ", whose counter is "
+            + found
+            + ", because it was started, promoted or restored; raise the counter above every number"
+            + " in use with firn segments --raise");
   }
 
   private void checkMemory(SegmentRecord record) {
@@ -191,13 +191,13 @@ final class RegisterCounter {
     long left = Long.MAX_VALUE - record.next();
     if (left == 0) {
       throw new SegmentRefusedException(
-          "counter: at "
-              + record.next()
-              + " for key "
+          "Counter of key "
               + key
               + " in "
               + store
-              + " (expected: below 2^63-1, all numbers are used up)");
+              + " is at "
+              + record.next()
+              + ": all numbers are used up; use another key");
     }
     return left;
   }

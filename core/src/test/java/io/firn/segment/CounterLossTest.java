@@ -288,11 +288,6 @@ class CounterLossTest extends OneCounter {
     };
   }
 
-  private static final String LOST =
-      " for key orders in faulty:, which may have lost numbers (expected: one that was raised above"
-          + " every number in use since the store was started, promoted or restored: firn segments"
-          + " --raise)";
-
   private void loseNothingYet() {
     store.thatMayForget().thatAllowsCounters().withClock(() -> 0).withIdentity("run1");
     segments.raise("orders", 1);
@@ -318,9 +313,8 @@ class CounterLossTest extends OneCounter {
     loseNothingYet();
     assertThat(next(10)).isEqualTo(Segment.of(1, 10));
     store.withIdentity("run2");
-    fails(SegmentRefusedException.class, () -> next(1), "counter: at 11" + LOST);
-    fails(
-        SegmentRefusedException.class, () -> process().next("orders", 1), "counter: at 11" + LOST);
+    fails(SegmentRefusedException.class, () -> next(1), lost("at 11"));
+    fails(SegmentRefusedException.class, () -> process().next("orders", 1), lost("at 11"));
     assertThat(process().raise("orders", 5)).isEqualTo(11);
     assertThat(next(1)).isEqualTo(Segment.of(11, 1));
     assertThat(process().raise("orders", 1_000)).isEqualTo(1_000);
@@ -333,8 +327,8 @@ class CounterLossTest extends OneCounter {
     next(10);
     store.forgetAll();
     store.withIdentity("run2");
-    fails(SegmentRefusedException.class, () -> next(1), "counter: none" + LOST);
-    fails(SegmentRefusedException.class, () -> process().next("orders", 1), "counter: none" + LOST);
+    fails(SegmentRefusedException.class, () -> next(1), lost("absent"));
+    fails(SegmentRefusedException.class, () -> process().next("orders", 1), lost("absent"));
     segments.raise("orders", 100);
     assertThat(process().next("orders", 1)).isEqualTo(Segment.of(100, 1));
   }
@@ -343,7 +337,7 @@ class CounterLossTest extends OneCounter {
   void segmentIsNotTakenFromAStoreThatChangedItsIdentitySinceItWasRead() {
     loseNothingYet();
     store.beforeNextWrite(() -> store.withIdentity("run2"));
-    fails(SegmentRefusedException.class, () -> next(1), "counter: at 1" + LOST);
+    fails(SegmentRefusedException.class, () -> next(1), lost("at 1"));
     assertThat(store.value(NAME)).contains("next=1 ").endsWith(" store=run1");
   }
 
@@ -351,7 +345,7 @@ class CounterLossTest extends OneCounter {
   void counterOfAnEarlierFormatRefusesUntilItIsRaised() {
     next(10);
     store.thatMayForget().thatAllowsCounters().withClock(() -> 0).withIdentity("run1");
-    fails(SegmentRefusedException.class, () -> next(1), "counter: at 11" + LOST);
+    fails(SegmentRefusedException.class, () -> next(1), lost("at 11"));
     segments.raise("orders", 11);
     assertThat(next(1)).isEqualTo(Segment.of(11, 1));
   }
@@ -363,10 +357,7 @@ class CounterLossTest extends OneCounter {
     assertThat(segments.giveBack("orders", given)).isTrue();
     assertThat(next(10)).isEqualTo(given);
     store.withIdentity("run2");
-    fails(
-        SegmentRefusedException.class,
-        () -> segments.giveBack("orders", given),
-        "counter: at 11" + LOST);
+    fails(SegmentRefusedException.class, () -> segments.giveBack("orders", given), lost("at 11"));
   }
 
   @Test
@@ -375,7 +366,7 @@ class CounterLossTest extends OneCounter {
     segments.refuseUntilRaised("orders");
     segments.refuseUntilRaised("orders");
     segments.refuseUntilRaised("absent");
-    fails(SegmentRefusedException.class, () -> next(1), "counter: at 11" + LOST);
+    fails(SegmentRefusedException.class, () -> next(1), lost("at 11"));
     segments.raise("orders", 20);
     assertThat(next(1)).isEqualTo(Segment.of(20, 1));
     assertThat(store.value(NAME)).startsWith("firn-segment/1 ");
@@ -390,6 +381,13 @@ class CounterLossTest extends OneCounter {
     assertThat(next(1)).isEqualTo(Segment.of(50, 1));
     store.nextWrites(Fault.REQUEST_LOST);
     segments.refuseUntilRaised("orders");
-    fails(SegmentRefusedException.class, () -> next(1), "counter: at 51" + LOST);
+    fails(SegmentRefusedException.class, () -> next(1), lost("at 51"));
+  }
+
+  private static String lost(String counter) {
+    return "Store faulty: may have lost numbers of key orders, whose counter is "
+        + counter
+        + ", because it was started, promoted or restored; raise the counter above every number in"
+        + " use with firn segments --raise";
   }
 }

@@ -127,8 +127,8 @@ class RegisterSegmentsTest extends OneCounter {
     fails(
         SegmentRefusedException.class,
         () -> next(1),
-        "counter: at 9223372036854775807 for key orders in faulty:"
-            + " (expected: below 2^63-1, all numbers are used up)");
+        "Counter of key orders in faulty: is at 9223372036854775807: all numbers are used up; use"
+            + " another key");
   }
 
   @Test
