@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own, with a main class of these tests, that is spoken to in lines. */
@@ -64,14 +65,37 @@ public final class ChildJvm implements AutoCloseable {
 
   /** The next line that begins so; what comes before is passed over. */
   public String lineThatBegins(String beginning) throws IOException {
+    return lineThatBegins(beginning, MAX_SECONDS);
+  }
+
+  /** Kills the process if the line is not there in time: that ends a read that would wait. */
+  String lineThatBegins(String beginning, long maxSeconds) throws IOException {
+    CompletableFuture<Void> deadline =
+        CompletableFuture.runAsync(
+            process::destroyForcibly,
+            CompletableFuture.delayedExecutor(maxSeconds, TimeUnit.SECONDS));
     StringBuilder all = new StringBuilder();
-    for (String line = line(); line != null; line = line()) {
-      if (line.startsWith(beginning)) {
-        return line;
+    try {
+      for (String line = line(); line != null; line = line()) {
+        if (line.startsWith(beginning)) {
+          return line;
+        }
+        all.append(line).append('\n');
       }
-      all.append(line).append('\n');
+    } catch (IOException e) { // killed during a read
+      if (!deadline.isDone()) {
+        throw e;
+      }
+    } finally {
+      deadline.cancel(false);
     }
-    throw new AssertionError("ended without \"" + beginning + "\":\n" + all);
+    boolean late = deadline.isDone() && !deadline.isCancelled();
+    throw new AssertionError(
+        (late
+                ? "no line \"" + beginning + "\" in " + maxSeconds + " s"
+                : "ended without \"" + beginning + "\"")
+            + ":\n"
+            + all);
   }
 
   public void send(String line) throws IOException {
