@@ -1,7 +1,7 @@
 package io.firn;
 
-import static io.firn.internal.Require.buildOnce;
-import static io.firn.internal.Require.once;
+import static io.firn.store.StoreSettings.buildOnce;
+import static io.firn.store.StoreSettings.once;
 
 import io.firn.internal.AsciiCase;
 import io.firn.internal.Require;

@@ -1,14 +1,15 @@
 package io.firn.internal;
 
-import io.firn.store.StoreSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Checks of arguments, with one form of message: {@code name: value (expected: rule)}. */
 public final class Require {
+
+  /** The rule of a name, as messages state it. */
+  public static final String NAME_RULE = "1..64 of A-Z a-z 0-9 . _ : -";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
@@ -24,30 +25,15 @@ public final class Require {
    * @throws IllegalArgumentException if it cannot
    */
   public static String name(String what, String value) {
-    if (!NAME.matcher(value).matches()) {
-      throw new IllegalArgumentException(
-          what + ": " + value + " (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
+    if (!isName(value)) {
+      throw new IllegalArgumentException(what + ": " + value + " (expected: " + NAME_RULE + ")");
     }
     return value;
   }
 
-  /**
-   * Returns the value if there was none before.
-   *
-   * @throws IllegalArgumentException if there was
-   */
-  public static <T> T once(String name, @Nullable T before, T value) {
-    return StoreSettings.once(name, before, value);
-  }
-
-  /**
-   * Returns true, so that a builder records that it has built.
-   *
-   * @param built whether it has built before
-   * @throws IllegalStateException if it has
-   */
-  public static boolean buildOnce(boolean built) {
-    return StoreSettings.buildOnce(built);
+  /** Returns whether the value is a {@link #name}. */
+  public static boolean isName(String value) {
+    return NAME.matcher(value).matches();
   }
 
   /**

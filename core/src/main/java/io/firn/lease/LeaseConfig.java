@@ -1,9 +1,9 @@
 package io.firn.lease;
 
-import static io.firn.internal.Require.buildOnce;
 import static io.firn.internal.Require.inRange;
 import static io.firn.internal.Require.notNegative;
-import static io.firn.internal.Require.once;
+import static io.firn.store.StoreSettings.buildOnce;
+import static io.firn.store.StoreSettings.once;
 
 import io.firn.internal.Host;
 import io.firn.store.Register;

@@ -1,8 +1,8 @@
 package io.firn.segment;
 
-import static io.firn.internal.Require.buildOnce;
 import static io.firn.internal.Require.inRange;
-import static io.firn.internal.Require.once;
+import static io.firn.store.StoreSettings.buildOnce;
+import static io.firn.store.StoreSettings.once;
 
 import io.firn.IdGenerator;
 import io.firn.internal.PaddedCounter;

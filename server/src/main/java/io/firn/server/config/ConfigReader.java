@@ -1,5 +1,6 @@
 package io.firn.server.config;
 
+import io.firn.internal.Require;
 import io.firn.store.StoreUri;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -84,8 +85,8 @@ final class ConfigReader {
 
   private NamespaceConfig namespace(String name) {
     Values group = values.named("namespaces", name);
-    if (!Settings.NAMESPACE_NAME.matcher(name).matches()) {
-      throw group.refused(name, Settings.NAMESPACE_NAME_RULE);
+    if (!Require.isName(name)) {
+      throw group.refused(name, Require.NAME_RULE);
     }
     boolean snowflake = Settings.TYPE.read(group).equals("snowflake");
     refuseAny(group, snowflake ? "segment" : "snowflake", snowflake ? "snowflake" : "segment");
@@ -252,9 +253,9 @@ final class ConfigReader {
 
   private void checkNamespaces(TokenConfig token, ServerConfig config) {
     for (String namespace : token.namespaces()) {
-      if (!namespace.equals("*") && !Settings.NAMESPACE_NAME.matcher(namespace).matches()) {
+      if (!namespace.equals("*") && !Require.isName(namespace)) {
         throw Settings.TOKEN_NAMESPACES.refused(
-            values.named("tokens", token.name()), "* or names of " + Settings.NAMESPACE_NAME_RULE);
+            values.named("tokens", token.name()), "* or names of " + Require.NAME_RULE);
       }
       if (!namespace.equals("*") && config.namespace(namespace, token.onDemand()).isEmpty()) {
         throw Settings.TOKEN_NAMESPACES.refused(

@@ -11,6 +11,7 @@ import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.WorkerNumber;
+import io.firn.internal.Require;
 import io.firn.segment.SegmentGenerator;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -40,9 +41,7 @@ final class Settings {
   /** The layout says which of them it has room for. */
   private static final ValueType<Long> NUMBER = number(0, Long.MAX_VALUE);
 
-  static final Pattern NAMESPACE_NAME = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
   private static final Pattern HTTP_URL = Pattern.compile("https?://[^/@ ]+(/[^ ]*)?");
-  static final String NAMESPACE_NAME_RULE = "1..64 of A-Z a-z 0-9 . _ : -";
 
   private static final List<Setting<?>> TABLE = new ArrayList<>();
   private static final Map<GeneratorSettings.Setting, Setting<?>> GENERATOR =
@@ -390,8 +389,8 @@ final class Settings {
   }
 
   static String namespaceName(String text) {
-    if (!NAMESPACE_NAME.matcher(text).matches()) {
-      throw new IllegalArgumentException(text + " (expected: " + NAMESPACE_NAME_RULE + ")");
+    if (!Require.isName(text)) {
+      throw new IllegalArgumentException(text + " (expected: " + Require.NAME_RULE + ")");
     }
     return text;
   }
