@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class GeneratorClock {
 
-  /** How much longer than expected a wait may take before the clock counts as stopped. */
+  /** The delay of a wait past its expected end from which the clock counts as stopped. */
   private static final long STALL_MILLIS = 1_000;
 
   private final TimeSource time;

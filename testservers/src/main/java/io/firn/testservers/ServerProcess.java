@@ -249,7 +249,7 @@ abstract class ServerProcess implements LocalServer {
     }
   }
 
-  /** Where zombies are not told apart, they count as alive, so the wait is limited. */
+  /** Waits for a limited time, because zombies may count as alive. */
   private void await(List<ProcessHandle> ending) {
     TimeSource time = TimeSource.system();
     long begin = time.nanoTime();

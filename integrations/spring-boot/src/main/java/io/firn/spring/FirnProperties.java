@@ -54,7 +54,7 @@ record FirnProperties(
   }
 
   /**
-   * What metadata is made of for the namespace 'default'; there is none for the values of a map.
+   * The source of the metadata for the namespace 'default': the values of a map have none.
    *
    * @param ofDefault The properties of the namespace.
    */

@@ -19,7 +19,7 @@ record BarChart(String title, List<Panel> panels, List<String> notes) {
   private static final int BAR_HEIGHT = 18;
   private static final int STEP = 28;
 
-  /** What stands above the bars of a panel, and what below. */
+  /** The height above the bars of a panel. */
   private static final int HEAD = 32;
 
   private static final int FOOT = 14;

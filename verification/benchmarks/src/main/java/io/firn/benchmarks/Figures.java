@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What {@code firn bench scale} found, under what circumstances.
+ * The results of {@code firn bench scale}, and the circumstances of the run.
  *
  * @param limits why curves end earlier than others
  */

@@ -24,7 +24,7 @@ record LineChart(String title, String xLabel, String yLabel, List<Curve> curves)
 
   private static final int MAX_TICKS = 8;
 
-  /** Where the values of an axis stand. */
+  /** The places of the values of an axis. */
   private record Axis(int from, int to, int fromPixel, int toPixel) {
 
     static Axis of(List<Curve> curves, ToDoubleFunction<Point> value, int fromPixel, int toPixel) {

@@ -21,9 +21,10 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * How the cost of leases grows: with the worker IDs that are leased, with the processes of a fleet,
- * with the generators of one JVM. Measures in memory, or in the stores whose addresses are given;
- * it writes namespaces that begin with {@value Occupancy#PREFIX} there and leaves them behind.
+ * The growth of the cost of leases: with the worker IDs that are leased, with the processes of a
+ * fleet, with the generators of one JVM. Measures in memory, or in the stores whose addresses are
+ * given; it writes namespaces that begin with {@value Occupancy#PREFIX} there and leaves them
+ * behind.
  */
 final class Scale {
 
@@ -63,7 +64,7 @@ final class Scale {
     }
   }
 
-  /** What is asked for. */
+  /** The settings of a run. */
   record Request(
       boolean quick,
       List<String> stores,

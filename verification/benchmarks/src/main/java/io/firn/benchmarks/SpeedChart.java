@@ -84,7 +84,7 @@ final class SpeedChart {
     return bars.isEmpty() ? Optional.empty() : Optional.of(new Panel(title, bars, mark));
   }
 
-  /** What reads the clock once for many IDs would make the others too short to compare. */
+  /** Returns whether a bar is cut off: one clock reading for many IDs dwarfs the other bars. */
   private boolean isPastTheScale(Row row) {
     Row clock = new Row(Contender.CLOCK, row.threads());
     return row.contender().sequenceBits() > 0

@@ -63,7 +63,7 @@ final class Svg {
   private final String title;
   private final String description;
 
-  /** Where a text begins or ends. */
+  /** The end of a text that its position names. */
   enum Anchor {
     START,
     MIDDLE,

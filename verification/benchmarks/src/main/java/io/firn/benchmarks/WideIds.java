@@ -22,7 +22,7 @@ final class WideIds {
   /** From one ID of a busy generator to the next of the same worker, and odd. */
   private static final long STEP = 4_194_305;
 
-  /** How many texts are read in turns: a power of two. */
+  /** The number of texts that are read in turns: a power of two. */
   private static final int TEXTS = 1024;
 
   private WideIds() {}

@@ -29,13 +29,14 @@ final class JavadocRules {
   /** Of methods that someone else calls, and of those that only answer for another. */
   private static final Set<String> EXCEPTIONS = Set.of("Called", "{@inheritDoc}");
 
-  private static final Pattern QUESTION = Pattern.compile("(What|How|Whether|Who)\\b.*");
+  private static final Pattern QUESTION =
+      Pattern.compile("(What|Where|When|Why|Who|Whom|Whose|Which|How|Whether)\\b.*");
 
   /**
    * What a scan found.
    *
    * @param comments the number of comments
-   * @param questions those that begin with What, How, Whether or Who
+   * @param questions those that begin with a question word
    * @param notVerbs public methods whose comment begins with something else than a verb
    */
   record Found(int comments, List<String> questions, List<String> notVerbs) {}

@@ -38,7 +38,7 @@ public final class FirnScheme implements Scheme {
     return crew(process, keeper, NAMESPACE, (slot, lease) -> pin(process, slot, lease));
   }
 
-  /** What a scheme sets of the lease of a generator. */
+  /** The settings that a scheme gives the lease of a generator. */
   interface Setting {
     void set(int slot, LeaseConfig.Builder lease);
   }

@@ -198,7 +198,7 @@ public enum Mutant {
   private final Bug bug;
   private final List<Fault> faults;
 
-  /** What a process uses in the place of its store. */
+  /** The replacement of a process's store. */
   private interface Bug {
     RegisterStore put(RegisterStore store, Incarnation process);
   }
