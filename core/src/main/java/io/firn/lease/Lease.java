@@ -189,6 +189,8 @@ public final class Lease implements AutoCloseable {
         Duration.ofNanos(time.nanoTime() - renewedNanos),
         config.store().toString(),
         floor.published(),
+        protocol.low(),
+        protocol.mark(),
         lastError());
   }
 

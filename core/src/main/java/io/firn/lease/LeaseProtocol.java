@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lease protocol: the writes of one lease to the register of its worker, and its conclusions
- * from the result. For one thread at a time.
+ * from the result. For one thread at a time; any thread may ask for the low mark and the mark.
  *
  * <h2>Why no two windows overlap</h2>
  *
@@ -96,9 +96,9 @@ final class LeaseProtocol {
   private OptionalLong workerOfUnknownWrite = OptionalLong.empty();
   private long worker;
   private long version;
-  private @Nullable WorkerRecord record;
+  private volatile @Nullable WorkerRecord record;
   private String text = "";
-  private @Nullable MarkRead markRead;
+  private volatile @Nullable MarkRead markRead;
 
   LeaseProtocol(
       LeaseConfig config,
@@ -137,6 +137,19 @@ final class LeaseProtocol {
   /** Returns the home datacenters under which the last write was applied, if it was bound. */
   Optional<Homes> boundHomes() {
     return Optional.ofNullable(markRead).map(MarkRead::homes);
+  }
+
+  /** Returns the low mark that was published last, if the lease publishes one. */
+  Optional<Instant> low() {
+    WorkerRecord written = record;
+    return written == null || written.lowMillis().isEmpty()
+        ? Optional.empty()
+        : Optional.of(Instant.ofEpochMilli(written.lowMillis().getAsLong()));
+  }
+
+  /** Returns the mark under which the last write was applied, if it was bound. */
+  Optional<Namespace.Mark> mark() {
+    return Optional.ofNullable(markRead).map(MarkRead::mark).map(Namespace::markOf);
   }
 
   // A write that this process may have made.

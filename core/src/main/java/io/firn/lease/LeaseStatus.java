@@ -17,6 +17,9 @@ import java.util.Optional;
  * @param store the address of the store
  * @param watermark the time of the namespace's {@link Watermark}, as it was published when this
  *     holder last read it, at most four renewals ago; empty if no reader has requested one
+ * @param low the low mark that this holder published last; empty if no reader has requested one
+ * @param mark the mark of the namespace under which the window was last extended or leased; empty
+ *     where the store has no identity
  * @param lastError the error of the last renewal, if it failed; of a closed lease the reason why
  *     the worker ID was not released
  */
@@ -30,6 +33,8 @@ public record LeaseStatus(
     Duration sinceRenewal,
     String store,
     Optional<Instant> watermark,
+    Optional<Instant> low,
+    Optional<Namespace.Mark> mark,
     Optional<String> lastError) {
 
   String describeExpiry() {

@@ -50,6 +50,8 @@ class AcquireTest {
                 Duration.ZERO,
                 "faulty:",
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     assertThat(snowflake.layout().parse(snowflake.nextId()).worker()).isEqualTo(status.worker());
   }

@@ -15,6 +15,7 @@ import io.firn.Snowflake;
 import io.firn.lease.Fleet.Member;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RenewTest {
@@ -217,7 +218,9 @@ class RenewTest {
                 START.plusSeconds(20),
                 Duration.ofSeconds(5),
                 "faulty:",
-                java.util.Optional.empty(),
-                java.util.Optional.empty()));
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
   }
 }

@@ -5,7 +5,7 @@ import io.firn.decode.IdField;
 import io.firn.decode.NumberReading;
 import io.firn.decode.Reading;
 import io.firn.decode.WideReading;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,7 @@ import io.firn.IdLayout.Kind;
 import io.firn.IdParts;
 import io.firn.IdSpace;
 import io.firn.WorkerSet;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.json.Json;
 import java.io.IOException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.firn.cli;
 
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.lease.LayoutChange;
 import io.firn.lease.LayoutChange.Plan;
 import io.firn.store.RegisterStore;

@@ -3,7 +3,7 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Field;
 import io.firn.IdLayout.Kind;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import java.time.Instant;
 import java.util.Locale;
 import picocli.CommandLine.Help.Ansi;

@@ -1,7 +1,7 @@
 package io.firn.cli;
 
 import io.firn.IdLayout;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.json.Json;
 import java.io.IOException;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.firn.cli;
 
 import io.firn.IdLayout.Kind;
 import io.firn.WorkerSet;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.json.Json;
 import io.firn.lease.WorkerEntry;
 import java.io.IOException;

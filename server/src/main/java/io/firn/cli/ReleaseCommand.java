@@ -3,7 +3,7 @@ package io.firn.cli;
 import io.firn.IdLayout;
 import io.firn.IdParts;
 import io.firn.WorkerSet;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.RegisterStore;

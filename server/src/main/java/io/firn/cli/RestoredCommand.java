@@ -1,6 +1,6 @@
 package io.firn.cli;
 
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.lease.Namespace;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentEntry;

@@ -1,7 +1,7 @@
 package io.firn.cli;
 
 import io.firn.internal.DurationText;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.lease.Namespace;
 import io.firn.lease.Namespace.Mark;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import io.firn.IdParts;
 import io.firn.decode.Decoder;
 import io.firn.decode.NumberReading;
 import io.firn.decode.Reading;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.json.Json;
 import io.firn.text.IdFormat;
 import io.firn.verify.Verification;

@@ -1,6 +1,6 @@
 package io.firn.cli;
 
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.json.Json;
 import io.firn.json.WatermarkJson;
 import io.firn.lease.Watermark;

@@ -1,8 +1,8 @@
 package io.firn.cli;
 
-import io.firn.json.IsoTime;
+import io.firn.integration.WorkerFields;
+import io.firn.internal.IsoTime;
 import io.firn.json.Json;
-import io.firn.json.WorkerJson;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.LayoutChange.Plan;
 import io.firn.lease.Namespace.Mark;
@@ -157,8 +157,8 @@ final class WorkerTable {
   /** Returns one JSON object a line. */
   String json(String namespace, Optional<Mark> mark, List<WorkerEntry> workers) {
     return workers.stream()
-        .map(worker -> new WorkerJson(namespace, worker, mark, now, Optional.empty()))
-        .map(worker -> Json.object(worker::writeTo) + "\n")
+        .map(worker -> new WorkerFields(namespace, worker, mark, now, Optional.empty()))
+        .map(worker -> Json.object(json -> json.members(worker.values())) + "\n")
         .collect(Collectors.joining());
   }
 }

@@ -1,6 +1,6 @@
 package io.firn.decode;
 
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;

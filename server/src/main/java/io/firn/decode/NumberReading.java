@@ -3,7 +3,7 @@ package io.firn.decode;
 import io.firn.IdLayout;
 import io.firn.IdLayout.Field;
 import io.firn.IdParts;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.text.IdFormat;
 import java.time.Instant;
 import java.util.List;

@@ -2,12 +2,15 @@ package io.firn.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.firn.internal.IsoTime;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objects on one line, with IDs as strings, so that JavaScript keeps them, and instants in ISO 8601
@@ -49,6 +52,14 @@ public final class Json {
       throw new UncheckedIOException(e);
     }
     return text.toString();
+  }
+
+  /** Adds members that are texts, numbers, booleans or null. */
+  public Json members(Map<String, @Nullable Object> values) throws IOException {
+    for (Map.Entry<String, @Nullable Object> each : values.entrySet()) {
+      to.writeObjectField(each.getKey(), each.getValue());
+    }
+    return this;
   }
 
   /** Adds a member that is text. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;

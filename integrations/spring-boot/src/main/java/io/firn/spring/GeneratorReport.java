@@ -3,15 +3,12 @@ package io.firn.spring;
 import io.firn.IdGenerator;
 import io.firn.Snowflake;
 import io.firn.SnowflakeStats;
+import io.firn.integration.WorkerFields;
 import io.firn.lease.LeaseStatus;
 import io.firn.segment.SegmentGenerator;
 import io.firn.segment.SegmentStats;
-import java.time.Duration;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -21,9 +18,6 @@ import java.util.Map;
  * @param details names and values, which are text, numbers, booleans or such maps
  */
 record GeneratorReport(boolean inService, Map<String, Object> details) {
-
-  private static final DateTimeFormatter UTC =
-      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
   /** Returns a report on all generators by name, which is in service if every generator is. */
   static GeneratorReport ofAll(List<NamespaceGenerator> generators) {
@@ -71,29 +65,10 @@ record GeneratorReport(boolean inService, Map<String, Object> details) {
   private static boolean describe(
       LeaseStatus lease, SnowflakeStats stats, Map<String, Object> details) {
     boolean open = lease.taken().isBefore(lease.fence());
-    details.put("worker", worker(lease, open, stats));
+    details.put("worker", WorkerFields.of(lease, stats.lead()).values());
     details.put("store", lease.store());
     lease.lastError().ifPresent(error -> details.put("last_error", error));
     return open;
-  }
-
-  /** Returns the JSON form that a worker has over HTTP and from the command line. */
-  private static Map<String, Object> worker(LeaseStatus lease, boolean open, SnowflakeStats stats) {
-    Map<String, Object> worker = new LinkedHashMap<>();
-    worker.put("namespace", lease.namespace());
-    worker.put("worker", lease.worker());
-    worker.put("state", open ? "held" : "expired");
-    worker.put("holder", lease.holder());
-    worker.put("pid", ProcessHandle.current().pid());
-    worker.put("fence", UTC.format(lease.fence()));
-    worker.put("left_ms", Math.max(0, Duration.between(lease.taken(), lease.fence()).toMillis()));
-    worker.put("own", true);
-    worker.put("since", UTC.format(lease.notBefore()));
-    worker.put("lead_ms", stats.lead().toMillis());
-    worker.put("since_renewal_ms", lease.sinceRenewal().toMillis());
-    boolean leads = lease.notBefore().isAfter(lease.taken());
-    worker.put("leads_until", leads ? UTC.format(lease.notBefore()) : null);
-    return worker;
   }
 
   private static boolean describe(SegmentStats stats, Map<String, Object> details) {

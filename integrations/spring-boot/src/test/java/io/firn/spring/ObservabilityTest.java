@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.FirnException;
 import io.firn.IdGenerator;
+import io.firn.integration.WorkerFields;
+import io.firn.lease.Namespace;
+import io.firn.lease.Watermark;
 import io.firn.testkit.SwitchedStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -135,6 +140,29 @@ final class ObservabilityTest {
         context ->
             assertThat(((Map<String, Object>) report(context, "orders").get("worker")).keySet())
                 .containsExactlyElementsOf(fields));
+  }
+
+  /** The command line and HTTP read the store; the endpoint does not. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void aWorkerWithALowMarkHasTheFieldsThatTheCommandLineAndHttpShow() {
+    application.run(
+        context -> {
+          context.getBean("ordersIds", IdGenerator.class).nextId();
+          assertThat(Watermark.of(store, "orders").current()).isNotNull();
+          until(() -> stored().entry().low().isPresent());
+          Instant first = stored().entry().low().orElseThrow();
+          until(() -> stored().entry().low().orElseThrow().isAfter(first));
+          assertThat(((Map<String, Object>) report(context, "orders").get("worker")).keySet())
+              .containsExactlyElementsOf(stored().values().keySet())
+              .contains("low");
+        });
+  }
+
+  private WorkerFields stored() {
+    Namespace namespace = Namespace.of(store, "orders");
+    return new WorkerFields(
+        "orders", namespace.workers().get(0), namespace.mark(), Instant.now(), Optional.empty());
   }
 
   @Test

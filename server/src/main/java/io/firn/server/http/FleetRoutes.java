@@ -2,9 +2,9 @@ package io.firn.server.http;
 
 import io.firn.IdLayout;
 import io.firn.SnowflakeStats;
+import io.firn.integration.WorkerFields;
 import io.firn.json.Json;
 import io.firn.json.LayoutChangeJson;
-import io.firn.json.WorkerJson;
 import io.firn.lease.LeaseStatus;
 import io.firn.lease.Namespace.Mark;
 import io.firn.lease.WorkerEntry;
@@ -92,7 +92,7 @@ final class FleetRoutes {
     json.number("worker", lease.worker())
         .time("not_before", lease.notBefore())
         .time("fence", lease.fence())
-        .number("left_ms", WorkerJson.leftMillis(lease.fence(), lease.taken()))
+        .number("left_ms", WorkerFields.leftMillis(lease.fence(), lease.taken()))
         .number("since_renewal_ms", lease.sinceRenewal().toMillis())
         .text("store", lease.store())
         .text("last_error", lease.lastError());
@@ -152,12 +152,12 @@ final class FleetRoutes {
 
   private static String json(
       WorkerSnapshot snapshot, List<NamespaceStatus> statuses, Place after, int limit) {
-    List<WorkerJson> workers = new ArrayList<>();
+    List<WorkerFields> workers = new ArrayList<>();
     for (NamespaceStatus status : statuses) {
       for (WorkerEntry entry : snapshot.workers().getOrDefault(status.name(), List.of())) {
         if (workers.size() <= limit && after.isBefore(status.name(), entry.worker())) {
           workers.add(
-              new WorkerJson(
+              new WorkerFields(
                   status.name(),
                   entry,
                   snapshot.mark(status.name()),
@@ -166,7 +166,7 @@ final class FleetRoutes {
         }
       }
     }
-    List<WorkerJson> page = workers.subList(0, Math.min(limit, workers.size()));
+    List<WorkerFields> page = workers.subList(0, Math.min(limit, workers.size()));
     Optional<String> next =
         page.size() == workers.size()
             ? Optional.empty()
@@ -175,7 +175,7 @@ final class FleetRoutes {
         object ->
             object
                 .time("taken", snapshot.taken())
-                .array("workers", page, (json, worker) -> worker.writeTo(json))
+                .array("workers", page, (json, worker) -> json.members(worker.values()))
                 .array("marks", marks(snapshot, statuses), FleetRoutes::mark)
                 .array("changes", changes(snapshot, statuses), (json, each) -> each.writeTo(json))
                 .text("next", next));
@@ -213,18 +213,18 @@ final class FleetRoutes {
         .text("after_loss", mark.getValue().afterLoss().label());
   }
 
-  private static String place(WorkerJson worker) {
+  private static String place(WorkerFields worker) {
     return worker.namespace() + "/" + worker.entry().worker();
   }
 
   /** Returns this server's own data of a worker ID; empty if another process holds it. */
-  static Optional<WorkerJson.Own> own(NamespaceStatus status, WorkerEntry entry) {
+  static Optional<WorkerFields.Own> own(NamespaceStatus status, WorkerEntry entry) {
     return status instanceof SnowflakeStatus open
             && entry.held()
             && entry.worker() == open.lease().worker()
             && entry.holder().equals(open.lease().holder())
             && entry.pid() == ProcessHandle.current().pid()
-        ? Optional.of(new WorkerJson.Own(open.stats().lead(), open.lease().sinceRenewal()))
+        ? Optional.of(new WorkerFields.Own(open.stats().lead(), open.lease().sinceRenewal()))
         : Optional.empty();
   }
 }

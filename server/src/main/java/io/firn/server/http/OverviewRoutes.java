@@ -1,9 +1,9 @@
 package io.firn.server.http;
 
 import io.firn.IdLayout;
+import io.firn.integration.WorkerFields;
 import io.firn.json.Json;
 import io.firn.json.LayoutChangeJson;
-import io.firn.json.WorkerJson;
 import io.firn.lease.LeaseStatus;
 import io.firn.lease.WorkerEntry;
 import io.firn.server.Caller;
@@ -70,7 +70,7 @@ final class OverviewRoutes {
 
   private static long leftMillis(NamespaceStatus status) {
     return status instanceof SnowflakeStatus open
-        ? WorkerJson.leftMillis(open.lease().fence(), open.lease().taken())
+        ? WorkerFields.leftMillis(open.lease().fence(), open.lease().taken())
         : Long.MAX_VALUE;
   }
 
@@ -181,7 +181,7 @@ final class OverviewRoutes {
     }
     if (status instanceof SnowflakeStatus open) {
       LeaseStatus lease = open.lease();
-      long left = WorkerJson.leftMillis(lease.fence(), lease.taken());
+      long left = WorkerFields.leftMillis(lease.fence(), lease.taken());
       json.number("worker", lease.worker())
           .number("lead_ms", open.stats().lead().toMillis())
           .number("waits", open.stats().waits())
@@ -245,7 +245,7 @@ final class OverviewRoutes {
     withWorkers(
         exchange,
         snapshot -> {
-          List<WorkerJson> found = new ArrayList<>();
+          List<WorkerFields> found = new ArrayList<>();
           List<NamespaceStatus> statuses = service.namespaces().statuses(caller);
           for (NamespaceStatus status : statuses) {
             for (WorkerEntry entry : snapshot.workers().getOrDefault(status.name(), List.of())) {
@@ -255,22 +255,22 @@ final class OverviewRoutes {
             }
           }
           found.sort(
-              Comparator.comparing((WorkerJson each) -> each.own().isEmpty())
+              Comparator.comparing((WorkerFields each) -> each.own().isEmpty())
                   .thenComparing(each -> each.entry().state(each.taken())));
-          Page<WorkerJson> shown = Page.of(found, page);
+          Page<WorkerFields> shown = Page.of(found, page);
           return Json.object(
               json -> {
                 workersTaken(json, snapshot);
                 shown.members(json);
-                json.array("workers", shown.rows(), (each, worker) -> worker.writeTo(each))
+                json.array("workers", shown.rows(), (each, worker) -> each.members(worker.values()))
                     .array("marks", FleetRoutes.marks(snapshot, statuses), FleetRoutes::mark);
               });
         });
   }
 
   /** Its state is that of now, also where the store is away and the entry is old. */
-  private WorkerJson worker(NamespaceStatus status, WorkerEntry entry, WorkerSnapshot snapshot) {
-    return new WorkerJson(
+  private WorkerFields worker(NamespaceStatus status, WorkerEntry entry, WorkerSnapshot snapshot) {
+    return new WorkerFields(
         status.name(),
         entry,
         snapshot.mark(status.name()),
@@ -395,16 +395,16 @@ final class OverviewRoutes {
       json.none("lease_error").array("events", nothing -> {});
     }
     List<WorkerEntry> entries = snapshot.workers().getOrDefault(status.name(), List.of());
-    List<WorkerJson> workers =
+    List<WorkerFields> workers =
         entries.stream()
             .map(entry -> worker(status, entry, snapshot))
             .sorted(
-                Comparator.comparing((WorkerJson each) -> each.own().isEmpty())
+                Comparator.comparing((WorkerFields each) -> each.own().isEmpty())
                     .thenComparing(each -> each.entry().fence(), Comparator.reverseOrder()))
             .toList();
-    Page<WorkerJson> shown = Page.of(workers, 0);
+    Page<WorkerFields> shown = Page.of(workers, 0);
     shown.members(json);
-    json.array("workers", shown.rows(), (each, worker) -> worker.writeTo(each));
+    json.array("workers", shown.rows(), (each, worker) -> each.members(worker.values()));
   }
 
   private static void change(Json json, Optional<LayoutChangeJson> change, NamespaceStatus status)

@@ -1,7 +1,7 @@
 package io.firn.server.http;
 
 import io.firn.IdLayout;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.json.Json;
 import io.firn.json.LayoutChangeJson;
 import io.firn.lease.LayoutChange.Plan;

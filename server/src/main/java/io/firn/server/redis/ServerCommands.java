@@ -7,7 +7,7 @@ import io.firn.decode.IdField;
 import io.firn.decode.NumberReading;
 import io.firn.decode.Reading;
 import io.firn.decode.WideReading;
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.server.RequestException;
 import io.firn.server.Service;
 import java.time.Instant;

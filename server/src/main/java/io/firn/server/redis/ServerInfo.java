@@ -1,6 +1,6 @@
 package io.firn.server.redis;
 
-import io.firn.json.IsoTime;
+import io.firn.internal.IsoTime;
 import io.firn.server.Caller;
 import io.firn.server.NamespaceStatus;
 import io.firn.server.SegmentStatus;

@@ -1,4 +1,4 @@
-package io.firn.json;
+package io.firn.internal;
 
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
