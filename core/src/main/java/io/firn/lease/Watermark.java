@@ -137,7 +137,7 @@ public final class Watermark {
   }
 
   /** The state that was read at one moment, and the version that a write is bound to. */
-  private record View(
+  private record FloorState(
       Layouts layouts,
       IdLayout layout,
       Optional<Register> floor,
@@ -188,52 +188,52 @@ public final class Watermark {
    * @throws StoreException if the store cannot be asked
    */
   public Optional<Reading> published() {
-    View view = look();
-    return view.floor().map(unused -> reading(view, view.record(graceMillis), List.of()));
+    FloorState state = look();
+    return state.floor().map(unused -> reading(state, state.record(graceMillis), List.of()));
   }
 
   private Optional<Reading> attempt() {
     long asked = time.nanoTime();
-    View view = look();
-    view.storeMillis().ifPresent(millis -> clock.check(millis, asked));
-    if (view.floor().isEmpty()) { // a refusal must not make the namespace one with a watermark
-      registers(view).ifPresent(workers -> requireNoneReserved(view, workers));
+    FloorState state = look();
+    state.storeMillis().ifPresent(millis -> clock.check(millis, asked));
+    if (state.floor().isEmpty()) { // a refusal must not make the namespace one with a watermark
+      registers(state).ifPresent(workers -> requireNoneReserved(state, workers));
     }
-    long floor = floorMillis(view);
-    FloorRecord raised = view.record(graceMillis).raised(floor, everyMillis, graceMillis);
-    OptionalLong version = write(view.floor(), raised, view.binding());
+    long floor = floorMillis(state);
+    FloorRecord raised = state.record(graceMillis).raised(floor, everyMillis, graceMillis);
+    OptionalLong version = write(state.floor(), raised, state.binding());
     if (version.isEmpty()) {
       return Optional.empty();
     }
-    if (!view.settled()) { // holders that the store forgot may still draw
-      return Optional.of(reading(view, raised, List.of()));
+    if (!state.settled()) { // holders that the store forgot may still draw
+      return Optional.of(reading(state, raised, List.of()));
     }
-    Optional<List<Register>> workers = registers(view);
+    Optional<List<Register>> workers = registers(state);
     if (workers.isEmpty()) {
       return Optional.empty();
     }
-    requireNoneReserved(view, workers.get());
-    List<WorkerEntry> holders = holders(view, workers.get());
+    requireNoneReserved(state, workers.get());
+    List<WorkerEntry> holders = holders(state, workers.get());
     long before = raised.floorMillis();
     for (WorkerEntry holder : holders) {
       before = Math.min(before, lowMillis(holder));
     }
-    if (before <= raised.beforeMillis() || isTooEarly(view, raised, workers.get())) {
-      return Optional.of(reading(view, raised, holders));
+    if (before <= raised.beforeMillis() || isTooEarly(state, raised, workers.get())) {
+      return Optional.of(reading(state, raised, holders));
     }
-    return publish(view, before).map(published -> reading(view, published, holders));
+    return publish(state, before).map(published -> reading(state, published, holders));
   }
 
   /**
    * Returns whether this would be the first watermark, and commits may be under way whose holder
    * was replaced: without a floor, that is at its fence. A successor begins there or later.
    */
-  private boolean isTooEarly(View view, FloorRecord raised, List<Register> workers) {
-    if (raised.beforeMillis() > view.layout().epoch().toEpochMilli()) {
+  private boolean isTooEarly(FloorState state, FloorRecord raised, List<Register> workers) {
+    if (raised.beforeMillis() > state.layout().epoch().toEpochMilli()) {
       return false;
     }
     long latest = raised.floorMillis() - raised.graceMillis();
-    long now = nowMillis(view);
+    long now = nowMillis(state);
     for (Register register : workers) {
       WorkerRecord worker = WorkerRecord.parse(register);
       long since = worker.sinceMillis().orElse(Long.MIN_VALUE);
@@ -247,14 +247,14 @@ public final class Watermark {
   }
 
   /** Publishes the watermark under the mark under which the floor was raised. */
-  private Optional<FloorRecord> publish(View raised, long beforeMillis) {
+  private Optional<FloorRecord> publish(FloorState raised, long beforeMillis) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      View view = look();
-      if (!Objects.equals(view.binding(), raised.binding()) || view.floor().isEmpty()) {
+      FloorState state = look();
+      if (!Objects.equals(state.binding(), raised.binding()) || state.floor().isEmpty()) {
         return Optional.empty();
       }
-      FloorRecord published = view.record(graceMillis).published(beforeMillis);
-      if (write(view.floor(), published, raised.binding()).isPresent()) {
+      FloorRecord published = state.record(graceMillis).published(beforeMillis);
+      if (write(state.floor(), published, raised.binding()).isPresent()) {
         return Optional.of(published);
       }
     }
@@ -271,7 +271,7 @@ public final class Watermark {
         : OptionalLong.empty();
   }
 
-  private View look() {
+  private FloorState look() {
     String layout = namespace.layoutRegister();
     String floor = namespace.watermarkRegister();
     Optional<Snapshot> snapshot = store.snapshot(List.of(layout, floor));
@@ -279,7 +279,7 @@ public final class Watermark {
       List<Register> read = store.readAll(List.of(layout, floor));
       Layouts layouts = NamespaceRecord.parse(layoutIn(read)).layouts();
       OptionalLong now = store.currentTimeMillis();
-      return new View(
+      return new FloorState(
           layouts,
           inForce(layouts, now.orElseGet(time::currentTimeMillis)),
           NamespaceRegisters.find(floor, read),
@@ -302,7 +302,7 @@ public final class Watermark {
           mark.sinceMillis().isPresent()
               && read.timeMillis() >= mark.settledAtMillis() + grace(read.register(floor));
     }
-    return new View(
+    return new FloorState(
         record.layouts(),
         inForce(record.layouts(), read.timeMillis()),
         read.register(floor),
@@ -342,12 +342,12 @@ public final class Watermark {
    * Where the store has none, that is up to the last renewal of every holder, so that one process
    * whose clock is ahead, and which may be this one, stops no other. The low marks are about there.
    */
-  private long floorMillis(View view) {
-    if (view.storeMillis().isPresent()) {
-      return view.storeMillis().getAsLong();
+  private long floorMillis(FloorState state) {
+    if (state.storeMillis().isPresent()) {
+      return state.storeMillis().getAsLong();
     }
     long floor = time.currentTimeMillis();
-    for (Register register : registers(view).orElseThrow()) {
+    for (Register register : registers(state).orElseThrow()) {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held()) {
         floor = Math.min(floor, record.fenceMillis() - record.windowMillis());
@@ -356,17 +356,17 @@ public final class Watermark {
     return floor;
   }
 
-  private Optional<List<Register>> registers(View view) {
-    return namespace.workerRegisters(view.layout().workers(), view.binding());
+  private Optional<List<Register>> registers(FloorState state) {
+    return namespace.workerRegisters(state.layout().workers(), state.binding());
   }
 
   /** Returns the live holders, the one with the lowest low mark first. */
-  private List<WorkerEntry> holders(View view, List<Register> workers) {
+  private List<WorkerEntry> holders(FloorState state, List<Register> workers) {
     List<WorkerEntry> holders = new ArrayList<>();
     Map<String, IdLayout> layouts = new HashMap<>();
     for (Register register : workers) {
       WorkerRecord record = WorkerRecord.parse(register);
-      if (record.held() && !isDeclaredDead(view, register, record)) {
+      if (record.held() && !isDeclaredDead(state, register, record)) {
         holders.add(namespace.entry(register, layouts));
       }
     }
@@ -374,8 +374,8 @@ public final class Watermark {
     return holders;
   }
 
-  private void requireNoneReserved(View view, List<Register> workers) {
-    long now = nowMillis(view);
+  private void requireNoneReserved(FloorState state, List<Register> workers) {
+    long now = nowMillis(state);
     for (Register register : workers) {
       WorkerRecord worker = WorkerRecord.parse(register);
       if (worker.reserved() && worker.fenceMillis() > now && !leavesOutReserved) {
@@ -397,8 +397,8 @@ public final class Watermark {
   }
 
   /** Declares a holder dead if it is gone, and returns whether that was acknowledged. */
-  private boolean isDeclaredDead(View view, Register register, WorkerRecord record) {
-    if (!isGone(view, register, record)) {
+  private boolean isDeclaredDead(FloorState state, Register register, WorkerRecord record) {
+    if (!isGone(state, register, record)) {
       return false;
     }
     long worker = namespace.workerOf(register);
@@ -408,14 +408,14 @@ public final class Watermark {
     WorkerRecord dead = record.released(record.fenceMillis()).withNonce(RecordText.nonce(time));
     WriteResult written =
         namespace.write(
-            register.name(), register.version(), dead.text() + " declared=dead", view.binding());
+            register.name(), register.version(), dead.text() + " declared=dead", state.binding());
     return written.outcome() == WriteResult.Outcome.APPLIED;
   }
 
-  private boolean isGone(View view, Register register, WorkerRecord record) {
-    long grace = grace(view.floor());
-    if (view.storeMillis().isPresent()) {
-      return view.storeMillis().getAsLong() >= record.fenceMillis() + grace;
+  private boolean isGone(FloorState state, Register register, WorkerRecord record) {
+    long grace = grace(state.floor());
+    if (state.storeMillis().isPresent()) {
+      return state.storeMillis().getAsLong() >= record.fenceMillis() + grace;
     }
     long millis = record.windowMillis() + grace + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
     return unchanged.nanos(register) >= TimeUnit.MILLISECONDS.toNanos(millis);
@@ -427,17 +427,17 @@ public final class Watermark {
         graceMillis, floor.map(FloorRecord::parse).map(FloorRecord::graceMillis).orElse(0L));
   }
 
-  private long nowMillis(View view) {
-    return view.storeMillis().orElseGet(time::currentTimeMillis);
+  private long nowMillis(FloorState state) {
+    return state.storeMillis().orElseGet(time::currentTimeMillis);
   }
 
-  private Reading reading(View view, FloorRecord record, List<WorkerEntry> holders) {
+  private Reading reading(FloorState state, FloorRecord record, List<WorkerEntry> holders) {
     Instant before = Instant.ofEpochMilli(record.beforeMillis());
-    long now = nowMillis(view);
+    long now = nowMillis(state);
     // Rows with IDs of a layout before may have larger numbers: no ID is covered until they end.
-    boolean covers = record.beforeMillis() >= view.layouts().beginMillis(now) + graceMillis;
+    boolean covers = record.beforeMillis() >= state.layouts().beginMillis(now) + graceMillis;
     return new Reading(
-        covers ? below(view.layout().minId(before)) : 0,
+        covers ? below(state.layout().minId(before)) : 0,
         before,
         Duration.ofMillis(Math.max(0, now - record.beforeMillis())),
         holders.stream().filter(holder -> lowMillis(holder) < now).toList());

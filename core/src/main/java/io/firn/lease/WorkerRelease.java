@@ -56,14 +56,14 @@ final class WorkerRelease {
   }
 
   /** The state that was read at one moment, and the version that a write is bound to. */
-  private record View(
+  private record WorkerState(
       Optional<Register> register, long nowMillis, long settleMillis, @Nullable Binding binding) {}
 
   /** Checks what {@link #write} would refuse, and writes nothing. */
   void check() {
-    View view = look();
-    Register before = view.register().orElseThrow(this::neverLeased);
-    var unused = fence(WorkerRecord.parse(before), view);
+    WorkerState state = look();
+    Register before = state.register().orElseThrow(this::neverLeased);
+    var unused = fence(WorkerRecord.parse(before), state);
   }
 
   /** Writes the record, and returns the register. */
@@ -72,16 +72,16 @@ final class WorkerRelease {
     long fence = 0;
     Set<String> written = new HashSet<>();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      View view = look();
-      Register before = view.register().orElseThrow(this::neverLeased);
+      WorkerState state = look();
+      Register before = state.register().orElseThrow(this::neverLeased);
       if (record == null || !written.contains(before.value())) { // else a reply was lost
         record = WorkerRecord.parse(before);
-        fence = fence(record, view);
+        fence = fence(record, state);
         new GuardProtocol(namespace, time).requireEnded(worker, record);
       }
       String text = text(record, fence);
       written.add(text);
-      WriteResult result = namespace.write(before.name(), before.version(), text, view.binding());
+      WriteResult result = namespace.write(before.name(), before.version(), text, state.binding());
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
         return new Register(before.name(), result.version(), text);
       }
@@ -89,19 +89,19 @@ final class WorkerRelease {
     throw namespace.unreported(MAX_ATTEMPTS, "worker " + worker);
   }
 
-  private long fence(WorkerRecord record, View view) {
+  private long fence(WorkerRecord record, WorkerState state) {
     return issuedBefore == null
         ? kept(record)
-        : lowered(record, Require.endMillis("issuedBefore", issuedBefore), view);
+        : lowered(record, Require.endMillis("issuedBefore", issuedBefore), state);
   }
 
-  private View look() {
+  private WorkerState look() {
     String layout = namespace.layoutRegister();
     String name = namespace.workerRegister(worker);
     Optional<Snapshot> snapshot = store.snapshot(List.of(layout, name));
     if (snapshot.isEmpty()) {
       long now = namespace.nowMillis();
-      return new View(store.read(name), now, 0, null);
+      return new WorkerState(store.read(name), now, 0, null);
     }
     Snapshot read = snapshot.get();
     Optional<Register> mark = read.register(layout);
@@ -111,7 +111,7 @@ final class WorkerRelease {
             .map(MarkRecord::settleMillis)
             .orElse(0L);
     Binding binding = new Binding(read.identity(), layout, mark.map(Register::version).orElse(0L));
-    return new View(read.register(name), read.timeMillis(), settleMillis, binding);
+    return new WorkerState(read.register(name), read.timeMillis(), settleMillis, binding);
   }
 
   private IllegalArgumentException neverLeased() {
@@ -156,11 +156,11 @@ final class WorkerRelease {
     }
   }
 
-  private long lowered(WorkerRecord record, long issuedBefore, View view) {
+  private long lowered(WorkerRecord record, long issuedBefore, WorkerState state) {
     requireNoBlock(record);
-    long clock = view.nowMillis() + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
+    long clock = state.nowMillis() + LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis();
     if (record.reserved()) {
-      return endOfReservation(record, issuedBefore, view.nowMillis());
+      return endOfReservation(record, issuedBefore, state.nowMillis());
     }
     if (issuedBefore > record.fenceMillis()) {
       throw new IllegalArgumentException(
@@ -175,7 +175,7 @@ final class WorkerRelease {
     // A live process with a right clock has noticed it by then: half a window, and its lead.
     long noticed = clock + record.windowMillis();
     // Where a mark makes windows begin ahead, those of a right clock end by then.
-    long past = Math.max(noticed + view.settleMillis(), record.blockMillis().orElse(0));
+    long past = Math.max(noticed + state.settleMillis(), record.blockMillis().orElse(0));
     if (record.held() && record.fenceMillis() <= past) {
       throw notLowered(record, past);
     }

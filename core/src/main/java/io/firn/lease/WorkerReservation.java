@@ -69,7 +69,7 @@ final class WorkerReservation {
    * @param takenForMillis how long after its fence a worker stays taken that was not released
    * @param binding what a write is bound to
    */
-  private record View(
+  private record WorkerState(
       Optional<Register> register,
       long nowMillis,
       long takenForMillis,
@@ -82,25 +82,25 @@ final class WorkerReservation {
     Set<String> sent = new HashSet<>();
     Register previous = null;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      View view = look(worker);
-      Register before = view.register().orElse(null);
+      WorkerState state = look(worker);
+      Register before = state.register().orElse(null);
       if (before == null || !sent.contains(before.value())) {
         previous = before;
       }
       // An identical reservation is written again too: a read is not an acknowledgement.
-      String text = next(worker, view).text();
+      String text = next(worker, state).text();
       if (before != null) {
         new GuardProtocol(namespace, time).requireEnded(worker, WorkerRecord.parse(before));
       }
       sent.add(text);
       long version = before == null ? 0 : before.version();
-      WriteResult result = namespace.write(name, version, text, view.binding());
+      WriteResult result = namespace.write(name, version, text, state.binding());
       if (result.outcome() == WriteResult.Outcome.APPLIED) {
         Register reserved = new Register(name, result.version(), text);
-        if (view.binding() == null) {
+        if (state.binding() == null) {
           layouts.see(store.read(namespace.layoutRegister()));
         }
-        requireWithinLayout(reserved, previous, view);
+        requireWithinLayout(reserved, previous, state);
         return reserved;
       }
     }
@@ -127,13 +127,13 @@ final class WorkerReservation {
     for (Register register : store.scan(namespace.workerPrefix())) {
       long worker = namespace.workerOf(register);
       if (checked.contains(worker)) {
-        var unusedRecord = next(worker, new View(Optional.of(register), now, grace, null));
+        var unusedRecord = next(worker, new WorkerState(Optional.of(register), now, grace, null));
       }
     }
   }
 
   /** Reads the register of a worker, after the layout was recorded or found to be the same. */
-  private View look(long worker) {
+  private WorkerState look(long worker) {
     String name = namespace.workerRegister(worker);
     Optional<MarkRead> read = markProtocol().read(List.of(name, floor.register()));
     if (read.isEmpty()) {
@@ -144,7 +144,8 @@ final class WorkerReservation {
       layouts.choose(now);
       requireWithinLayout();
       long unused = floor.see(store.read(floor.register()));
-      return new View(store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
+      return new WorkerState(
+          store.read(name), now, LeaseConfig.Builder.MAX_CLOCK_SKEW.toMillis(), null);
     }
     MarkRead markRead = read.get();
     long unused = floor.see(markRead.register(floor.register()));
@@ -156,7 +157,8 @@ final class WorkerReservation {
     }
     // No process tolerates a replaced store for longer than that.
     long grace = markRead.mark().settleMillis();
-    return new View(markRead.register(name), markRead.nowMillis(), grace, markRead.binding());
+    return new WorkerState(
+        markRead.register(name), markRead.nowMillis(), grace, markRead.binding());
   }
 
   private MarkProtocol markProtocol() {
@@ -180,19 +182,20 @@ final class WorkerReservation {
    *
    * @param previous the previous record; null for none
    */
-  private void requireWithinLayout(Register reserved, @Nullable Register previous, View view) {
+  private void requireWithinLayout(
+      Register reserved, @Nullable Register previous, WorkerState state) {
     try {
       requireWithinLayout();
     } catch (IllegalStateException e) {
-      String text = previous == null ? ended(reserved, view) : previous.value();
-      var unused = namespace.write(reserved.name(), reserved.version(), text, view.binding());
+      String text = previous == null ? ended(reserved, state) : previous.value();
+      var unused = namespace.write(reserved.name(), reserved.version(), text, state.binding());
       throw e;
     }
   }
 
-  private String ended(Register reserved, View view) {
+  private String ended(Register reserved, WorkerState state) {
     WorkerRecord record = WorkerRecord.parse(reserved);
-    long end = Math.max(record.sinceMillis().orElse(0), view.nowMillis());
+    long end = Math.max(record.sinceMillis().orElse(0), state.nowMillis());
     return record.withFence(end).withNonce(RecordText.nonce(time)).text();
   }
 
@@ -207,9 +210,9 @@ final class WorkerReservation {
     }
   }
 
-  private WorkerRecord next(long worker, View view) {
-    long now = view.nowMillis();
-    Register register = view.register().orElse(null);
+  private WorkerRecord next(long worker, WorkerState state) {
+    long now = state.nowMillis();
+    Register register = state.register().orElse(null);
     requireAhead(now);
     String token = RecordText.nonce(time);
     if (register == null) {
@@ -222,7 +225,7 @@ final class WorkerReservation {
       long until = Math.max(before.fenceMillis(), untilMillis);
       return reserved(before.sinceMillis().orElse(now), until, token);
     }
-    long freeAt = before.freeAtMillis(view.takenForMillis());
+    long freeAt = before.freeAtMillis(state.takenForMillis());
     if (freeAt > now || isCommitting(before)) {
       throw taken(worker, before, reserved, freeAt);
     }

@@ -183,7 +183,7 @@ public final class WorkerTimes {
   }
 
   /** The state that was read at one moment. */
-  private record View(
+  private record WorkersState(
       List<Register> registers, long nowMillis, Homes homes, @Nullable MarkRead markRead) {
     @Nullable Binding binding() {
       return markRead == null ? null : markRead.binding();
@@ -219,10 +219,10 @@ public final class WorkerTimes {
     Binding under = null;
     for (int writes = 0; writes < MAX_ROUNDS; ) {
       List<Long> workers = batch(start, read, count);
-      View view = look(workers);
-      if (!view.homes().equals(homes)) {
+      WorkersState state = look(workers);
+      if (!state.homes().equals(homes)) {
         writes++; // bounded, as if others had written
-        homes = view.homes();
+        homes = state.homes();
         pool = WorkerPool.of(config, homes, layout);
         start = time.random(candidates());
         read = 0;
@@ -230,12 +230,12 @@ public final class WorkerTimes {
         free.clear();
         continue;
       }
-      Window window = limits.window(view.nowMillis(), view.markRead(), ticks, begin);
-      if (!Objects.equals(under, view.binding())) { // those before were read under another mark
+      Window window = limits.window(state.nowMillis(), state.markRead(), ticks, begin);
+      if (!Objects.equals(under, state.binding())) { // those before were read under another mark
         free.clear();
-        under = view.binding();
+        under = state.binding();
       }
-      free.addAll(free(workers, view));
+      free.addAll(free(workers, state));
       free.sort(Comparator.comparingLong(candidate -> order(candidate, window)));
       read += workers.size();
       boolean all = read >= Math.min(candidates(), MAX_READ);
@@ -243,7 +243,7 @@ public final class WorkerTimes {
       long latest = all || read >= BATCH ? window.lastFenceMillis() : window.soonMillis();
       if (free.size() >= count && free.get(count - 1).fenceMillis() <= latest) {
         writes++;
-        Taken taken = write(count, ticks, window, free, view);
+        Taken taken = write(count, ticks, window, free, state);
         if (taken != null) {
           return taken;
         }
@@ -302,7 +302,7 @@ public final class WorkerTimes {
         .toList();
   }
 
-  private View look(List<Long> workers) {
+  private WorkersState look(List<Long> workers) {
     List<String> names = new ArrayList<>(workers.stream().map(namespace::workerRegister).toList());
     names.add(floor.register());
     MarkRead markRead = markProtocol.read(names).orElse(null);
@@ -310,7 +310,7 @@ public final class WorkerTimes {
       long unused = floor.see(markRead.register(floor.register()));
       layouts.choose(markRead.nowMillis());
       markRead.homes().checkDatacenter(config);
-      return new View(
+      return new WorkersState(
           markRead.snapshot().registers(), markRead.nowMillis(), markRead.homes(), markRead);
     }
     names.add(namespace.layoutRegister());
@@ -322,13 +322,13 @@ public final class WorkerTimes {
     own.ifPresent(seen::remove);
     long now = clock.checkedMillis();
     layouts.choose(now);
-    return new View(seen, now, homesNow, null);
+    return new WorkersState(seen, now, homesNow, null);
   }
 
   /** Returns the workers that are free. */
-  private List<Candidate> free(List<Long> workers, View view) {
+  private List<Candidate> free(List<Long> workers, WorkersState state) {
     Map<String, Register> registers =
-        view.registers().stream().collect(Collectors.toMap(Register::name, Function.identity()));
+        state.registers().stream().collect(Collectors.toMap(Register::name, Function.identity()));
     List<Candidate> free = new ArrayList<>();
     for (long worker : workers) {
       Register register = registers.get(namespace.workerRegister(worker));
@@ -337,7 +337,7 @@ public final class WorkerTimes {
         continue;
       }
       WorkerSearch.readable(register)
-          .filter(record -> !record.held() || isOver(worker, record, view))
+          .filter(record -> !record.held() || isOver(worker, record, state))
           .map(record -> new Candidate(worker, register.version(), record.fenceMillis()))
           .ifPresent(free::add);
     }
@@ -345,20 +345,20 @@ public final class WorkerTimes {
   }
 
   /** Returns whether a holder has ended, and commits nothing more. */
-  private boolean isOver(long worker, WorkerRecord record, View view) {
+  private boolean isOver(long worker, WorkerRecord record, WorkersState state) {
     if (floor.isWanted()) { // readers of the watermark declare it dead
       return false;
     }
-    MarkRead markRead = view.markRead();
+    MarkRead markRead = state.markRead();
     // No process tolerates a replaced store for longer than that.
     long settle = markRead == null ? 0 : markRead.mark().settleMillis();
     long grace = Math.max(settle, FloorRecord.GRACE_MILLIS);
-    return record.freeAtMillis(grace) <= view.nowMillis()
+    return record.freeAtMillis(grace) <= state.nowMillis()
         && new GuardProtocol(namespace, time).end(worker, record);
   }
 
   private @Nullable Taken write(
-      int count, long ticks, Window window, List<Candidate> free, View view) {
+      int count, long ticks, Window window, List<Candidate> free, WorkersState state) {
     long begin = window.beginMillis();
     for (Candidate candidate : free.subList(0, count)) {
       begin = Math.max(begin, candidate.fenceMillis());
@@ -372,12 +372,12 @@ public final class WorkerTimes {
     List<Long> taken = new ArrayList<>();
     for (Candidate candidate : free) {
       if (candidate.fenceMillis() <= beginMillis
-          && isWritten(candidate, beginMillis, endMillis, view)) {
+          && isWritten(candidate, beginMillis, endMillis, state)) {
         taken.add(candidate.worker());
         recent = candidate.worker();
         if (taken.size() == count) {
           Collections.sort(taken);
-          return isStillPermitted(beginMillis, endMillis, view)
+          return isStillPermitted(beginMillis, endMillis, state)
               ? new Taken(taken, firstTick)
               : null;
         }
@@ -390,11 +390,11 @@ public final class WorkerTimes {
    * Returns whether times that were taken are those of the layout, and of a home datacenter. Only a
    * read after the write counts; a write that is bound to what was read needs none.
    */
-  private boolean isStillPermitted(long beginMillis, long endMillis, View view) {
-    if (view.markRead() == null) {
+  private boolean isStillPermitted(long beginMillis, long endMillis, WorkersState state) {
+    if (state.markRead() == null) {
       NamespaceRecord now =
           store.read(namespace.layoutRegister()).map(NamespaceRecord::parse).orElse(null);
-      if (now == null || !now.homes().equals(view.homes())) {
+      if (now == null || !now.homes().equals(state.homes())) {
         return false;
       }
       layouts.see(now);
@@ -417,7 +417,8 @@ public final class WorkerTimes {
     return Math.max(0, holds ? Math.floorDiv(since, length) : -Math.floorDiv(-since, length));
   }
 
-  private boolean isWritten(Candidate candidate, long beginMillis, long endMillis, View view) {
+  private boolean isWritten(
+      Candidate candidate, long beginMillis, long endMillis, WorkersState state) {
     String name = namespace.workerRegister(candidate.worker());
     String text =
         new WorkerRecord(
@@ -432,7 +433,7 @@ public final class WorkerTimes {
             .withBlock(OptionalLong.of(endMillis))
             .withLayout(layout.toString())
             .text();
-    WriteResult written = namespace.write(name, candidate.version(), text, view.binding());
+    WriteResult written = namespace.write(name, candidate.version(), text, state.binding());
     return written.outcome() == WriteResult.Outcome.APPLIED;
   }
 }

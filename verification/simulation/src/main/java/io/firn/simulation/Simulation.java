@@ -47,7 +47,7 @@ final class Simulation {
   private static final long NANOS_TO_RECOVER = 2_000 * World.NANOS_PER_MILLI;
 
   /**
-   * How much longer it takes with a watermark: in a store without a clock, a holder that is gone is
+   * The additional time with a watermark: in a store without a clock, a holder that is gone is
    * declared dead once its register has not changed for longer than clocks may be apart.
    */
   private static final long MORE_NANOS_WITH_WATERMARK = 6_000 * World.NANOS_PER_MILLI;
@@ -165,7 +165,7 @@ final class Simulation {
 
   private void recover() {
     world.log("faults end");
-    cluster.heal(CALM);
+    cluster.repair(CALM);
     cluster.nodes().stream().skip(settings.scale().nodes()).forEach(Simulation::retire);
     long ahead = nanosUntilLatestFence();
     if (ahead > MOST_WINDOWS_AHEAD * window) {
@@ -231,7 +231,7 @@ final class Simulation {
 
   private void judgeWatermark(long deadline) {
     long latest = Settings.START_MILLIS + deadline / World.NANOS_PER_MILLI;
-    long behind = latest - watermarks.toldBeforeMillis();
+    long behind = latest - watermarks.receivedBeforeMillis();
     world.log("the watermark covers", watermarks.rows(), "rows and is behind by", behind, "ms");
     if (behind > MOST_WINDOWS_BEHIND * settings.terms().windowMillis()) {
       throw new Violation("the watermark is behind by " + behind + " ms");

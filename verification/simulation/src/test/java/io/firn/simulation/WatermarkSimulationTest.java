@@ -10,7 +10,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** No row is committed at or below a watermark that was told, and the watermark moves on. */
+/**
+ * No row is committed at or below a watermark that a reader received, and the watermark moves on.
+ */
 class WatermarkSimulationTest {
 
   private static final long SEEDS = Long.getLong("firn.simulation.seeds", Sizes.deep(45, 750)) / 3;

@@ -8,20 +8,20 @@ import java.util.TreeMap;
 public final class WatermarkJudge {
 
   /** The highest watermark that readers had received, by time. */
-  private final TreeMap<Long, Long> told = new TreeMap<>();
+  private final TreeMap<Long, Long> received = new TreeMap<>();
 
-  private long toldBeforeMillis = Long.MIN_VALUE;
+  private long receivedBeforeMillis = Long.MIN_VALUE;
   private long rows;
 
   /**
    * Records a watermark.
    *
    * @param beforeMillis its time
-   * @param nanos when it was told
+   * @param nanos when a reader received it
    */
-  public void told(long watermark, long beforeMillis, long nanos) {
-    toldBeforeMillis = Math.max(toldBeforeMillis, beforeMillis);
-    told.put(nanos, Math.max(watermark, toldUntil(nanos)));
+  public void received(long watermark, long beforeMillis, long nanos) {
+    receivedBeforeMillis = Math.max(receivedBeforeMillis, beforeMillis);
+    received.put(nanos, Math.max(watermark, receivedUntil(nanos)));
   }
 
   /**
@@ -32,14 +32,14 @@ public final class WatermarkJudge {
    */
   public void committed(long id, long nanos) {
     rows++;
-    if (id <= toldUntil(nanos)) {
+    if (id <= receivedUntil(nanos)) {
       throw new Violation(
-          "the row of " + id + " was committed below the watermark " + toldUntil(nanos));
+          "the row of " + id + " was committed below the watermark " + receivedUntil(nanos));
     }
   }
 
-  private long toldUntil(long nanos) {
-    Map.Entry<Long, Long> newest = told.floorEntry(nanos);
+  private long receivedUntil(long nanos) {
+    Map.Entry<Long, Long> newest = received.floorEntry(nanos);
     return newest == null ? -1 : newest.getValue();
   }
 
@@ -48,8 +48,8 @@ public final class WatermarkJudge {
     return rows;
   }
 
-  /** Returns the time of the highest watermark that was told. */
-  public long toldBeforeMillis() {
-    return toldBeforeMillis;
+  /** Returns the time of the highest watermark that a reader received. */
+  public long receivedBeforeMillis() {
+    return receivedBeforeMillis;
   }
 }

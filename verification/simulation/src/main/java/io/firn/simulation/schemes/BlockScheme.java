@@ -70,7 +70,7 @@ public final class BlockScheme implements Scheme {
     }
 
     private boolean goesOn() {
-      return process.cluster().isOpen() && !process.cluster().isHealed();
+      return process.cluster().isOpen() && !process.cluster().isRepaired();
     }
 
     private void later() {

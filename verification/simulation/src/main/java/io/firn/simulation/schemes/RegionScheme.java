@@ -33,7 +33,7 @@ public final class RegionScheme implements Scheme {
         (slot, lease) -> {
           boolean mistaken =
               judge.hasHome(region)
-                  && !process.cluster().isHealed()
+                  && !process.cluster().isRepaired()
                   && !process.cluster().settings().hasIdentity()
                   && process.numbers().perMille(MISTAKEN_PER_MILLE);
           if (mistaken) {

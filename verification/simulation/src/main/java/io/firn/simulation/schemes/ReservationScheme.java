@@ -61,7 +61,7 @@ public final class ReservationScheme implements Scheme {
     }
 
     void start() {
-      if (!started && process.cluster().isOpen() && !process.cluster().isHealed()) {
+      if (!started && process.cluster().isOpen() && !process.cluster().isRepaired()) {
         started = true;
         process.later(random.below(2 * terms.windowNanos()), this::act);
       }

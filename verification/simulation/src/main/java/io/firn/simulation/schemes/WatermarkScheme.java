@@ -163,11 +163,11 @@ public final class WatermarkScheme implements Scheme {
       try {
         Watermark.Reading reading = watermark().current();
         long now = process.cluster().world().now();
-        judge.told(reading.id(), reading.before().toEpochMilli(), now);
-        process.log("is told the watermark", reading.id());
+        judge.received(reading.id(), reading.before().toEpochMilli(), now);
+        process.log("receives the watermark", reading.id());
       } catch (FirnException | LinkageError | IllegalArgumentException e) {
         // The last of them is of a namespace that nobody has used yet.
-        process.log("is told no watermark:", e.getClass().getSimpleName());
+        process.log("receives no watermark:", e.getClass().getSimpleName());
       }
       if (takesBlocks && process.numbers().perMille(BLOCKS_PER_MILLE)) {
         load();

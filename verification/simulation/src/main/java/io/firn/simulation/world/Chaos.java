@@ -146,7 +146,7 @@ public final class Chaos {
 
   private void setRight(Node node) {
     world.log(node, "has its clock set right");
-    node.clock().heal(world.now());
+    node.clock().repair(world.now());
   }
 
   private void freeze(Node node, long nanos) {

@@ -104,7 +104,7 @@ public final class Cluster {
 
   /** Returns what the store's clock shows. */
   long storeMillis() {
-    boolean off = world.now() < storeOffUntil && !odds.isHealed();
+    boolean off = world.now() < storeOffUntil && !odds.isRepaired();
     return world.trueMillis() + (off ? storeOffMillis : 0);
   }
 
@@ -132,15 +132,15 @@ public final class Cluster {
   }
 
   /** Returns whether the faults are over. */
-  public boolean isHealed() {
-    return odds.isHealed();
+  public boolean isRepaired() {
+    return odds.isRepaired();
   }
 
   /** Ends all faults, and what can wait. */
-  public void heal(Load calm) {
-    odds.heal();
+  public void repair(Load calm) {
+    odds.repair();
     load = calm;
     downUntil = 0;
-    nodes.forEach(Node::heal);
+    nodes.forEach(Node::repair);
   }
 }

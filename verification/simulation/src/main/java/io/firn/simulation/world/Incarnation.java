@@ -119,8 +119,8 @@ public final class Incarnation {
     whenInDoubt = what;
   }
 
-  /** Records whether it was told the outcome of a write. */
-  void told(boolean outcome) {
+  /** Records whether it was notified of the outcome of a write. */
+  void notified(boolean outcome) {
     inDoubt = !outcome;
   }
 

@@ -84,7 +84,7 @@ public final class Link {
    * it waits, so that a few would starve for the others.
    */
   private void travel() {
-    if (odds().isHealed()) {
+    if (odds().isRepaired()) {
       return;
     }
     long nanos = 1 + random.below(windowNanos() / WAYS_PER_WINDOW);

@@ -97,8 +97,8 @@ public final class Node {
     return cutUntil > cluster.world().now();
   }
 
-  void heal() {
-    clock.heal(cluster.world().now());
+  void repair() {
+    clock.repair(cluster.world().now());
     pausedUntil = 0;
     cutUntil = 0;
   }

@@ -46,7 +46,7 @@ final class NodeClock {
   }
 
   /** Runs true from now on. */
-  void heal(long now) {
+  void repair(long now) {
     sinceNanos = now;
     baseNanos = now;
     rate = 0;

@@ -12,25 +12,25 @@ import java.util.Set;
 final class Odds {
 
   private final Map<Fault, Numbers> numbers = new EnumMap<>(Fault.class);
-  private boolean healed;
+  private boolean repaired;
 
   Odds(long seed, Set<Fault> faults) {
     faults.forEach(fault -> numbers.put(fault, Numbers.of(seed, fault.name().hashCode())));
   }
 
   /** No more faults from now on. */
-  void heal() {
-    healed = true;
+  void repair() {
+    repaired = true;
   }
 
   /** Returns whether the faults are over. */
-  boolean isHealed() {
-    return healed;
+  boolean isRepaired() {
+    return repaired;
   }
 
   boolean strikes(Fault fault, int perMille) {
     Numbers own = numbers.get(fault);
-    return own != null && !healed && own.perMille(perMille);
+    return own != null && !repaired && own.perMille(perMille);
   }
 
   /** The numbers of a fault that struck. */

@@ -78,7 +78,7 @@ public final class StoreView implements RegisterStore {
         value,
         () -> {
           WriteResult result = orError(() -> write(name, expectedVersion, value));
-          process.told(result.outcome() != WriteResult.Outcome.UNKNOWN);
+          process.notified(result.outcome() != WriteResult.Outcome.UNKNOWN);
           if (result.outcome() == WriteResult.Outcome.APPLIED) {
             cluster.truth().acknowledged(owner, name, result.version(), value);
           }
