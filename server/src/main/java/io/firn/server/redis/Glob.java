@@ -1,14 +1,37 @@
 package io.firn.server.redis;
 
 /**
- * Patterns as SCAN and CONFIG GET take them: {@code *} is any text, {@code ?} one character, and a
- * backslash takes the next character as it is. The time grows with the product of both lengths.
+ * A pattern as SCAN and CONFIG GET take it: {@code *} is any text, {@code ?} one character, and a
+ * backslash takes the next character as it is. The time for a text grows with the square of its
+ * length, and not with the length of the pattern. Immutable.
  */
 final class Glob {
 
-  private Glob() {}
+  private final String pattern;
 
-  static boolean matches(String pattern, String text) {
+  private Glob(String pattern) {
+    this.pattern = pattern;
+  }
+
+  /** Returns a pattern, in which stars beside each other become one. */
+  static Glob of(String text) {
+    StringBuilder pattern = new StringBuilder();
+    boolean afterStar = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean star = c == '*';
+      if (!star || !afterStar) {
+        pattern.append(c);
+      }
+      if (c == '\\' && i + 1 < text.length()) {
+        pattern.append(text.charAt(++i));
+      }
+      afterStar = star;
+    }
+    return new Glob(pattern.toString());
+  }
+
+  boolean matches(String text) {
     int p = 0;
     int t = 0;
     int star = -1;
@@ -31,6 +54,6 @@ final class Glob {
         return false;
       }
     }
-    return pattern.substring(p).chars().allMatch(c -> c == '*');
+    return p == pattern.length() || (p == pattern.length() - 1 && pattern.charAt(p) == '*');
   }
 }

@@ -75,7 +75,8 @@ final class KeyCommands {
   }
 
   private List<String> matching(String pattern, RedisSession session) {
-    return names(session).stream().filter(name -> Glob.matches(pattern, name)).toList();
+    Glob glob = Glob.of(pattern);
+    return names(session).stream().filter(glob::matches).toList();
   }
 
   private static void list(List<String> texts, RespWriter out) {
@@ -124,10 +125,10 @@ final class KeyCommands {
     settings.put("save", "");
     settings.put("appendonly", "no");
     for (int i = 2; i < command.count(); i++) {
-      String pattern = command.text(i).toLowerCase(Locale.ROOT);
+      Glob pattern = Glob.of(command.text(i).toLowerCase(Locale.ROOT));
       settings.forEach(
           (name, value) -> {
-            if (Glob.matches(pattern, name)) {
+            if (pattern.matches(name)) {
               found.put(name, value);
             }
           });
