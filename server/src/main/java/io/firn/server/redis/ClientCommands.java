@@ -7,12 +7,13 @@ import io.firn.server.Service;
 import io.firn.server.config.TokenScope;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -182,28 +183,33 @@ final class ClientCommands {
   }
 
   private void list(RespDecoder command, RedisSession session, RespWriter out) {
-    Map<Long, RedisSession> shown = visibleTo(session);
+    ClientFilter shown = new ClientFilter(Objects.requireNonNull(session.caller()));
     if (command.count() > 2) {
       String filter = command.text(2).toLowerCase(Locale.ROOT);
       if (filter.equals("id") && command.count() > 3) {
-        shown.keySet().retainAll(ids(command));
+        shown.ids(ids(command));
       } else if (filter.equals("type") && command.count() == 4) {
-        if (!command.text(3).equalsIgnoreCase("normal")) {
-          shown.clear();
-        }
+        shown.type(command.text(3));
       } else {
         out.error(SYNTAX);
         return;
       }
     }
-    out.verbatim(
-        shown.values().stream().map(each -> line(each) + "\n").collect(Collectors.joining()));
+    session.whenDone(
+        CompletableFuture.supplyAsync(() -> lines(shown), service.reports()), out::verbatim);
   }
 
-  private static List<Long> ids(RespDecoder command) {
+  private byte[] lines(ClientFilter shown) {
+    return shown.select(sessions).stream()
+        .map(each -> line(each) + "\n")
+        .collect(Collectors.joining())
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static Set<Long> ids(RespDecoder command) {
     return IntStream.range(3, command.count())
         .mapToObj(i -> id(command.text(i), "Invalid client ID"))
-        .toList();
+        .collect(Collectors.toSet());
   }
 
   private static long id(String text, String refusal) {
@@ -211,15 +217,6 @@ final class ClientCommands {
       throw new RequestException(RequestException.Kind.BAD_REQUEST, refusal);
     }
     return Long.parseLong(text);
-  }
-
-  /** Returns the sessions of the same token; of a token for everything that may read, all. */
-  private Map<Long, RedisSession> visibleTo(RedisSession session) {
-    Caller caller = Objects.requireNonNull(session.caller());
-    boolean all = caller.permitsAll() && caller.has(TokenScope.READ);
-    Map<Long, RedisSession> visible = new TreeMap<>(sessions);
-    visible.values().removeIf(each -> !all && !caller.equals(each.caller()));
-    return visible;
   }
 
   private static String line(RedisSession session) {
@@ -262,20 +259,18 @@ final class ClientCommands {
       out.error(SYNTAX);
       return;
     }
-    Map<Long, RedisSession> killed = visibleTo(session);
+    ClientFilter filter = new ClientFilter(Objects.requireNonNull(session.caller()));
     boolean skipsSelf = !byAddress;
     if (byAddress) {
-      killed.values().removeIf(each -> !ends(each, 0).equals(command.text(2)));
+      filter.text("addr", command.text(2));
     }
     for (int i = 2; !byAddress && i < command.count(); i += 2) {
+      String kind = command.text(i).toLowerCase(Locale.ROOT);
       String value = command.text(i + 1);
-      switch (command.text(i).toLowerCase(Locale.ROOT)) {
-        case "id" ->
-            killed.keySet().retainAll(Set.of(id(value, "client-id should be greater than 0")));
-        case "addr" -> killed.values().removeIf(each -> !ends(each, 0).equals(value));
-        case "laddr" -> killed.values().removeIf(each -> !ends(each, 1).equals(value));
-        case "user" -> killed.values().removeIf(each -> !user(each.caller()).equals(value));
-        case "type" -> killed.values().removeIf(each -> !value.equalsIgnoreCase("normal"));
+      switch (kind) {
+        case "id" -> filter.ids(Set.of(id(value, "client-id should be greater than 0")));
+        case "addr", "laddr", "user" -> filter.text(kind, value);
+        case "type" -> filter.type(value);
         case "skipme" -> skipsSelf = !value.equalsIgnoreCase("no");
         default -> {
           out.error(SYNTAX);
@@ -283,25 +278,35 @@ final class ClientCommands {
         }
       }
     }
-    if (skipsSelf) {
-      killed.remove(session.id());
-    }
-    if (byAddress && killed.isEmpty()) {
-      out.error("ERR No such client");
-      return;
-    }
-    if (byAddress) {
-      out.simple("OK");
-    } else {
-      out.integer(killed.size());
-    }
-    if (killed.remove(session.id()) != null) {
-      session.end();
-    }
-    killed.values().forEach(each -> each.connection().close());
+    boolean keepsSelf = skipsSelf;
+    session.whenDone(
+        CompletableFuture.supplyAsync(() -> kill(filter, session, keepsSelf), service.reports()),
+        killed -> {
+          if (killed.self()) {
+            session.end();
+          }
+          if (!byAddress) {
+            out.integer(killed.count());
+          } else if (killed.count() > 0) {
+            out.simple("OK");
+          } else {
+            out.error("ERR No such client");
+          }
+        });
   }
 
-  private static String ends(RedisSession session, int end) {
-    return session.connection().ends().get(end);
+  /**
+   * The connections that a command closes.
+   *
+   * @param count how many
+   * @param self whether its own is one of them, which ends with the answer
+   */
+  private record Killed(int count, boolean self) {}
+
+  private Killed kill(ClientFilter filter, RedisSession self, boolean keepsSelf) {
+    List<RedisSession> killed = filter.select(sessions);
+    boolean hasSelf = killed.remove(self);
+    killed.forEach(each -> each.connection().close());
+    return new Killed(killed.size() + (hasSelf && !keepsSelf ? 1 : 0), hasSelf && !keepsSelf);
   }
 }

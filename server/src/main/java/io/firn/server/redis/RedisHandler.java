@@ -67,23 +67,22 @@ final class RedisHandler extends RequestHandler {
     int run = Math.max(1, increments);
     decoder.reset();
     Transaction transaction = session.takeExecuting();
-    RedisSession.Later later = session.takeLater();
+    RedisSession.Later<?> later = session.takeLater();
     if (transaction != null) {
       executeQueued(ctx, transaction);
     } else if (later == null) {
       answered(ctx, run, writer.takeErrors(this::refused), session.isOver());
     } else {
-      whenDone(
+      await(
           ctx,
-          later.ids(),
-          (ids, failure) -> {
-            resume(ctx, later, ids, failure, run);
-            answered(ctx, run, writer.takeErrors(this::refused), false);
+          later,
+          run,
+          () -> {
+            flushLong(ctx);
+            answered(ctx, run, writer.takeErrors(this::refused), session.isOver());
           });
     }
-    if (out != null && out.readableBytes() >= BATCH_BYTES) {
-      flush(ctx);
-    }
+    flushLong(ctx);
     return run;
   }
 
@@ -98,15 +97,9 @@ final class RedisHandler extends RequestHandler {
         commands.execute(queued, session, to);
       }
       int run = Math.max(1, increments);
-      RedisSession.Later later = session.takeLater();
+      RedisSession.Later<?> later = session.takeLater();
       if (later != null) {
-        whenDone(
-            ctx,
-            later.ids(),
-            (ids, failure) -> {
-              resume(ctx, later, ids, failure, run);
-              executeQueued(ctx, transaction);
-            });
+        await(ctx, later, run, () -> executeQueued(ctx, transaction));
         return;
       }
       if (isTurnOver(begin)) {
@@ -126,17 +119,27 @@ final class RedisHandler extends RequestHandler {
     return writer;
   }
 
-  private void resume(
-      ChannelHandlerContext ctx,
-      RedisSession.Later later,
-      long @Nullable [] ids,
-      @Nullable Throwable failure,
-      int run) {
-    RespWriter to = writer(ctx, 0);
-    if (ids != null) {
-      later.next().accept(ids);
-    } else {
-      RedisCommands.refuse(to, Objects.requireNonNull(failure), run);
+  /** Goes on with a command when its result is there, and then with what follows it. */
+  private <T> void await(
+      ChannelHandlerContext ctx, RedisSession.Later<T> later, int run, Runnable following) {
+    whenDone(
+        ctx,
+        later.result(),
+        (result, failure) -> {
+          RespWriter to = writer(ctx, 0);
+          if (result != null) {
+            later.next().accept(result);
+          } else {
+            RedisCommands.refuse(to, Objects.requireNonNull(failure), run);
+          }
+          following.run();
+        });
+  }
+
+  /** Sends long answers at once, so that they count as unsent. */
+  private void flushLong(ChannelHandlerContext ctx) {
+    if (out != null && out.readableBytes() >= BATCH_BYTES) {
+      flush(ctx);
     }
   }
 

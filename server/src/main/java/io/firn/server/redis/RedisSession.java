@@ -28,17 +28,17 @@ final class RedisSession implements Continuation {
   private @Nullable Transaction transaction;
   private @Nullable Transaction executing;
   private int wrongTokens;
-  private @Nullable Later later;
+  private @Nullable Later<?> later;
   private ByteBuf lastKey = Unpooled.EMPTY_BUFFER;
   private @Nullable OpenNamespace lastNamespace;
 
   /**
-   * The IDs that a command waits for, and its next step.
+   * The result that a command waits for, and its next step.
    *
-   * @param ids the IDs
-   * @param next answers with them
+   * @param result the result
+   * @param next answers with it
    */
-  record Later(CompletableFuture<long[]> ids, Consumer<long[]> next) {}
+  record Later<T>(CompletableFuture<T> result, Consumer<T> next) {}
 
   RedisSession(long id, Connection connection, @Nullable Caller caller) {
     this.id = id;
@@ -158,12 +158,17 @@ final class RedisSession implements Continuation {
 
   @Override
   public void whenIssued(CompletableFuture<long[]> ids, Consumer<long[]> next) {
-    later = new Later(ids, next);
+    whenDone(ids, next);
+  }
+
+  /** Goes on as {@link #whenIssued} does, with any result. */
+  <T> void whenDone(CompletableFuture<T> result, Consumer<T> next) {
+    later = new Later<>(result, next);
   }
 
   /** Returns what the command before waits for, if it does. */
-  @Nullable Later takeLater() {
-    Later taken = later;
+  @Nullable Later<?> takeLater() {
+    Later<?> taken = later;
     later = null;
     return taken;
   }

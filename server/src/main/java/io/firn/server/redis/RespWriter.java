@@ -14,6 +14,9 @@ final class RespWriter {
 
   private static final byte[] LINE_END = {'\r', '\n'};
 
+  /** The type of a verbatim string. */
+  private static final byte[] TEXT = {'t', 'x', 't', ':'};
+
   private final IdDigits digits;
   private ByteBuf out = Unpooled.EMPTY_BUFFER;
   private int version = 2;
@@ -112,22 +115,23 @@ final class RespWriter {
   }
 
   void bulk(byte[] bytes) {
-    sized('$', bytes);
-  }
-
-  private void sized(char type, byte[] bytes) {
-    line(type, Integer.toString(bytes.length));
+    line('$', Integer.toString(bytes.length));
     out.writeBytes(bytes);
     out.writeBytes(LINE_END);
   }
 
   /** Writes text for people. */
   void verbatim(String text) {
-    if (version == 3) {
-      sized('=', ("txt:" + text).getBytes(StandardCharsets.UTF_8));
-    } else {
-      bulk(text);
-    }
+    verbatim(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Writes text for people, in UTF-8. */
+  void verbatim(byte[] text) {
+    boolean typed = version == 3;
+    line(typed ? '=' : '$', Integer.toString(text.length + (typed ? TEXT.length : 0)));
+    out.writeBytes(TEXT, 0, typed ? TEXT.length : 0);
+    out.writeBytes(text);
+    out.writeBytes(LINE_END);
   }
 
   void none() {

@@ -1,0 +1,57 @@
+package io.firn.server.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.firn.server.RawClient;
+import io.firn.server.RunningServer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Lists of all connections are made by threads that serve no clients. */
+@Timeout(60)
+final class ClientListTest {
+
+  /** More than there are threads for reports. */
+  private static final int REPORTS = 8;
+
+  @ParameterizedTest
+  @CsvSource({
+    "CLIENT LIST, $",
+    "CLIENT LIST ID 1 2 3, $",
+    "CLIENT KILL USER nobody LADDR 127.0.0.1:1, :0",
+    "CLIENT KILL 127.0.0.1:1, -ERR No such client"
+  })
+  void isMadeOffTheLoopsInTheOrderOfAPipeline(String command, String answer) throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new);
+        RawClient client = server.connect();
+        RawClient other = server.connect()) {
+      Executor reports = server.server().service().reports();
+      for (int i = 0; i < REPORTS; i++) {
+        reports.execute(() -> await(released));
+      }
+      client.send("ECHO first\r\n" + command + "\r\nECHO last\r\n");
+      client.expect("$5\r\nfirst\r\n");
+      for (int i = 0; i < 10; i++) {
+        other.send("PING\r\n").expect("+PONG\r\n");
+      }
+      assertThat(client.socket().getInputStream().available()).isZero();
+      released.countDown();
+      assertThat(client.line()).startsWith(answer);
+      assertThat(client.send("QUIT\r\n").rest()).endsWith("$4\r\nlast\r\n+OK\r\n");
+    } finally {
+      released.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
