@@ -23,6 +23,9 @@ public final class Main {
       System.out.println(Version.text()); // needs no parser
       return;
     }
+    if (args.length > 0 && args[0].equals("serve")) {
+      HangUp.hold(); // at once: a reload may come before the server has started
+    }
     searchNoLeaks(System.getProperties());
     CommandLog.choose(System.getProperties());
     System.exit(new Cli(Shell.ofProcess()).run(args));

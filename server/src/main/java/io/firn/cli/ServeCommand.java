@@ -145,8 +145,8 @@ final class ServeCommand implements Callable<Integer> {
     }
     config.otlp().ifPresent(target -> OtlpExport.start(server.service(), target));
     server.reloadFrom(() -> sources().read());
-    HangUp.run(() -> reload(server));
     stopWithProcess(server);
+    HangUp.run(() -> reload(server));
     try {
       greet(server);
     } catch (RuntimeException | Error e) {

@@ -14,10 +14,12 @@ import io.firn.testservers.TestJvm;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,6 +153,30 @@ final class ServeProcessTest {
                   + "\"message\":\"serving\",\"namespace\":\"default\",\"layout\":\"classic\","
                   + "\"worker\":[0-9]+,\"window_ms\":30000,\"store\":\"file:\\S+\","
                   + "\"until\":\"2095-09-07T15:47:35.552Z\",\"outage\":null}");
+    } finally {
+      other.destroyForcibly().onExit().join();
+    }
+  }
+
+  /** The file of its configuration is a pipe, so that it starts when the test writes. */
+  @Test
+  void appliesAReloadThatComesBeforeItHasStarted(@TempDir Path folder) throws Exception {
+    Path config = folder.resolve("firn.yaml");
+    assertThat(new ProcessBuilder("mkfifo", config.toString()).start().waitFor()).isZero();
+    Process other = start("serve", "--config=" + config);
+    try (BufferedReader said = other.inputReader(UTF_8)) {
+      Path next = Files.writeString(folder.resolve("next"), "namespaces: {orders: , refunds: }");
+      try (OutputStream first = Files.newOutputStream(config)) { // once the server reads
+        assertThat(new ProcessBuilder("kill", "-HUP", "" + other.pid()).start().waitFor()).isZero();
+        assertThat(other.waitFor(1, TimeUnit.SECONDS)).as("ended").isFalse();
+        Files.move(next, config, StandardCopyOption.ATOMIC_MOVE);
+        first.write("namespaces: {orders: }".getBytes(UTF_8));
+      }
+      String line = said.readLine();
+      while (line != null && !line.endsWith("configuration reloaded")) {
+        line = said.readLine();
+      }
+      assertThat(line).isNotNull();
     } finally {
       other.destroyForcibly().onExit().join();
     }
