@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.NetUtil;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The check of the origin of a request without a token. A web page can have a browser send requests
@@ -15,6 +16,8 @@ import java.util.Locale;
 final class Origin {
 
   private static final String ANY = "*";
+  private static final String SITE = "sec-fetch-site";
+  private static final String SCHEME_END = "://";
 
   private Origin() {}
 
@@ -24,7 +27,7 @@ final class Origin {
    * @throws RequestException if it is
    */
   static void check(HttpHeaders headers, List<String> hosts) {
-    if (headers.getAll("sec-fetch-site").stream().anyMatch(Origin::namesAnotherSite)) {
+    if (headers.getAll(SITE).stream().anyMatch(Origin::namesAnotherSite)) {
       throw new RequestException(
           RequestException.Kind.FORBIDDEN,
           "sec-fetch-site: cross-site (expected: same-origin, or a token)");
@@ -39,6 +42,31 @@ final class Origin {
               + String.join(", ", hosts)
               + ")");
     }
+    if (!headers.contains(SITE)) {
+      for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
+        if (!isOwn(origin, host, hosts)) {
+          throw new RequestException(
+              RequestException.Kind.FORBIDDEN,
+              "origin: "
+                  + origin
+                  + " (expected: that of the request's host, a name of the setting hosts, or a"
+                  + " token)");
+        }
+      }
+    }
+  }
+
+  /**
+   * Returns whether an origin is this server. Browsers without {@code Sec-Fetch-Site}, which they
+   * also leave out where there is no TLS, send an origin with what a page requests elsewhere.
+   */
+  private static boolean isOwn(String origin, @Nullable String host, List<String> hosts) {
+    int scheme = origin.indexOf(SCHEME_END);
+    if (scheme < 0) {
+      return false;
+    }
+    String authority = origin.substring(scheme + SCHEME_END.length());
+    return authority.equalsIgnoreCase(host) || hosts.contains(name(authority));
   }
 
   private static boolean namesAnotherSite(String site) {

@@ -59,6 +59,42 @@ final class OriginTest {
         .isEqualTo("HTTP/1.1 403 Forbidden");
   }
 
+  /** Browsers that are older than Sec-Fetch-Site, and all of them without TLS, have only this. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://attacker.example",
+        "http://attacker.example:7608",
+        "http://127.0.0.1:7609",
+        "http://127.0.0.2:7608",
+        "http://localhost.attacker.example:7608",
+        "http://localhost\r\nOrigin: http://attacker.example",
+        "null",
+        "file://",
+        ""
+      })
+  void foreignOriginsAreRefusedButForTheConsole(String origin) throws Exception {
+    String headers = "Host: 127.0.0.1:7608\r\nOrigin: " + origin;
+    assertThat(status("/v1/ids/default", headers)).isEqualTo("HTTP/1.1 403 Forbidden");
+    assertThat(status("/", headers)).isEqualTo("HTTP/1.1 200 OK");
+    assertThat(status("/livez", headers)).isEqualTo("HTTP/1.1 200 OK");
+    assertThat(status("/v1/ids/default", headers + "\r\nSec-Fetch-Site: same-origin"))
+        .isEqualTo("HTTP/1.1 200 OK");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.1:7608",
+        "https://127.0.0.1:7608",
+        "http://localhost:3000",
+        "HTTPS://Firn.Example"
+      })
+  void originsOfThisServerAreAnswered(String origin) throws Exception {
+    assertThat(status("/v1/ids/default", "Host: 127.0.0.1:7608\r\nOrigin: " + origin))
+        .isEqualTo("HTTP/1.1 200 OK");
+  }
+
   private static String status(String path, String headers) {
     try (RawHttp client = serving.connect()) {
       client.send("GET " + path + " HTTP/1.1\r\n" + headers + "\r\n\r\n");
