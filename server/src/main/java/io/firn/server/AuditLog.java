@@ -77,6 +77,21 @@ public final class AuditLog {
         Level.WARNING, "The configuration has no tokens any more; clients need none from now on");
   }
 
+  /**
+   * Records that a reload removed the authorities of client certificates.
+   *
+   * @param tokens whether clients need tokens
+   */
+  void certificatesRemoved(boolean tokens) {
+    LOG.log(
+        Level.WARNING,
+        tokens
+            ? "The configuration has no tls.client-ca any more; clients need no certificate from"
+                + " now on"
+            : "The configuration has no tls.client-ca any more, and no tokens; clients need no"
+                + " certificate and no token from now on");
+  }
+
   /** Records that a connection was closed because all clients together held too much. */
   void closedForMemory(InetAddress client, long budgetBytes) {
     if (isFirst("closed a connection, because all clients held too much")) {

@@ -18,13 +18,20 @@ public final class Callers {
   private final TimeSource time;
   private volatile Known known;
 
-  /** All callers, with their secrets; the anonymous one where there are none. */
-  private record Known(Map<Caller, byte[]> secrets, @Nullable Caller anonymous) {}
+  /**
+   * All callers.
+   *
+   * @param secrets those with tokens, and their secrets
+   * @param anonymous the one without, where there are no tokens
+   * @param certificates whether clients need certificates
+   */
+  private record Known(
+      Map<Caller, byte[]> secrets, @Nullable Caller anonymous, boolean certificates) {}
 
   Callers(ServerConfig config, AuditLog audit, TimeSource time) {
     this.audit = audit;
     this.time = time;
-    known = known(config, new Known(Map.of(), null));
+    known = known(config, new Known(Map.of(), null, false));
   }
 
   /** Returns the callers of a configuration, among them those that were there before. */
@@ -41,7 +48,10 @@ public final class Callers {
       caller.update(token);
       secrets.put(caller, secret);
     }
-    return new Known(secrets, secrets.isEmpty() ? anonymous(config, before) : null);
+    return new Known(
+        secrets,
+        secrets.isEmpty() ? anonymous(config, before) : null,
+        config.requiresCertificates());
   }
 
   private Caller anonymous(ServerConfig config, Known before) {
@@ -65,6 +75,9 @@ public final class Callers {
       before.anonymous().revoke();
     } else if (before.anonymous() == null && now.anonymous() != null) {
       audit.tokensRemoved();
+    }
+    if (before.certificates() && !now.certificates()) {
+      audit.certificatesRemoved(now.anonymous() == null);
     }
   }
 

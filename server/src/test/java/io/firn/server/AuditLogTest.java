@@ -95,6 +95,37 @@ final class AuditLogTest {
   }
 
   @Test
+  void hasAReloadWithoutCertificatesOfClients(@TempDir Path directory) throws Exception {
+    PemFiles files = new PemFiles(directory, "server");
+    Path token = Files.writeString(directory.resolve("token"), "a-token-for-all-of-it");
+    String store = "store: 'memory:'";
+    String tokens = "token-file: " + token;
+    String with = files.yaml().replace("}", ", client-ca: " + files.certificate() + "}");
+    try (RunningServer server =
+        RunningServer.start("redis", RedisProtocol::new, time, store, with, tokens)) {
+      CurrentConfig current = server.server().service().current();
+      current.readFrom(() -> RunningServer.config("redis", store, files.yaml(), tokens));
+      current.reload();
+      current.readFrom(() -> RunningServer.config("redis", store, with));
+      current.reload();
+      current.readFrom(() -> RunningServer.config("redis", store, files.yaml()));
+      current.reload();
+      current.reload();
+    }
+    assertThat(lines.messages())
+        .containsExactly(
+            "The configuration has no tls.client-ca any more; clients need no certificate from now"
+                + " on",
+            "configuration reloaded",
+            "The configuration has no tokens any more; clients need none from now on",
+            "configuration reloaded",
+            "The configuration has no tls.client-ca any more, and no tokens; clients need no"
+                + " certificate and no token from now on",
+            "configuration reloaded",
+            "configuration reloaded");
+  }
+
+  @Test
   void isNotNeededToCloseIdleConnections() throws Exception {
     Handler failing =
         new Handler() {

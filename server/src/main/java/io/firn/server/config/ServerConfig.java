@@ -76,7 +76,7 @@ public record ServerConfig(
   }
 
   /** Returns whether every client of those ports presents a certificate. */
-  boolean requiresCertificates() {
+  public boolean requiresCertificates() {
     return tls.flatMap(TlsConfig::clientAuthorities).isPresent();
   }
 
