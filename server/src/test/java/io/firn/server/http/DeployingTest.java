@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.PemFiles;
 import io.firn.server.Protocol;
+import io.firn.server.RunningServer;
 import io.firn.server.Server;
 import io.firn.server.Service;
 import io.firn.server.config.ServerConfig;
@@ -376,9 +377,38 @@ final class DeployingTest {
     return lines.get(options + 1).strip();
   }
 
+  /** With tls.client-ca, the HTTP port asks for a certificate, which the check does not have. */
+  @Test
+  @EnabledIf("curlIsInstalled")
+  void theContainersCheckNeedsNoCertificateOnThePortOfAdministration() throws Exception {
+    PemFiles files = new PemFiles(directory, "server");
+    String tls = files.yaml().replace("}", ", client-ca: " + files.certificate() + "}");
+    ServerConfig config =
+        RunningServer.config("http", tls, "listen: {admin: '127.0.0.1:" + FreePort.next() + "'}");
+    try (Server server =
+        Server.start(
+            config,
+            TimeSource.system(),
+            started -> List.of(new HttpProtocol(started), HttpProtocol.admin(started)))) {
+      int admin = server.addresses().get("admin").getPort();
+      int port = server.addresses().get("http").getPort();
+      assertThat(exitCode(healthCheck(), admin)).isZero();
+      assertThat(exitCode(healthCheck(), port)).isNotZero();
+    }
+  }
+
   private static int exitCode(String command) throws Exception {
+    return exitCode(command, Map.of());
+  }
+
+  private static int exitCode(String command, int healthPort) throws Exception {
+    return exitCode(command, Map.of("HEALTH_PORT", "" + healthPort));
+  }
+
+  private static int exitCode(String command, Map<String, String> environment) throws Exception {
     ProcessBuilder shell = new ProcessBuilder("sh", "-c", command);
     shell.environment().remove("HEALTH_PORT");
+    shell.environment().putAll(environment);
     return shell.redirectErrorStream(true).redirectOutput(DISCARD).start().waitFor();
   }
 
