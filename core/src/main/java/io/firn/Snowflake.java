@@ -487,6 +487,35 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     }
 
     /**
+     * Checks the settings as {@link #build} does, without asking the store of a lease. Only build
+     * refuses an epoch in the future, because a clock that is wrong now may be set later.
+     *
+     * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
+     *     contradicts another; or if the layout's end is too near
+     */
+    public void check() {
+      check(confirmedMillis(time()));
+    }
+
+    private void check(long nowMillis) {
+      SnowflakeChecks checks = new SnowflakeChecks(layout(), policy());
+      if (lease != null) {
+        SnowflakeChecks.checkUnset("worker", worker, "pinned to one");
+        SnowflakeChecks.checkUnset("datacenter", datacenter, "bound to one");
+        checks.checkLease(lease);
+        if (nextLayout != null) {
+          new SnowflakeChecks(nextLayout, policy()).checkAsNext(lease, layout());
+        }
+      } else if (nextLayout != null) {
+        throw new IllegalArgumentException(
+            "nextLayout: " + nextLayout + " (expected: a lease, whose namespace can change)");
+      } else {
+        workerBits();
+      }
+      checks.checkEnd(nowMillis, allowUnderTenYears != null);
+    }
+
+    /**
      * Builds the generator, and leases its worker ID if a lease is set.
      *
      * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
@@ -495,31 +524,25 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
      */
     public Snowflake build() {
       built = buildOnce(built);
-      boolean shortLife = allowUnderTenYears != null;
-      IdLayout layout = this.layout == null ? IdLayout.CLASSIC : this.layout;
-      TimeSource time = this.time == null ? TimeSource.system() : this.time;
-      ClockPolicy policy = policy();
-      SnowflakeChecks checks = new SnowflakeChecks(layout, policy);
-      if (lease != null) {
-        SnowflakeChecks.checkUnset("worker", worker, "pinned to one");
-        SnowflakeChecks.checkUnset("datacenter", datacenter, "bound to one");
-        checks.checkLease(lease);
-        checks.checkLife(confirmedMillis(time), shortLife);
-        if (nextLayout != null) {
-          new SnowflakeChecks(nextLayout, policy).checkAsNext(lease, layout);
-        }
-        return leased(lease, layout, time, policy);
-      }
-      if (nextLayout != null) {
-        throw new IllegalArgumentException(
-            "nextLayout: " + nextLayout + " (expected: a lease, whose namespace can change)");
-      }
-      long workerBits =
-          SnowflakeChecks.required(layout, Kind.DATACENTER, datacenter)
-              | SnowflakeChecks.required(layout, Kind.WORKER, worker);
-      long nowMillis = confirmedMillis(time);
-      checks.checkLife(nowMillis, shortLife);
-      return new Snowflake(layout, time, policy, workerBits, null, null, nowMillis);
+      long nowMillis = confirmedMillis(time());
+      check(nowMillis);
+      SnowflakeChecks.checkEpoch(layout(), nowMillis);
+      return lease != null
+          ? leased(lease, layout(), time(), policy())
+          : new Snowflake(layout(), time(), policy(), workerBits(), null, null, nowMillis);
+    }
+
+    private IdLayout layout() {
+      return layout == null ? IdLayout.CLASSIC : layout;
+    }
+
+    private TimeSource time() {
+      return time == null ? TimeSource.system() : time;
+    }
+
+    private long workerBits() {
+      return SnowflakeChecks.required(layout(), Kind.DATACENTER, datacenter)
+          | SnowflakeChecks.required(layout(), Kind.WORKER, worker);
     }
 
     private static long confirmedMillis(TimeSource time) {

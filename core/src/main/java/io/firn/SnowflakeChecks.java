@@ -100,8 +100,7 @@ final class SnowflakeChecks {
     }
   }
 
-  void checkLife(long nowMillis, boolean allowUnderTenYears) {
-    Duration maxLead = policy.maxLead();
+  static void checkEpoch(IdLayout layout, long nowMillis) {
     Instant now = Instant.ofEpochMilli(nowMillis);
     if (now.isBefore(layout.epoch())) {
       throw new IllegalArgumentException(
@@ -111,6 +110,11 @@ final class SnowflakeChecks {
               + now
               + ")");
     }
+  }
+
+  void checkEnd(long nowMillis, boolean allowUnderTenYears) {
+    Duration maxLead = policy.maxLead();
+    Instant now = Instant.ofEpochMilli(nowMillis);
     Instant end = layout.positiveUntil();
     if (!now.isBefore(end)) {
       throw new IllegalArgumentException(

@@ -12,6 +12,7 @@ import io.firn.server.config.NamespaceConfig;
 import io.firn.server.config.SegmentConfig;
 import io.firn.server.config.SnowflakeConfig;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 final class NamespaceOpener {
 
   private static final long STOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** The time that the first segment has at least: requests may wait for none. */
+  private static final long MIN_STOCK_NANOS = SegmentConfig.MAX_WAIT.toNanos();
 
   private final RegisterStore store;
   private final Optional<String> instance;
@@ -48,11 +52,21 @@ final class NamespaceOpener {
   void check(String name, NamespaceConfig wanted) {
     if (wanted instanceof SnowflakeConfig snowflake) {
       try {
-        var unused = builder(name, snowflake, new NamespaceEvents(time));
+        builder(name, snowflake, new NamespaceEvents(time)).check();
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(Setting.withKeys(String.valueOf(e.getMessage())), e);
       }
+    } else if (wanted instanceof SegmentConfig segments) {
+      try (SegmentSource source = source(segments)) {
+        var unused = source.requireKey(segments.key().orElse(name));
+      } catch (StoreException e) {
+        return; // opening the namespace is tried again
+      }
     }
+  }
+
+  private SegmentSource source(SegmentConfig wanted) {
+    return wanted.source().map(SegmentSource::open).orElseGet(() -> RegisterSegments.of(store));
   }
 
   /** Opens a namespace. */
@@ -79,8 +93,7 @@ final class NamespaceOpener {
   }
 
   private OpenSegments segments(String name, SegmentConfig wanted) {
-    SegmentSource source =
-        wanted.source().map(SegmentSource::open).orElseGet(() -> RegisterSegments.of(store));
+    SegmentSource source = source(wanted);
     try {
       SegmentGenerator.Builder builder =
           SegmentGenerator.builder(source, wanted.key().orElse(name))
@@ -101,7 +114,7 @@ final class NamespaceOpener {
     while (generator.left() == 0) {
       Optional<Throwable> failure = generator.lastFailure();
       long waited = time.nanoTime() - begin;
-      if (failure.isPresent() || waited > wanted.maxWait().toNanos()) {
+      if (failure.isPresent() || waited > Math.max(MIN_STOCK_NANOS, wanted.maxWait().toNanos())) {
         generator.close();
         throw failure
             .filter(UnknownKeyException.class::isInstance)

@@ -129,16 +129,17 @@ final class NamespaceTable {
   }
 
   /**
-   * Checks the namespaces of a configuration, without asking the store.
+   * Checks the namespaces of a configuration that were not asked for yet, without asking the store.
+   * The others are as before.
    *
    * @throws IllegalArgumentException if one could never be opened, or its name differs from that of
    *     one that is open by case only
    */
   void check(ServerConfig newest) {
     String any = ServerConfig.DEFAULT_NAMESPACE;
-    newest.namespace(any).ifPresent(wanted -> opener.check(any, wanted));
+    checkNew(any, newest);
     for (String name : newest.permanent()) {
-      newest.namespace(name).ifPresent(wanted -> opener.check(name, wanted));
+      checkNew(name, newest);
       similar(name, entries.keySet().stream())
           .ifPresent(
               open -> {
@@ -149,6 +150,12 @@ final class NamespaceTable {
                         + open
                         + " is open)");
               });
+    }
+  }
+
+  private void checkNew(String name, ServerConfig newest) {
+    if (!entries.containsKey(name)) {
+      newest.namespace(name).ifPresent(wanted -> opener.check(name, wanted));
     }
   }
 

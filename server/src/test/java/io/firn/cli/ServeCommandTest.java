@@ -8,6 +8,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of the command without serving; {@link ServeProcessTest} has the others. */
 final class ServeCommandTest {
@@ -94,6 +96,41 @@ final class ServeCommandTest {
             """);
   }
 
+  /** A server that started would never be ready. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          layout: baidu | layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: a layout that has
+          layout: '38t+10w+12s@2020-01-01T00:00:00Z/1ms' | layout: 38t+10w+12s@2020-01-01T00:00:00Z/1ms (expected: ten years left or allow-under-ten-years,
+          layout: '32t+10w+12s@2020-01-01T00:00:00Z/1s', window: 500ms | window: 500 ms (expected: at least 8 ticks
+          max-lead: 16s | max-lead: 16000 ms (expected: at most half
+          clock-policy: baidu(16s) | max-lead: 16000 ms (expected: at most half
+          sequence-start: random(4097) | sequence-start: RANDOM(4097) (expected: a bound
+          next-layout: classic | next-layout: 41t+10w+12s@2026-01-01T00:00:00Z/1ms (expected: another
+          type: segment, source: 'nowhere:x' | store: nowhere:x (expected: one of
+          type: segment, source: 'redis://127.0.0.1:1' | store: redis://127.0.0.1:1 may forget (expected:
+          """)
+  void refusesSettingsOfANamespaceThatCouldNeverOpen(
+      String settings, String message, @TempDir Path folder) throws Exception {
+    Path config =
+        Files.writeString(
+            folder.resolve("firn.yaml"), "namespaces: {orders: {" + settings + "}}\n");
+    int code =
+        session.run(
+            "serve",
+            "--check",
+            "--store=memory:",
+            "--config=" + config,
+            "--listen-http=127.0.0.1:0",
+            "--listen-redis=off",
+            "--listen-thrift=off");
+    assertThat(session.err()).startsWith("firn: " + message);
+    assertThat(code).isEqualTo(2);
+  }
+
+  /** The clock may be wrong, and be set later; that is no mistake of the settings. */
   @Test
   void saysInACheckWhyNoNamespaceOpens() {
     assertThat(
@@ -109,8 +146,8 @@ final class ServeCommandTest {
                 "--listen-thrift",
                 "off",
                 "--defaults-layout",
-                "baidu"))
+                "41t+10w+12s@2090-01-01T00:00:00Z/1ms"))
         .isEqualTo(1);
-    assertThat(session.err()).startsWith("firn: layout: ");
+    assertThat(session.err()).startsWith("firn: epoch: ");
   }
 }

@@ -50,6 +50,12 @@ final class NamespacesTest {
   }
 
   @Test
+  void opensANamespaceOfSegmentsWhoseRequestsDoNotWait() {
+    namespaces = namespaces("namespaces: {bills: {type: segment, max-wait: 0ms}}");
+    assertThat(namespaces.open("bills").join().nextIds(1).join()).containsExactly(1);
+  }
+
+  @Test
   void opensANamespaceOnceForConcurrentRequests() {
     store.hold();
     CompletableFuture<OpenNamespace> first = namespaces.open("orders");

@@ -17,7 +17,7 @@ public record SegmentConfig(
     implements NamespaceConfig {
 
   /** The time that a request waits for a segment, unless set. */
-  static final Duration MAX_WAIT = Duration.ofSeconds(2);
+  public static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   static SegmentConfig read(Values group) {
     return new SegmentConfig(
