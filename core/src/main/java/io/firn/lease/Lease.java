@@ -391,6 +391,9 @@ public final class Lease implements AutoCloseable {
     }
     switch (renewal) {
       case EXTENDED -> {
+        if (protocol.isRewritten()) {
+          events.log(Level.WARNING, describeRewrite(), null);
+        }
         commits.extended(asked);
         long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
         long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
@@ -441,6 +444,15 @@ public final class Lease implements AutoCloseable {
     layouts.revertUnlessFixed();
     layouts.log().warnOfUnfixed(events, nowMillis());
     return homes;
+  }
+
+  private String describeRewrite() {
+    return "store "
+        + config.store()
+        + " had lost the register of "
+        + describeWorker()
+        + ", as by a flush; it was written again, and the lease goes on until "
+        + Instant.ofEpochMilli(protocol.fenceMillis());
   }
 
   private String describeLoss(long newestMillis) {

@@ -97,6 +97,7 @@ final class LeaseProtocol {
   private long worker;
   private long version;
   private volatile @Nullable WorkerRecord record;
+  private boolean rewritten;
   private String text = "";
   private volatile @Nullable MarkRead markRead;
 
@@ -381,6 +382,11 @@ final class LeaseProtocol {
 
   // Renewing and releasing.
 
+  /** Returns whether the last renewal wrote a register again that the store had lost. */
+  boolean isRewritten() {
+    return rewritten;
+  }
+
   /**
    * Moves the fence on to at least that time.
    *
@@ -409,12 +415,14 @@ final class LeaseProtocol {
 
   private Renewal renewBound(WorkerRecord mine, WorkerRecord wanted, MarkRead known) {
     Attempt attempt = write(worker, version, wanted, known);
+    rewritten = false;
     for (int again = 1; !attempt.isApplied() && again < MAX_WRITES_AT_ONCE; again++) {
       WorkerRead read = attempt.read();
       Renewal found = judgeBound(mine, read, known);
       if (found != Renewal.EXTENDED) {
         return found;
       }
+      rewritten |= !isWritten(read.register());
       attempt = reassert(wanted, read);
     }
     if (!attempt.isApplied()) {
@@ -440,7 +448,7 @@ final class LeaseProtocol {
     MarkRead now = Objects.requireNonNull(read.markRead());
     WorkerRecord other = seen.map(WorkerRecord::parse).orElse(null);
     boolean own = other != null && other.token().equals(mine.token());
-    boolean written = isOutstanding(seen) || seen.filter(this::isLastWrite).isPresent();
+    boolean written = isWritten(seen);
     if (own && !written && seen.orElseThrow().version() > version) {
       return Renewal.COPIED;
     }
@@ -464,6 +472,11 @@ final class LeaseProtocol {
     return ofNewProcess || mine.fenceMillis() > now.settledAtMillis()
         ? Renewal.DISPROVED
         : Renewal.EXTENDED;
+  }
+
+  /** Returns whether a register holds what this process wrote last, acknowledged or not. */
+  private boolean isWritten(Optional<Register> seen) {
+    return isOutstanding(seen) || seen.filter(this::isLastWrite).isPresent();
   }
 
   private static long since(WorkerRecord record) {

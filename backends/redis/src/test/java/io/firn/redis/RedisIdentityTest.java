@@ -3,6 +3,9 @@ package io.firn.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.Snowflake;
+import io.firn.lease.LeaseConfig;
+import io.firn.lease.Namespace;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.Segment;
 import io.firn.segment.SegmentRefusedException;
@@ -10,9 +13,14 @@ import io.firn.store.Binding;
 import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
+import io.firn.testkit.LogLines;
 import io.firn.testservers.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests of the events that change the identity of a Redis server, and of the rights to read it. */
 class RedisIdentityTest {
@@ -79,6 +87,45 @@ class RedisIdentityTest {
 
       assertThat(identity(store)).isEqualTo(binding.identity());
       assertThat(store.compareAndSet("a", 0, "x", binding)).isEqualTo(WriteResult.CONFLICT);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void holderLogsOnceThatItWroteItsFlushedRegisterAgain() {
+    try (RedisServer server = RedisServer.start();
+        RegisterStore store =
+            RegisterStore.open(
+                "redis://127.0.0.1:" + server.port() + "?timeout=1s&may-forget=false");
+        LogLines lines = new LogLines("io.firn.lease");
+        Snowflake holder =
+            Snowflake.builder()
+                .lease(
+                    LeaseConfig.builder(store, "flushed")
+                        .window(Duration.ofSeconds(10))
+                        .maxClockSkew(Duration.ofSeconds(1))
+                        .build())
+                .build()) {
+      long worker = holder.leaseStatus().orElseThrow().worker();
+      Admin.ask(server, "FLUSHALL");
+      while (Namespace.of(store, "flushed").workers().isEmpty()) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      Instant fence = holder.leaseStatus().orElseThrow().fence();
+      while (!holder.leaseStatus().orElseThrow().fence().isAfter(fence.plusSeconds(2))) {
+        holder.nextId(); // so that it is renewed again
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(lines.messages())
+          .filteredOn(line -> line.contains(" of flushed"))
+          .singleElement()
+          .asString()
+          .startsWith(
+              "store "
+                  + store
+                  + " had lost the register of worker "
+                  + worker
+                  + " of flushed, as by a flush; it was written again, and the lease goes on until ");
     }
   }
 
