@@ -487,13 +487,15 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     }
 
     /**
-     * Checks the settings as {@link #build} does, without asking the store of a lease. Only build
-     * refuses an epoch in the future, because a clock that is wrong now may be set later.
+     * Checks the settings as {@link #build} does, without asking the store of a lease, in place of
+     * building. Only build refuses an epoch in the future, because a clock that is wrong now may be
+     * set later.
      *
      * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
      *     contradicts another; or if the layout's end is too near
      */
     public void check() {
+      built = buildOnce(built);
       check(confirmedMillis(time()));
     }
 

@@ -83,13 +83,17 @@ public final class AuditLog {
    * @param tokens whether clients need tokens
    */
   void certificatesRemoved(boolean tokens) {
-    LOG.log(
-        Level.WARNING,
-        tokens
-            ? "The configuration has no tls.client-ca any more; clients need no certificate from"
-                + " now on"
-            : "The configuration has no tls.client-ca any more, and no tokens; clients need no"
-                + " certificate and no token from now on");
+    if (tokens) {
+      LOG.log(
+          Level.WARNING,
+          "The configuration has no tls.client-ca any more; clients need no certificate from now"
+              + " on");
+    } else {
+      LOG.log(
+          Level.WARNING,
+          "The configuration has no tls.client-ca any more, and no tokens; clients need no"
+              + " certificate and no token from now on");
+    }
   }
 
   /** Records that a connection was closed because all clients together held too much. */

@@ -151,9 +151,10 @@ final class RedisHandler extends RequestHandler {
 
   @Override
   protected void flush(ChannelHandlerContext ctx) {
-    if (out != null) {
-      ctx.writeAndFlush(out, ctx.voidPromise());
-      out = null;
+    ByteBuf answers = out;
+    if (answers != null) {
+      out = null; // before a write, which may end a wait for the client and flush again
+      ctx.writeAndFlush(answers, ctx.voidPromise());
     }
   }
 

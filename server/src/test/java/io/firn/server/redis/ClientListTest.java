@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.RawClient;
 import io.firn.server.RunningServer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +19,9 @@ final class ClientListTest {
 
   /** More than there are threads for reports. */
   private static final int REPORTS = 8;
+
+  private static final int CONNECTIONS = 1_500;
+  private static final int LISTS = 20;
 
   @ParameterizedTest
   @CsvSource({
@@ -44,6 +50,27 @@ final class ClientListTest {
       assertThat(client.send("QUIT\r\n").rest()).endsWith("$4\r\nlast\r\n+OK\r\n");
     } finally {
       released.countDown();
+    }
+  }
+
+  /** Such a list does not fit into the buffer of a socket. */
+  @Test
+  void arrivesWholeWhereItIsLong() {
+    List<RawClient> clients = new ArrayList<>();
+    try (RunningServer server = RunningServer.start("redis", RedisProtocol::new);
+        RawClient client = server.connect()) {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        clients.add(server.connect());
+        clients.get(i).send("CLIENT SETNAME " + "n".repeat(60) + "\r\n").expect("+OK\r\n");
+      }
+      client.send("CLIENT LIST\r\nECHO next\r\n".repeat(LISTS));
+      for (int i = 0; i < LISTS; i++) {
+        int length = Integer.parseInt(client.line().substring(1));
+        assertThat(client.receive(length).lines()).hasSize(CONNECTIONS + 1);
+        client.expect("\r\n$4\r\nnext\r\n");
+      }
+    } finally {
+      clients.forEach(RawClient::close);
     }
   }
 
