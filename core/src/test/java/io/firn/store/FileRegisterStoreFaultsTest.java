@@ -473,7 +473,7 @@ class FileRegisterStoreFaultsTest {
         thread(
             failure,
             () -> {
-              for (int i = 0; i < 400; i++) {
+              for (int i = 0; i < 400 || applied.get() == 0; i++) { // none, on a busy machine
                 long version = store.read("a").map(Register::version).orElse(0L);
                 try {
                   switch (store.compareAndSet("a", version, "x").outcome()) {
@@ -487,15 +487,15 @@ class FileRegisterStoreFaultsTest {
               }
             });
     writer.start();
-    while (writer.isAlive()) {
+    for (int i = 0; writer.isAlive(); i++) {
       writer.interrupt();
-      Thread.sleep(1);
+      Thread.sleep(1 + i % 10);
     }
 
     assertThat(failure.get()).isNull();
     assertThat(store.read("a").orElseThrow().version())
         .isBetween(begin + applied.get(), begin + applied.get() + unknown.get());
-    assertThat(applied.get()).isPositive();
+    assertThat(unknown.get() + refused.get()).isPositive();
   }
 
   @Test

@@ -137,9 +137,9 @@ final class NamespaceTable {
    */
   void check(ServerConfig newest) {
     String any = ServerConfig.DEFAULT_NAMESPACE;
-    checkNew(any, newest);
+    checkUnlessKnown(any, newest);
     for (String name : newest.permanent()) {
-      checkNew(name, newest);
+      checkUnlessKnown(name, newest);
       similar(name, entries.keySet().stream())
           .ifPresent(
               open -> {
@@ -153,7 +153,7 @@ final class NamespaceTable {
     }
   }
 
-  private void checkNew(String name, ServerConfig newest) {
+  private void checkUnlessKnown(String name, ServerConfig newest) {
     if (!entries.containsKey(name)) {
       newest.namespace(name).ifPresent(wanted -> opener.check(name, wanted));
     }
