@@ -278,7 +278,7 @@ final class Connections {
             action.run();
           }
         };
-    LaterTurns.ofLongSteps()
+    LaterTurns.ofLongSteps(false)
         .add(channel.eventLoop(), service.time()::nanoTime, ClientAddress.network(channel), turn);
   }
 

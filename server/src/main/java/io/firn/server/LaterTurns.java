@@ -27,6 +27,7 @@ final class LaterTurns {
 
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_KNOWN_CLIENTS = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_ANSWERED = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
 
@@ -58,9 +59,12 @@ final class LaterTurns {
   /**
    * Returns the turns in which the loop that runs the caller takes long requests and the
    * computations of handshakes. They do not wait for the rest of long pipelines.
+   *
+   * @param authenticated whether the client needs no token, or has presented one: these do not wait
+   *     for the others
    */
-  static LaterTurns ofLongSteps() {
-    return OF_LONG_STEPS.get();
+  static LaterTurns ofLongSteps(boolean authenticated) {
+    return authenticated ? OF_KNOWN_CLIENTS.get() : OF_LONG_STEPS.get();
   }
 
   /**

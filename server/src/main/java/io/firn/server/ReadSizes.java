@@ -54,9 +54,16 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
     return isFull;
   }
 
-  /** Returns whether the last reading was a short one that took all that it could take. */
+  /**
+   * Returns whether the last reading was a short one that took all that it could take, and the next
+   * one would be short as well.
+   */
   boolean isCut() {
-    return isShort && isFull;
+    return isShort && isFull && areShort();
+  }
+
+  private boolean areShort() {
+    return mostBytes.getAsInt() < HeldBytes.MAX_READING_BYTES;
   }
 
   /**

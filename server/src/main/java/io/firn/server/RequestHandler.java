@@ -308,7 +308,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       ctx.channel().config().setAutoRead(false);
       report(Phase.READING);
       shrink(ctx);
-      awaitTurn(LaterTurns.ofLongSteps(), ctx, () -> takeShareOfTurns(ctx));
+      awaitTurn(longSteps(), ctx, () -> takeShareOfTurns(ctx));
     } else {
       takeShareOfTurns(ctx);
     }
@@ -352,6 +352,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private void takeWholeTurn(ChannelHandlerContext ctx) {
     takeTurn(ctx, pipeline, MAX_TURN_NANOS);
+  }
+
+  private LaterTurns longSteps() {
+    return LaterTurns.ofLongSteps(connection.isAuthenticated());
   }
 
   private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
@@ -503,13 +507,14 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     ctx.channel().config().setAutoRead(false);
+    LaterTurns turns = longSteps();
     awaitTurn(
-        LaterTurns.ofLongSteps(),
+        turns,
         ctx,
         () -> {
           connection.readSizes().grant();
           takeShareOfTurns(ctx);
-          LaterTurns.ofLongSteps().countReading();
+          turns.countReading();
         });
   }
 

@@ -111,6 +111,31 @@ final class LaterTurnsTest {
     assertThat(String.join("", events)).isEqualTo("abcdefghbetweenij");
   }
 
+  /** Their readings take rounds by turns with those of clients without a token. */
+  @Test
+  void clientsWithATokenDoNotWaitForAllThatHaveNone() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          LaterTurns strangers = LaterTurns.ofLongSteps(false);
+          for (int i = 0; i < 20; i++) {
+            strangers.add(
+                loop,
+                System::nanoTime,
+                i,
+                () -> {
+                  events.add("stranger");
+                  strangers.countReading();
+                });
+          }
+          strangers.add(loop, System::nanoTime, 20, () -> done.complete(null));
+          LaterTurns.ofLongSteps(true).add(loop, System::nanoTime, 0, () -> events.add("known"));
+        });
+    done.join();
+    assertThat(events).hasSize(21);
+    assertThat(events.indexOf("known")).isLessThanOrEqualTo(8);
+  }
+
   @Test
   void aClientWithManyTurnsDelaysItsOwn() {
     CompletableFuture<Void> done = new CompletableFuture<>();

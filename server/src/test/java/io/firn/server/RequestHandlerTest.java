@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +77,7 @@ final class RequestHandlerTest {
     private int least;
     private boolean last;
     private boolean pending;
+    private @Nullable Caller caller;
 
     Taking(Connection connection, Limits limits) {
       super(connection, limits);
@@ -85,6 +87,9 @@ final class RequestHandlerTest {
 
     @Override
     protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+      if (caller != null) {
+        authenticated(caller);
+      }
       if (in.readableBytes() < least) {
         return 0;
       }
@@ -168,7 +173,7 @@ final class RequestHandlerTest {
     Taking handler = take(held);
     handler.least = 60_000;
     assertThat(held.addWaiting(500_000)).isTrue();
-    LaterTurns.ofLongSteps()
+    LaterTurns.ofLongSteps(true)
         .add(channel.eventLoop(), handler.connection::nanoTime, "another client", () -> {});
     assertThat(handler.handle.guess()).isEqualTo(1024);
     readFull(handler);
@@ -182,6 +187,27 @@ final class RequestHandlerTest {
     }
     assertThat(handler.taken).containsExactly(1024 + 8 * 8192);
     assertThat(handler.connection.readSizes().isGranted()).isFalse();
+  }
+
+  /** The begin of a request presents the token: what strangers hold does not matter after it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theRestOfALongRequestWaitsForStrangersOnlyWithoutAToken(boolean token) {
+    HeldClock time = new HeldClock();
+    HeldBytes held = LoneConnections.held(1 << 20);
+    EmbeddedChannel stranger = LoneConnections.channelFrom("127.0.0.2");
+    LoneConnections.of(stranger, limits, false, held, time).turnEnded(600_000);
+    Taking handler = new Taking(LoneConnections.of(channel, limits, false, held, time), limits);
+    channel.pipeline().addLast(handler, handler.connection);
+    handler.least = 60_000;
+    handler.caller = token ? LoneConnections.caller(time) : null;
+    assertThat(handler.handle.guess()).isEqualTo(1024);
+    readFull(handler);
+    assertThat(channel.config().isAutoRead()).isEqualTo(token);
+    assertThat(handler.connection.waitsForServer()).isEqualTo(!token);
+    channel.runPendingTasks(); // its turn, if it has one
+    assertThat(channel.config().isAutoRead()).isTrue();
+    assertThat(handler.connection.readSizes().isGranted()).isEqualTo(!token);
   }
 
   /** Of a client that has closed its sending side, all is read at once. */
@@ -236,7 +262,7 @@ final class RequestHandlerTest {
       readFull(handler);
       assertThat(channel.config().isAutoRead()).isFalse();
       assertThat(handler.connection.waitsForServer()).isTrue();
-      assertThat(LaterTurns.ofLongSteps().isEmpty()).as("no request waits for it").isTrue();
+      assertThat(LaterTurns.ofLongSteps(true).isEmpty()).as("no request waits for it").isTrue();
       channel.runPendingTasks();
       assertThat(channel.config().isAutoRead()).isTrue();
       assertThat(handler.connection.waitsForServer()).isFalse();
