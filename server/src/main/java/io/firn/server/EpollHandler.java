@@ -1,20 +1,27 @@
 package io.firn.server;
 
+import io.netty.channel.Channel;
 import io.netty.channel.DefaultSelectStrategyFactory;
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
 
 /**
- * Netty's handler of epoll events, which keeps every open connection registered. Netty 4.2.18 alone
- * removes a connection from epoll while it waits for no event, as one does whose client has closed
- * its sending side, and then cannot have it wait for an event again, such as for room to send (<a
- * href="https://github.com/netty/netty/pull/16689">since this change</a>).
+ * Netty's handler of epoll events, which keeps every open connection registered, and closes a
+ * connection that is broken. Netty 4.2.18 alone removes a connection from epoll while it waits for
+ * no event, as one does whose client has closed its sending side, and then cannot have it wait for
+ * an event again, such as for room to send (<a
+ * href="https://github.com/netty/netty/pull/16689">since this change</a>). Of a broken connection,
+ * it reads all that the system has received before, in as many steps as the readings are small.
  */
 final class EpollHandler implements IoHandler {
 
@@ -57,7 +64,8 @@ final class EpollHandler implements IoHandler {
 
   @Override
   public IoRegistration register(IoHandle handle) throws Exception {
-    return new Registration(epoll.register(handle));
+    return new Registration(
+        epoll.register(handle instanceof EpollIoHandle socket ? new Socket(socket) : handle));
   }
 
   @Override
@@ -68,6 +76,42 @@ final class EpollHandler implements IoHandler {
   @Override
   public boolean isCompatible(Class<? extends IoHandle> handleType) {
     return epoll.isCompatible(handleType);
+  }
+
+  /** A connection or a listener. A listener has no errors. */
+  @SuppressWarnings("try") // as Netty declares it
+  private record Socket(EpollIoHandle channel) implements EpollIoHandle {
+
+    @Override
+    public FileDescriptor fd() {
+      return channel.fd();
+    }
+
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+      if (event instanceof EpollIoEvent ready
+          && ready.ops().contains(EpollIoOps.EPOLLERR)
+          && channel instanceof Channel.Unsafe open) {
+        open.close(open.voidPromise()); // no answer would reach the client
+      } else {
+        channel.handle(registration, event);
+      }
+    }
+
+    @Override
+    public void registered() {
+      channel.registered();
+    }
+
+    @Override
+    public void unregistered() {
+      channel.unregistered();
+    }
+
+    @Override
+    public void close() throws Exception {
+      channel.close();
+    }
   }
 
   private record Registration(IoRegistration registered) implements IoRegistration {
