@@ -27,7 +27,7 @@ final class ReadinessTest {
                 type: segment
                 required: off
                 max-wait: 100ms
-                source: 'redis://127.0.0.1:1'
+                source: 'redis://127.0.0.1:1?allow-counters=true'
             """);
     serving.server().openNamespaces();
   }
