@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -108,8 +109,18 @@ final class Browser implements AutoCloseable {
     driver.findElement(By.cssSelector(css)).sendKeys(text);
   }
 
+  /** Clicks an element, which the page may replace meanwhile: then the next one. */
   void click(String css) {
-    driver.findElement(By.cssSelector(css)).click();
+    for (int left = 10; ; left--) {
+      try {
+        driver.findElement(By.cssSelector(css)).click();
+        return;
+      } catch (StaleElementReferenceException e) {
+        if (left == 0) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Returns the result of a script. */
