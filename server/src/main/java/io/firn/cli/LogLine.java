@@ -83,6 +83,6 @@ final class LogLine extends Formatter {
   }
 
   private static String oneLine(String text) {
-    return text.replaceAll("\\R|\\p{Cntrl}|[\\x80-\\x9f]", " ");
+    return text.replaceAll("\\R|[\\p{Cc}\\p{Cf}]", " ");
   }
 }

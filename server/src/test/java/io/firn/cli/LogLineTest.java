@@ -41,8 +41,8 @@ final class LogLineTest {
   /** What a remote system sent may be part of a message. */
   @Test
   void controlCharactersAreNoPartOfALine() {
-    assertThat(new LogLine(false).format(event("a\rb\u001b[2Jc\u0085d", null)))
-        .isEqualTo("2026-11-21T12:00:00.123Z WARNING io.firn.lease a b [2Jc d\n");
+    assertThat(new LogLine(false).format(event("a\rb\u001b[2Jc\u0085d\u202ee", null)))
+        .isEqualTo("2026-11-21T12:00:00.123Z WARNING io.firn.lease a b [2Jc d e\n");
   }
 
   @Test

@@ -93,7 +93,7 @@ final class CollectorSender implements OtlpMetricsSender {
 
   /** Logs a failure. Its text may be the collector's. */
   private static void refused(String why) {
-    String line = why.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+", " ").strip();
+    String line = why.strip();
     String shown = line.substring(0, Math.min(MAX_SHOWN, line.length()));
     LOG.log(Level.WARNING, () -> "The collector of otlp.url did not accept the metrics: " + shown);
   }
