@@ -395,6 +395,7 @@ final class LeaseProtocol {
    * @throws StoreException if the store cannot be asked, or does not report the outcome
    */
   Renewal renew(long fenceMillis, OptionalLong lowMillis, boolean guarded) {
+    rewritten = false;
     WorkerRecord mine = held();
     WorkerRecord wanted =
         mine.withFence(Math.max(mine.fenceMillis(), fenceMillis))
@@ -415,7 +416,6 @@ final class LeaseProtocol {
 
   private Renewal renewBound(WorkerRecord mine, WorkerRecord wanted, MarkRead known) {
     Attempt attempt = write(worker, version, wanted, known);
-    rewritten = false;
     for (int again = 1; !attempt.isApplied() && again < MAX_WRITES_AT_ONCE; again++) {
       WorkerRead read = attempt.read();
       Renewal found = judgeBound(mine, read, known);

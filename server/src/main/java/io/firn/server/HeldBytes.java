@@ -112,10 +112,10 @@ final class HeldBytes {
   /**
    * The bytes of a reading that takes a short request whole: ten thousand leave room for others.
    */
-  static final int SHORT_READING_BYTES = 1 << 10;
+  private static final int SHORT_READING_BYTES = 1 << 10;
 
   /** The bytes of a reading that shows that there is something to read. */
-  static final int MIN_READING_BYTES = 1 << 7;
+  private static final int MIN_READING_BYTES = 1 << 7;
 
   private final long budget;
   private final AuditLog audit;
