@@ -391,7 +391,7 @@ public final class Lease implements AutoCloseable {
     }
     switch (renewal) {
       case EXTENDED -> {
-        if (protocol.isRewritten()) {
+        if (protocol.takeRewritten()) {
           events.log(Level.WARNING, describeRewrite(), null);
         }
         commits.extended(asked);

@@ -382,9 +382,11 @@ final class LeaseProtocol {
 
   // Renewing and releasing.
 
-  /** Returns whether the last renewal wrote a register again that the store had lost. */
-  boolean isRewritten() {
-    return rewritten;
+  /** Returns once that a register was written again which the store had lost. */
+  boolean takeRewritten() {
+    boolean news = rewritten;
+    rewritten = false;
+    return news;
   }
 
   /**
@@ -395,7 +397,6 @@ final class LeaseProtocol {
    * @throws StoreException if the store cannot be asked, or does not report the outcome
    */
   Renewal renew(long fenceMillis, OptionalLong lowMillis, boolean guarded) {
-    rewritten = false;
     WorkerRecord mine = held();
     WorkerRecord wanted =
         mine.withFence(Math.max(mine.fenceMillis(), fenceMillis))

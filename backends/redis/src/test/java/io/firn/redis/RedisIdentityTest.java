@@ -108,9 +108,11 @@ class RedisIdentityTest {
                 .build()) {
       long worker = holder.leaseStatus().orElseThrow().worker();
       Admin.ask(server, "FLUSHALL");
-      while (Namespace.of(store, "flushed").workers().isEmpty()) {
+      while (lines.messages().stream().noneMatch(line -> line.contains(" of flushed"))) {
+        holder.nextId(); // so that it is renewed
         LockSupport.parkNanos(1_000_000);
       }
+      assertThat(Namespace.of(store, "flushed").workers()).hasSize(1);
       Instant fence = holder.leaseStatus().orElseThrow().fence();
       while (!holder.leaseStatus().orElseThrow().fence().isAfter(fence.plusSeconds(2))) {
         holder.nextId(); // so that it is renewed again
