@@ -237,17 +237,9 @@ final class ReloadTest {
     assertThat(http("GET", "/v1/admin/reload", ADMIN)).contains(" 405 ");
   }
 
-  /** A process that {@code nohup} starts ignores the signal, and so do those that it starts. */
-  private static boolean ignoresSighup() throws IOException {
-    return Files.readString(Path.of("/proc/self/status"))
-        .lines()
-        .filter(line -> line.startsWith("SigIgn:"))
-        .anyMatch(line -> (Character.digit(line.charAt(line.length() - 1), 16) & 1) != 0);
-  }
-
   @Test
   void reloadsAtSighup() throws Exception {
-    assumeFalse(ignoresSighup(), "these tests were started to ignore SIGHUP");
+    assumeFalse(IgnoredSignals.hasHangUp(), "these tests were started to ignore SIGHUP");
     write("namespaces: {orders: , refunds: }", "[orders, refunds]", "off");
     new ProcessBuilder("kill", "-HUP", "" + server.pid()).inheritIO().start().waitFor();
     while (!http("GET", "/v1/ids/refunds", FIRST).contains(" 200 ")) {
