@@ -109,7 +109,7 @@ final class Connections {
       return;
     }
     Object client = ClientAddress.network(channel);
-    Runnable turn = () -> take(channel, loop);
+    LaterTurns.Turn turn = () -> take(channel, loop);
     try {
       loop.execute(
           () -> LaterTurns.ofNewConnections().add(loop, service.time()::nanoTime, client, turn));
@@ -272,7 +272,7 @@ final class Connections {
 
   /** Adds a turn of a client, which is not taken if the client has left by then. */
   private void addTurn(SocketChannel channel, Runnable action) {
-    Runnable turn =
+    LaterTurns.Turn turn =
         () -> {
           if (channel.isOpen()) {
             action.run();

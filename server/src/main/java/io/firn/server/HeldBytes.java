@@ -36,7 +36,10 @@ final class HeldBytes {
    * The part of the budget that is freed beyond what is too much. All connections are looked at, so
    * that this is not done for each one that is closed.
    */
-  private static final long SPARE_SHARE = 256;
+  private static final long SPARE_SHARE = 32;
+
+  /** The time without progress after which a connection is closed for a request that waits. */
+  private static final long MAX_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** A shorter time without progress counts as this one. */
   private static final long MIN_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -190,16 +193,49 @@ final class HeldBytes {
     lock.lock();
     try {
       Client client = Client.of(connection);
-      long competing = client.authenticated() ? total - unauthenticatedBytes : total;
+      long competing = competing(client.authenticated());
       if (roomForTurns && competing <= half) {
         return MAX_READING_BYTES;
       }
       Sum sum = sums.get(client);
       boolean hasItsShare = sum != null && sum.bytes > half / sums.size();
-      return hasItsShare ? MIN_READING_BYTES : SHORT_READING_BYTES;
+      boolean isNearlyFull = competing > budget / 4 * 3;
+      return hasItsShare || isNearlyFull ? MIN_READING_BYTES : SHORT_READING_BYTES;
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Returns whether there is room for the rest of a request that waits. If there is not, closes
+   * connections that have made no progress for a quarter of a second.
+   */
+  boolean makeRoom(Connection connection) {
+    lock.lock();
+    try {
+      if (!hasRoom(connection)) {
+        boolean authenticated = connection.isAuthenticated();
+        close(
+            first(
+                authenticated ? held.values() : unauthenticated,
+                budget / SPARE_SHARE,
+                MAX_IDLE_NANOS));
+      }
+      return hasRoom(connection);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether there is room besides what is freed when there is too much. */
+  private boolean hasRoom(Connection connection) {
+    long free = budget - competing(connection.isAuthenticated());
+    return free >= MAX_READING_BYTES + budget / SPARE_SHARE;
+  }
+
+  /** Returns the bytes that count against a client. */
+  private long competing(boolean authenticated) {
+    return authenticated ? total - unauthenticatedBytes : total;
   }
 
   /** Removes bytes that were added. */
@@ -240,9 +276,15 @@ final class HeldBytes {
     }
   }
 
-  /** Closes connections until there is room, unless they hold less or are authenticated by now. */
+  /** Closes connections until there is room: of those without a token if they hold enough. */
   private void reduce() {
-    for (Held one : first(total - budget + budget / SPARE_SHARE)) {
+    long bytes = total - budget + budget / SPARE_SHARE;
+    close(first(unauthenticatedBytes >= bytes ? unauthenticated : held.values(), bytes, 0));
+  }
+
+  /** Closes connections, unless they hold less or are authenticated by now. */
+  private void close(List<Held> all) {
+    for (Held one : all) {
       Connection connection = one.connection;
       long now = connection.heldBytes();
       if (now < one.bytes || connection.isAuthenticated() == one.isUnauthenticated()) {
@@ -256,17 +298,18 @@ final class HeldBytes {
   }
 
   /**
-   * Returns the connections that come first, which hold that much together: of those without a
-   * token if all of these hold as much.
+   * Returns the connections that come first, as many as hold so much together.
+   *
+   * @param clients some or all connections
+   * @param leastIdleNanos the least time without progress
    */
-  private List<Held> first(long bytes) {
-    boolean unauthenticatedOnly = unauthenticatedBytes >= bytes;
-    Collection<Held> clients = unauthenticatedOnly ? unauthenticated : held.values();
-    long least = (unauthenticatedOnly ? unauthenticatedBytes : total) / (2L * clients.size());
+  private List<Held> first(Collection<Held> clients, long bytes, long leastIdleNanos) {
+    long all = clients.size() == held.size() ? total : unauthenticatedBytes;
+    long least = all / Math.max(1, 2L * clients.size());
     PriorityQueue<Candidate> first = new PriorityQueue<>(Candidate.LAST_FIRST);
     long sum = 0;
     for (Held one : clients) {
-      if (one.bytes >= least) {
+      if (one.bytes >= least && one.idleNanos() >= leastIdleNanos) {
         first.add(new Candidate(one, cost(one)));
         sum += one.bytes;
         while (sum - first.element().held().bytes >= bytes) {

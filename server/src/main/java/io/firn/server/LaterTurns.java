@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The turns that connections of an event loop have left. Clients are served one after the other, a
@@ -22,20 +21,42 @@ final class LaterTurns {
 
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The readings that a round lets the loop do, at most. */
-  private static final int MAX_READINGS = 8;
+  /** The time after which a turn that is not due is looked at again. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** The time in which each client has a turn, due or not. */
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_KNOWN_CLIENTS = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_READINGS = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_READINGS_OF_KNOWN = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_ANSWERED = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
 
+  /** Something that a loop does later. */
+  interface Turn {
+
+    /**
+     * Returns whether it is better done now than later. Turns that are not due are taken so slowly
+     * that each client has one within a second.
+     */
+    default boolean isDue() {
+      return true;
+    }
+
+    /** Does it. */
+    void take();
+  }
+
   /** The turns of each client that has some. The first one is next. */
-  private final Map<Object, Deque<Runnable>> turns = new LinkedHashMap<>();
+  private final Map<Object, Deque<Turn>> turns = new LinkedHashMap<>();
 
   private boolean scheduled;
-  private int readings;
+
+  /** When the next turn is taken, due or not. */
+  private long latestNanos;
 
   private LaterTurns() {}
 
@@ -68,8 +89,18 @@ final class LaterTurns {
   }
 
   /**
+   * Returns the turns in which the loop that runs the caller reads the rest of long requests, as
+   * soon as there is room for it.
+   *
+   * @param authenticated as above
+   */
+  static LaterTurns ofReadings(boolean authenticated) {
+    return authenticated ? OF_READINGS_OF_KNOWN.get() : OF_READINGS.get();
+  }
+
+  /**
    * Returns the turns in which the loop that runs the caller reads what comes after the last
-   * answer, one in each round. No request waits for them.
+   * answer. No request waits for them.
    */
   static LaterTurns ofAnswered() {
     return OF_ANSWERED.get();
@@ -95,29 +126,33 @@ final class LaterTurns {
    * @param nanoTime its clock
    * @param client whose turn it is, such as the address of a client
    */
-  void add(EventLoop loop, LongSupplier nanoTime, Object client, Runnable turn) {
+  void add(EventLoop loop, LongSupplier nanoTime, Object client, Turn turn) {
+    if (isEmpty()) {
+      latestNanos = nanoTime.getAsLong() + MAX_WAIT_NANOS;
+    }
     turns.computeIfAbsent(client, first -> new ArrayDeque<>(1)).add(turn);
     if (!scheduled) {
-      schedule(loop, nanoTime);
+      schedule(loop, nanoTime, 0);
     }
   }
 
   /** Takes all turns that are left, at once. */
   void runAll() {
-    for (Runnable turn = next(); turn != null; turn = next()) {
-      turn.run();
+    while (!isEmpty()) {
+      removeFirst().take();
     }
   }
 
-  /** Removes and returns the next turn, and moves its client to the end. */
-  private @Nullable Runnable next() {
+  private Turn first() {
+    return turns.values().iterator().next().element();
+  }
+
+  /** Removes and returns the first turn, and moves its client to the end. */
+  private Turn removeFirst() {
     var clients = turns.entrySet().iterator();
-    if (!clients.hasNext()) {
-      return null;
-    }
     var first = clients.next();
     clients.remove();
-    Runnable turn = first.getValue().remove();
+    Turn turn = first.getValue().remove();
     if (!first.getValue().isEmpty()) {
       turns.put(first.getKey(), first.getValue());
     }
@@ -125,32 +160,40 @@ final class LaterTurns {
   }
 
   /** Schedules a round. A loop takes a scheduled task, even one that is due, after its reading. */
-  private void schedule(EventLoop loop, LongSupplier nanoTime) {
+  private void schedule(EventLoop loop, LongSupplier nanoTime, long delayNanos) {
     scheduled = true;
-    loop.schedule(() -> run(loop, nanoTime), 0, TimeUnit.NANOSECONDS);
+    loop.schedule(() -> run(loop, nanoTime), delayNanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Reports that the turn that calls it lets the loop read, as it does after a few of these. */
-  void countReading() {
-    readings++;
-  }
-
-  /** Takes one turn at least. */
+  /** Takes one turn at least, if the first one is due. */
   private void run(EventLoop loop, LongSupplier nanoTime) {
     long begin = nanoTime.getAsLong();
-    readings = 0;
+    long now = begin;
+    boolean due = true;
     try {
-      for (Runnable turn = next(); turn != null; turn = next()) {
-        turn.run();
-        if (readings >= MAX_READINGS || nanoTime.getAsLong() - begin >= MAX_NANOS) {
-          break;
+      while (due && !isEmpty() && now - begin < MAX_NANOS) {
+        due = isFirstDue(now);
+        if (due) {
+          removeFirst().take();
         }
+        now = nanoTime.getAsLong();
       }
     } finally {
       scheduled = false;
-      if (!turns.isEmpty()) {
-        schedule(loop, nanoTime);
+      if (!isEmpty()) {
+        schedule(loop, nanoTime, due ? 0 : Math.min(RETRY_NANOS, latestNanos - now));
       }
     }
+  }
+
+  private boolean isFirstDue(long nowNanos) {
+    long eachNanos = MAX_WAIT_NANOS / turns.size();
+    if (nowNanos - latestNanos >= 0) {
+      latestNanos += eachNanos;
+      return true;
+    }
+    boolean due = first().isDue();
+    latestNanos = due ? nowNanos + eachNanos : Math.min(latestNanos, nowNanos + eachNanos);
+    return due;
   }
 }

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * waits among the {@link LaterTurns}. While others wait there, the turn in which a pipeline is read
  * is a short one. A long request, or a long part of a pipeline, waits there from the start: one
  * reading can find a hundred of them, and short requests come first. When clients hold much
- * together, {@link ReadSizes} makes readings short, and the rest of a long request is read in its
- * turn.
+ * together, {@link ReadSizes} makes readings short, and the rest of a long request, or of a
+ * pipeline, is read in its turn. A long request has its turn when there is room for it, or within a
+ * second: what a client sent with pauses has come by then, so that it is complete in one turn.
  *
  * <p>What comes after the last answer is read and dropped, as far as the client sends it in time.
  *
@@ -82,7 +83,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private boolean inTurn;
 
   /** The later turn that the connection waits for. */
-  private @Nullable Runnable laterTurn;
+  private LaterTurns.@Nullable Turn laterTurn;
 
   /** The bytes that are counted as waiting. */
   private int waitingBytes;
@@ -302,7 +303,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         takeShareOfTurns(ctx);
       }
     } else if (in.readableBytes() > MAX_FIRST_BYTES
-        && !connection.readSizes().isGranted()
+        && !connection.readSizes().isInTurn()
         && mayTake(ctx)
         && countWaiting()) {
       ctx.channel().config().setAutoRead(false);
@@ -343,7 +344,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void takeShareOfTurns(ChannelHandlerContext ctx) {
-    if (LaterTurns.ofLoop().isEmpty()) {
+    if (LaterTurns.ofLoop().isEmpty() || connection.readSizes().isInTurn()) {
       takeWholeTurn(ctx);
     } else {
       takeTurn(ctx, Math.min(pipeline, SHORT_TURN_REQUESTS), SHORT_TURN_NANOS);
@@ -358,20 +359,34 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return LaterTurns.ofLongSteps(connection.isAuthenticated());
   }
 
-  private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
+  private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
     laterTurn = turn;
     reportWaiting();
     addTurn(
         turns,
         ctx,
-        () -> {
-          if (laterTurn == turn) { // not one before, instead of which another was taken
-            turn.run();
+        new LaterTurns.Turn() {
+
+          /** Returns whether this is still awaited, and not one that was taken instead of it. */
+          private boolean isAwaited() {
+            return laterTurn == turn;
+          }
+
+          @Override
+          public boolean isDue() {
+            return !isAwaited() || turn.isDue();
+          }
+
+          @Override
+          public void take() {
+            if (isAwaited()) {
+              turn.take();
+            }
           }
         });
   }
 
-  private void addTurn(LaterTurns turns, ChannelHandlerContext ctx, Runnable turn) {
+  private void addTurn(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
     turns.add(ctx.channel().eventLoop(), connection::nanoTime, connection.network(), turn);
   }
 
@@ -424,7 +439,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } finally {
       inTurn = false;
     }
-    connection.readSizes().taken(taken > 0);
     if (taken > 0) {
       parts = 0;
       partBytes = 0;
@@ -437,7 +451,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         && connection.hasTls()) {
       connection.close(Traffic.Closing.SLOW);
     } else {
-      endTurn(ctx, taken, more);
+      endTurn(ctx, more);
     }
     connection.turnEnded(in.readableBytes() + keptBytes());
   }
@@ -466,17 +480,18 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     boolean isMuch = connection.readSizes().isFull();
     ctx.channel().config().setAutoRead(!isMuch);
     if (isMuch) {
-      awaitTurn(LaterTurns.ofAnswered(), ctx, () -> readOnce(ctx));
+      awaitTurn(
+          LaterTurns.ofAnswered(),
+          ctx,
+          () -> {
+            endWaiting();
+            ctx.channel().config().setAutoRead(true);
+            Transport.readNow(ctx.channel());
+          });
     }
   }
 
-  private void readOnce(ChannelHandlerContext ctx) {
-    endWaiting();
-    ctx.channel().config().setAutoRead(true);
-    LaterTurns.ofAnswered().countReading();
-  }
-
-  private void endTurn(ChannelHandlerContext ctx, int taken, boolean more) {
+  private void endTurn(ChannelHandlerContext ctx, boolean more) {
     boolean blocked = !mayTake(ctx);
     boolean yields = !blocked && more && in.isReadable();
     ctx.channel().config().setAutoRead(!blocked && !yields);
@@ -497,25 +512,58 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         release();
       }
       report(in.isReadable() || hasPart() ? Phase.READING : Phase.QUIET);
-      awaitReading(ctx, taken);
+      awaitReading(ctx);
     }
   }
 
-  /** Defers the rest of a long request, which was read in part, to a later turn. */
-  private void awaitReading(ChannelHandlerContext ctx, int taken) {
-    if (taken > 0 || !connection.readSizes().isCut()) {
+  /** Defers the rest of what the client has sent, which was read in part, to a later turn. */
+  private void awaitReading(ChannelHandlerContext ctx) {
+    if (!connection.readSizes().isCut()) {
       return;
     }
     ctx.channel().config().setAutoRead(false);
-    LaterTurns turns = longSteps();
-    awaitTurn(
-        turns,
-        ctx,
-        () -> {
-          connection.readSizes().grant();
-          takeShareOfTurns(ctx);
-          turns.countReading();
-        });
+    if (parts == 0) { // of a pipeline
+      awaitTurn(LaterTurns.ofLoop(), ctx, () -> readTurn(ctx));
+    } else {
+      awaitTurn(
+          LaterTurns.ofReadings(connection.isAuthenticated()),
+          ctx,
+          new LaterTurns.Turn() {
+            @Override
+            public boolean isDue() {
+              return connection.held().makeRoom(connection);
+            }
+
+            @Override
+            public void take() {
+              readTurn(ctx);
+            }
+          });
+    }
+  }
+
+  /**
+   * Reads and takes what the client has sent, until there is no more. Between the requests of a
+   * pipeline, it stops when a turn is over.
+   */
+  private void readTurn(ChannelHandlerContext ctx) {
+    endWaiting();
+    long begin = connection.nanoTime();
+    ReadSizes sizes = connection.readSizes();
+    ctx.channel().config().setAutoRead(true);
+    try {
+      do {
+        sizes.beginInTurn();
+        Transport.readNow(ctx.channel());
+      } while (sizes.isFull()
+          && ctx.channel().config().isAutoRead()
+          && (parts > 0 || !isTurnOver(begin)));
+    } finally {
+      sizes.endTurn();
+    }
+    if (!ended && ctx.channel().config().isAutoRead()) {
+      awaitReading(ctx);
+    }
   }
 
   /** Reports the answers to the connection, and its next phase. */
@@ -544,7 +592,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       pending.cancel(false);
     }
     endWaiting();
-    connection.readSizes().taken(true);
     release();
     discard();
     ctx.fireChannelInactive();

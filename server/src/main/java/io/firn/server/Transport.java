@@ -75,11 +75,21 @@ final class Transport {
   static void acceptWaiting(Channel listener, int most) {
     RecvByteBufAllocator reading = listener.config().getRecvByteBufAllocator();
     ((MaxMessagesRecvByteBufAllocator) reading).maxMessagesPerRead(most);
-    if (listener.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
+    readNow(listener);
+  }
+
+  /**
+   * Reads from a connection, or accepts at a listener, as its loop does when it finds it ready. To
+   * be called in that loop. Nothing happens if there is nothing to read.
+   */
+  static void readNow(Channel channel) {
+    if (channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
       nio.read();
-    } else if (listener.unsafe() instanceof EpollIoHandle epoll) {
-      EpollIoEvent waiting = () -> EpollIoOps.EPOLLIN;
-      epoll.handle(null, waiting); // as its loop does; the registration is not used
+    } else if (channel.unsafe() instanceof EpollIoHandle epoll) {
+      EpollIoEvent ready = () -> EpollIoOps.EPOLLIN;
+      epoll.handle(null, ready); // the registration is not used
+    } else {
+      channel.read();
     }
   }
 

@@ -16,7 +16,9 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,11 +38,11 @@ final class LaterTurnsTest {
     loops.close();
   }
 
-  private void add(Runnable turn) {
+  private void add(LaterTurns.Turn turn) {
     add("client", turn);
   }
 
-  private void add(String client, Runnable turn) {
+  private void add(String client, LaterTurns.Turn turn) {
     LaterTurns.ofLoop().add(loop, time::nanoTime, client, turn);
   }
 
@@ -91,49 +93,80 @@ final class LaterTurnsTest {
     listener.close().sync();
   }
 
-  /** What is scheduled in the first turn runs in the loop's next round. */
-  @Test
-  void eightTurnsThatLetTheLoopReadEndTheirRound() {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    loop.execute(
-        () -> {
-          add(() -> loop.schedule(() -> events.add("between"), 0, TimeUnit.NANOSECONDS));
-          for (char turn : "abcdefghij".toCharArray()) {
-            add(
-                () -> {
-                  events.add(String.valueOf(turn));
-                  LaterTurns.ofLoop().countReading();
-                });
-          }
-          add(() -> done.complete(null));
-        });
-    done.join();
-    assertThat(String.join("", events)).isEqualTo("abcdefghbetweenij");
+  /** A turn that is due when it is told so. */
+  private final class Late implements LaterTurns.Turn {
+
+    private final String name;
+    private volatile boolean due;
+
+    Late(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public boolean isDue() {
+      return due;
+    }
+
+    @Override
+    public void take() {
+      taken.add(name);
+    }
   }
 
-  /** Their readings take rounds by turns with those of clients without a token. */
+  private final BlockingQueue<String> taken = new LinkedBlockingQueue<>();
+
+  private void await(Runnable inLoop) {
+    CompletableFuture.runAsync(inLoop, loop).join();
+  }
+
   @Test
-  void clientsWithATokenDoNotWaitForAllThatHaveNone() {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    loop.execute(
+  void aTurnThatIsNotDueWaitsWithThoseBehindItUntilItIs() throws Exception {
+    Late first = new Late("first");
+    Late second = new Late("second");
+    second.due = true;
+    await(
         () -> {
-          LaterTurns strangers = LaterTurns.ofLongSteps(false);
-          for (int i = 0; i < 20; i++) {
-            strangers.add(
-                loop,
-                System::nanoTime,
-                i,
-                () -> {
-                  events.add("stranger");
-                  strangers.countReading();
-                });
-          }
-          strangers.add(loop, System::nanoTime, 20, () -> done.complete(null));
-          LaterTurns.ofLongSteps(true).add(loop, System::nanoTime, 0, () -> events.add("known"));
+          LaterTurns turns = LaterTurns.ofReadings(true);
+          turns.add(loop, time::nanoTime, "a", first);
+          turns.add(loop, time::nanoTime, "b", second);
         });
-    done.join();
-    assertThat(events).hasSize(21);
-    assertThat(events.indexOf("known")).isLessThanOrEqualTo(8);
+    assertThat(taken.poll(50, TimeUnit.MILLISECONDS)).isNull();
+    first.due = true;
+    assertThat(taken.take()).isEqualTo("first");
+    assertThat(taken.take()).isEqualTo("second");
+  }
+
+  /** A millisecond before, none has one: four share the second, however many turns one has. */
+  @Test
+  void eachClientHasATurnWithinASecond() throws Exception {
+    await(
+        () -> {
+          LaterTurns turns = LaterTurns.ofReadings(true);
+          for (String name : List.of("a1", "a2", "a3", "b1", "b2", "c1", "c2", "d1", "d2")) {
+            turns.add(loop, time::nanoTime, name.charAt(0), new Late(name));
+          }
+        });
+    for (String name : List.of("a1", "b1", "c1", "d1")) {
+      time.advance(Duration.ofMillis(249));
+      assertThat(taken.poll(30, TimeUnit.MILLISECONDS)).isNull(); // it looks every 5 ms
+      time.advance(Duration.ofMillis(1));
+      assertThat(taken.take()).isEqualTo(name);
+    }
+  }
+
+  /** These wait for room, which strangers may leave to them late. */
+  @Test
+  void clientsWithATokenDoNotWaitForThoseThatHaveNone() throws Exception {
+    Late known = new Late("known");
+    known.due = true;
+    await(
+        () -> {
+          LaterTurns.ofReadings(false).add(loop, time::nanoTime, "a", new Late("stranger"));
+          LaterTurns.ofReadings(true).add(loop, time::nanoTime, "b", known);
+        });
+    assertThat(taken.take()).isEqualTo("known");
+    assertThat(taken).isEmpty();
   }
 
   @Test

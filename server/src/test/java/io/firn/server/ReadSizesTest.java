@@ -3,14 +3,12 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ReadSizesTest {
 
   private static final int SHORT = 1 << 10;
-  private static final int GRANTED = 8 << 10;
+  private static final int IN_TURN = 8 << 10;
   private static final int WHOLE = 64 << 10;
 
   private boolean areShort;
@@ -29,13 +27,6 @@ final class ReadSizesTest {
     }
   }
 
-  private void grantAfterAShortReading() {
-    growToWholeReadings();
-    areShort = true;
-    read(SHORT);
-    readings.grant();
-  }
-
   @Test
   void aShortReadingThatIsFullIsCut() {
     growToWholeReadings();
@@ -52,42 +43,30 @@ final class ReadSizesTest {
   }
 
   @Test
-  void readingsAreGrantedUntilARequestIsComplete() {
-    grantAfterAShortReading();
-    readings.grant();
+  void inATurnReadingsAreLongerAndCutWhenItIsOver() {
+    growToWholeReadings();
+    areShort = true;
+    read(SHORT);
+    readings.beginInTurn();
+    assertThat(handle.guess()).isEqualTo(IN_TURN);
+    read(IN_TURN);
+    assertThat(readings.isFull()).isTrue();
     assertThat(readings.isCut()).isFalse();
-    for (int i = 0; i < 3; i++) {
-      assertThat(handle.guess()).isEqualTo(GRANTED);
-      read(GRANTED);
-      readings.taken(false);
-      assertThat(readings.isCut()).isFalse();
-    }
-    readings.taken(true);
-    assertThat(readings.isGranted()).isFalse();
+    readings.endTurn();
+    assertThat(readings.isCut()).isTrue();
     assertThat(handle.guess()).isEqualTo(SHORT);
   }
 
+  /** A loop would read for ever from a connection whose input has ended meanwhile. */
   @Test
-  void readingsAreGrantedUntilThereIsNoMore() {
-    grantAfterAShortReading();
-    readings.taken(false);
-    assertThat(readings.isGranted()).isTrue();
-    read(GRANTED - 1);
-    readings.taken(false);
-    assertThat(readings.isGranted()).isFalse();
-  }
-
-  /** Many that send nothing could otherwise have grants for a later moment. */
-  @Test
-  void theOldestOfTooManyGrantsEnds() {
-    List<ReadSizes> all = new ArrayList<>();
-    for (int i = 0; i < 129; i++) {
-      all.add(new ReadSizes(() -> SHORT));
-      all.get(i).grant();
-    }
-    assertThat(all.stream().filter(ReadSizes::isGranted))
-        .containsExactlyElementsOf(all.subList(1, 129));
-    all.forEach(each -> each.taken(true));
-    assertThat(all).noneMatch(ReadSizes::isGranted);
+  void aReadingInATurnThatFindsNothingIsNotFull() {
+    growToWholeReadings();
+    areShort = true;
+    read(SHORT);
+    assertThat(readings.isFull()).isTrue();
+    readings.beginInTurn();
+    assertThat(readings.isFull()).isFalse();
+    readings.endTurn();
+    assertThat(readings.isCut()).isFalse();
   }
 }

@@ -28,8 +28,29 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RequestHandlerTest {
 
   private final Limits limits = RunningServer.config("redis").limits();
-  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Receiving channel = new Receiving();
   private final CompletableFuture<String> result = new CompletableFuture<>();
+
+  /** A channel that has received bytes, which are read in the turns of its connection only. */
+  private static final class Receiving extends EmbeddedChannel {
+
+    private int unread;
+
+    @Override
+    protected void doBeginRead() {
+      RequestHandler handler = pipeline().get(RequestHandler.class);
+      if (handler instanceof Taking taking && taking.connection.readSizes().isInTurn()) {
+        int most = taking.handle.guess();
+        int bytes = Math.min(most, unread);
+        unread -= bytes;
+        taking.handle.attemptedBytesRead(most);
+        taking.handle.lastBytesRead(bytes);
+        if (bytes > 0) {
+          pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[bytes]));
+        }
+      }
+    }
+  }
 
   /** Returns the connection of the channel, in whose turns no time passes. */
   private Connection connection(HeldBytes held) {
@@ -173,20 +194,72 @@ final class RequestHandlerTest {
     Taking handler = take(held);
     handler.least = 60_000;
     assertThat(held.addWaiting(500_000)).isTrue();
-    LaterTurns.ofLongSteps(true)
-        .add(channel.eventLoop(), handler.connection::nanoTime, "another client", () -> {});
     assertThat(handler.handle.guess()).isEqualTo(1024);
+    channel.unread = 70_000;
     readFull(handler);
     assertThat(channel.config().isAutoRead()).isFalse();
-    channel.runPendingTasks(); // both turns
-    assertThat(channel.config().isAutoRead()).isTrue();
-    for (int i = 0; i < 8; i++) {
-      assertThat(handler.connection.readSizes().isGranted()).isTrue();
-      assertThat(handler.handle.guess()).isEqualTo(8192);
-      readFull(handler);
-    }
+    assertThat(handler.connection.waitsForServer()).isTrue();
+    channel.runPendingTasks(); // its turn
     assertThat(handler.taken).containsExactly(1024 + 8 * 8192);
-    assertThat(handler.connection.readSizes().isGranted()).isFalse();
+    assertThat(channel.unread).isZero();
+  }
+
+  /** A part of it would take memory for as long as the connection waits for its next turn. */
+  @Test
+  void aLongRequestIsReadInOneTurnHoweverLongThatTakes() {
+    HeldClock time = new HeldClock();
+    time.advanceAtReadings(Duration.ofNanos(400_000));
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = new Taking(LoneConnections.of(channel, limits, true, held, time), limits);
+    channel.pipeline().addLast(handler, handler.connection);
+    handler.least = 60_000;
+    assertThat(held.addWaiting(500_000)).isTrue();
+    channel.unread = 60_000;
+    readFull(handler);
+    channel.runPendingTasks();
+    assertThat(handler.taken).containsExactly(61_024);
+  }
+
+  /** Others have their turns between them. */
+  @Test
+  void aLongPipelineIsReadInTurnsOfAMillisecond() {
+    HeldClock time = new HeldClock();
+    time.advanceAtReadings(Duration.ofNanos(400_000));
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = new Taking(LoneConnections.of(channel, limits, true, held, time), limits);
+    channel.pipeline().addLast(handler, handler.connection);
+    assertThat(held.addWaiting(500_000)).isTrue();
+    channel.unread = 3 * 8192;
+    readFull(handler);
+    assertThat(handler.taken).containsExactly(1024);
+    assertThat(channel.config().isAutoRead()).isFalse();
+    List<Integer> takenBefore = new ArrayList<>();
+    LaterTurns.ofLoop()
+        .add(
+            channel.eventLoop(),
+            time::nanoTime,
+            "another client",
+            () -> takenBefore.addAll(handler.taken));
+    while (!LaterTurns.ofLoop().isEmpty()) {
+      channel.runPendingTasks();
+    }
+    assertThat(takenBefore).containsExactly(1024, 8192);
+    assertThat(handler.taken).containsExactly(1024, 8192, 8192, 8192);
+  }
+
+  /** Its rest comes later, as its client sends it. */
+  @Test
+  void aConnectionIsReadOnAfterATurnThatFoundAllOfIt() {
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = take(held);
+    handler.least = 60_000;
+    assertThat(held.addWaiting(500_000)).isTrue();
+    channel.unread = 100;
+    readFull(handler);
+    channel.runPendingTasks();
+    assertThat(handler.taken).isEmpty();
+    assertThat(channel.config().isAutoRead()).isTrue();
+    assertThat(handler.connection.waitsForServer()).isFalse();
   }
 
   /** The begin of a request presents the token: what strangers hold does not matter after it. */
@@ -207,7 +280,6 @@ final class RequestHandlerTest {
     assertThat(handler.connection.waitsForServer()).isEqualTo(!token);
     channel.runPendingTasks(); // its turn, if it has one
     assertThat(channel.config().isAutoRead()).isTrue();
-    assertThat(handler.connection.readSizes().isGranted()).isEqualTo(!token);
   }
 
   /** Of a client that has closed its sending side, all is read at once. */
@@ -239,15 +311,20 @@ final class RequestHandlerTest {
     channel.runPendingTasks(); // its turn: all tests of the thread have the same turns
   }
 
-  /** A pipeline of short ones goes on as it is read. */
+  /** A pipeline of short ones does not wait for room. */
   @Test
   void shortRequestsAreTakenAtOnceWhenTooManyWait() {
     HeldBytes held = LoneConnections.held(1 << 20);
     Taking handler = take(held);
     assertThat(held.addWaiting(500_000)).isTrue();
+    EmbeddedChannel another = LoneConnections.channelFrom("127.0.0.2");
+    LoneConnections.of(another, limits, true, held, new HeldClock()).turnEnded(1 << 20);
+    channel.unread = 20_000;
     readFull(handler);
-    readFull(handler);
-    assertThat(handler.taken).containsExactly(1024, 1024);
+    assertThat(handler.taken).hasSize(1);
+    channel.runPendingTasks();
+    assertThat(channel.unread).isZero();
+    assertThat(handler.taken).hasSize(4);
     assertThat(channel.config().isAutoRead()).isTrue();
   }
 
