@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Attacks by clients without a token on a server in a process of its own, with the settings and the
@@ -417,23 +418,30 @@ final class AttackProcessTest {
    * The strangers send such requests as well, but not the ends of them, and together more than the
    * server may hold: it reads no more of them than it can keep.
    */
-  @Test
-  void longRequestsAreAnsweredWhileStrangersConnectAgain() throws Exception {
+  @ParameterizedTest(name = "from {0} hosts")
+  @ValueSource(ints = {250, 5_000})
+  void longRequestsAreAnsweredWhileStrangersConnectAgain(int hosts) throws Exception {
     Path token = Files.writeString(directory.resolve("token"), TOKEN);
     String head =
         "POST /v1/ids/default HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n";
     byte[] part = (head + "x".repeat(59_000)).getBytes(ISO_8859_1);
-    String request = head + "x".repeat(60_000);
+    String rest = "x".repeat(15_000);
     List<String> arguments = List.of("--store=memory:", "--token-file=" + token);
     try (FirnServer server = FirnServer.start(jvmOptionsOfUnit(), arguments);
         ReconnectingStrangers strangers =
-            new ReconnectingStrangers(server.httpAddress(), Sizes.deep(6_000, 8_000), part)) {
+            new ReconnectingStrangers(
+                server.httpAddress(), hosts, Sizes.deep(6_000, 9_000), part)) {
       while (strangers.disconnected() == 0) {
         Thread.sleep(10);
       }
-      for (int i = 0; i < Sizes.deep(10, 60); i++) {
+      for (int i = 0; i < Sizes.deep(4, 60); i++) {
         try (RawClient client = new RawClient(server.httpAddress())) {
-          assertThat(client.send(request).line()).startsWith("HTTP/1.1 401 ");
+          client.send(head + rest);
+          for (int j = 0; j < 3; j++) {
+            Thread.sleep(i % 2 * 70L); // every other client pauses
+            client.send(rest);
+          }
+          assertThat(client.line()).startsWith("HTTP/1.1 401 ");
         }
       }
     }

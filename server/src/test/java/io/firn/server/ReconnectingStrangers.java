@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReconnectingStrangers implements AutoCloseable {
 
-  private static final int HOSTS = 250;
-
   private final InetSocketAddress server;
+  private final int hosts;
   private final ByteBuffer[] left;
   private final @Nullable SocketChannel[] connections;
   private final CompletableFuture<Void> end;
   private volatile boolean closed;
   private final AtomicInteger disconnected = new AtomicInteger();
 
-  /** Starts so many, and sends the bytes on each. */
-  ReconnectingStrangers(InetSocketAddress server, int count, byte[] bytes) {
+  /** Starts so many, from so many hosts, and sends the bytes on each. */
+  ReconnectingStrangers(InetSocketAddress server, int hosts, int count, byte[] bytes) {
     this.server = server;
+    this.hosts = hosts;
     connections = new SocketChannel[count];
     left = new ByteBuffer[count];
     for (int i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ final class ReconnectingStrangers implements AutoCloseable {
     try {
       SocketChannel connection = connections[i];
       if (connection == null) {
-        connection = Strangers.connectFrom(i % HOSTS, server);
+        connection = Strangers.connectFrom(i % hosts, server);
         connections[i] = connection;
         left[i].rewind();
       }
