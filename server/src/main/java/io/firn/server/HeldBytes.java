@@ -115,7 +115,7 @@ final class HeldBytes {
   /**
    * The bytes of a reading that takes a short request whole: ten thousand leave room for others.
    */
-  private static final int SHORT_READING_BYTES = 1 << 10;
+  static final int SHORT_READING_BYTES = 1 << 10;
 
   /** The bytes of a reading that shows that there is something to read. */
   private static final int MIN_READING_BYTES = 1 << 7;

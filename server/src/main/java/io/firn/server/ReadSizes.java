@@ -13,11 +13,11 @@ import java.util.function.IntSupplier;
  */
 final class ReadSizes extends AdaptiveRecvByteBufAllocator {
 
-  /** So little that what follows a request, and is read with its end, takes little memory. */
-  private static final int TURN_READING_BYTES = 8 << 10;
-
   private final IntSupplier mostBytes;
-  private boolean inTurn;
+
+  /** The most bytes of a reading in the turn that the connection has; 0 if it has none. */
+  private int mostInTurn;
+
   private boolean isShort;
   private boolean isFull;
 
@@ -41,27 +41,31 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
    * could take, and the next one would be short.
    */
   boolean isCut() {
-    return !inTurn && isShort && isFull && areShort();
+    return !isInTurn() && isShort && isFull && areShort();
   }
 
   private boolean areShort() {
     return mostBytes.getAsInt() < HeldBytes.MAX_READING_BYTES;
   }
 
-  /** Begins a reading in the connection's turn, which may find that there is nothing to read. */
-  void beginInTurn() {
-    inTurn = true;
+  /**
+   * Begins a reading in the connection's turn, which may find that there is nothing to read.
+   *
+   * @param most the most bytes
+   */
+  void beginInTurn(int most) {
+    mostInTurn = most;
     isFull = false;
   }
 
   /** Ends the turn. */
   void endTurn() {
-    inTurn = false;
+    mostInTurn = 0;
   }
 
   /** Returns whether the connection has its turn to read. */
   boolean isInTurn() {
-    return inTurn;
+    return mostInTurn > 0;
   }
 
   @Override
@@ -81,9 +85,9 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
 
     @Override
     public int guess() {
-      if (inTurn) {
+      if (isInTurn()) {
         isShort = true;
-        return TURN_READING_BYTES;
+        return mostInTurn;
       }
       int most = mostBytes.getAsInt();
       isShort = most < HeldBytes.MAX_READING_BYTES;

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * reading can find a hundred of them, and short requests come first. When clients hold much
  * together, {@link ReadSizes} makes readings short, and the rest of a long request, or of a
  * pipeline, is read in its turn. A long request has its turn when there is room for it, or within a
- * second: what a client sent with pauses has come by then, so that it is complete in one turn.
+ * second: what a client sent with pauses has come by then, so that it is complete in one turn. One
+ * that may be short does not wait for room.
  *
  * <p>What comes after the last answer is read and dropped, as far as the client sends it in time.
  *
@@ -48,6 +49,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** The time that a request may wait for its IDs after its client has closed its sending side. */
   private static final long MAX_WAIT_SECONDS = 1;
+
+  /**
+   * The bytes of a reading in a turn: so few that what follows a request, and is read with its end,
+   * takes little memory.
+   */
+  private static final int TURN_READING_BYTES = 8 << 10;
 
   /** More bytes than this wait for a later turn: they can take a millisecond. */
   private static final int MAX_FIRST_BYTES = 8 << 10;
@@ -124,6 +131,14 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** Returns whether {@link #take} consumed a part of a request that is not complete. */
   protected boolean hasPart() {
     return false;
+  }
+
+  /**
+   * Returns the bytes that the request that has begun is known to have still after those that were
+   * consumed; 0 if nothing is known.
+   */
+  protected long knownBytes() {
+    return 0;
   }
 
   /** Returns the memory, in bytes, of what {@link #take} keeps of requests. */
@@ -523,7 +538,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
     ctx.channel().config().setAutoRead(false);
     if (parts == 0) { // of a pipeline
-      awaitTurn(LaterTurns.ofLoop(), ctx, () -> readTurn(ctx));
+      awaitTurn(LaterTurns.ofLoop(), ctx, () -> readTurn(ctx, TURN_READING_BYTES));
+    } else if (Math.max(partBytes, knownBytes()) < HeldBytes.SHORT_READING_BYTES) {
+      awaitTurn(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES));
     } else {
       awaitTurn(
           LaterTurns.ofReadings(connection.isAuthenticated()),
@@ -536,7 +553,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
             @Override
             public void take() {
-              readTurn(ctx);
+              readTurn(ctx, TURN_READING_BYTES);
             }
           });
     }
@@ -545,18 +562,21 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /**
    * Reads and takes what the client has sent, until there is no more. Between the requests of a
    * pipeline, it stops when a turn is over.
+   *
+   * @param most the most bytes of a reading; a short one is the last
    */
-  private void readTurn(ChannelHandlerContext ctx) {
+  private void readTurn(ChannelHandlerContext ctx, int most) {
     endWaiting();
     long begin = connection.nanoTime();
     ReadSizes sizes = connection.readSizes();
     ctx.channel().config().setAutoRead(true);
     try {
       do {
-        sizes.beginInTurn();
+        sizes.beginInTurn(most);
         Transport.readNow(ctx.channel());
       } while (sizes.isFull()
           && ctx.channel().config().isAutoRead()
+          && most == TURN_READING_BYTES
           && (parts > 0 || !isTurnOver(begin)));
     } finally {
       sizes.endTurn();

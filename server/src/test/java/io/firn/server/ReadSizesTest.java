@@ -47,7 +47,7 @@ final class ReadSizesTest {
     growToWholeReadings();
     areShort = true;
     read(SHORT);
-    readings.beginInTurn();
+    readings.beginInTurn(IN_TURN);
     assertThat(handle.guess()).isEqualTo(IN_TURN);
     read(IN_TURN);
     assertThat(readings.isFull()).isTrue();
@@ -64,7 +64,7 @@ final class ReadSizesTest {
     areShort = true;
     read(SHORT);
     assertThat(readings.isFull()).isTrue();
-    readings.beginInTurn();
+    readings.beginInTurn(IN_TURN);
     assertThat(readings.isFull()).isFalse();
     readings.endTurn();
     assertThat(readings.isCut()).isFalse();

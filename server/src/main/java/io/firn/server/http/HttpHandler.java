@@ -190,6 +190,11 @@ final class HttpHandler extends RequestHandler {
   }
 
   @Override
+  protected long knownBytes() {
+    return bodyLength;
+  }
+
+  @Override
   protected long keptBytes() {
     HttpRequest begun = request;
     return begun == null
