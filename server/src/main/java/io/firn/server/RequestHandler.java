@@ -539,7 +539,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     ctx.channel().config().setAutoRead(false);
     if (parts == 0) { // of a pipeline
       awaitTurn(LaterTurns.ofLoop(), ctx, () -> readTurn(ctx, TURN_READING_BYTES));
-    } else if (Math.max(partBytes, knownBytes()) < HeldBytes.SHORT_READING_BYTES) {
+    } else if (Math.max(partBytes, knownBytes()) < HeldBytes.SHORT_READING_BYTES
+        && connection.held().mayBegin(connection)) {
       awaitTurn(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES));
     } else {
       awaitTurn(
