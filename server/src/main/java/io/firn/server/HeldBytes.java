@@ -38,6 +38,9 @@ final class HeldBytes {
    */
   private static final long SPARE_SHARE = 32;
 
+  /** The part of the budget that the rest of long requests leaves to begins of requests. */
+  private static final long BEGINS_SHARE = 8;
+
   /** The time without progress after which a connection is closed for a request that waits. */
   private static final long MAX_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -219,7 +222,8 @@ final class HeldBytes {
     lock.lock();
     try {
       Client client = Client.of(connection);
-      return competing(client.authenticated()) <= budget / 8 * 7 && !hasItsShare(client);
+      return competing(client.authenticated()) <= budget - budget / BEGINS_SHARE / 2
+          && !hasItsShare(client);
     } finally {
       lock.unlock();
     }
@@ -233,12 +237,7 @@ final class HeldBytes {
     lock.lock();
     try {
       if (!hasRoom(connection)) {
-        boolean authenticated = connection.isAuthenticated();
-        close(
-            first(
-                authenticated ? held.values() : unauthenticated,
-                budget / SPARE_SHARE,
-                MAX_IDLE_NANOS));
+        close(first(competitors(connection), budget / SPARE_SHARE, MAX_IDLE_NANOS));
       }
       return hasRoom(connection);
     } finally {
@@ -246,10 +245,32 @@ final class HeldBytes {
     }
   }
 
+  /** Closes connections until there is room for the rest of a request that cannot wait longer. */
+  void takeRoom(Connection connection) {
+    lock.lock();
+    try {
+      long missing = MAX_READING_BYTES - room(connection);
+      if (missing > 0) {
+        close(first(competitors(connection), missing + budget / SPARE_SHARE, 0));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns whether there is room besides what is freed when there is too much. */
   private boolean hasRoom(Connection connection) {
-    long free = budget - competing(connection.isAuthenticated());
-    return free >= MAX_READING_BYTES + budget / SPARE_SHARE;
+    return room(connection) >= MAX_READING_BYTES + budget / SPARE_SHARE;
+  }
+
+  /** Returns the bytes that are left for the rest of long requests. */
+  private long room(Connection connection) {
+    return budget - budget / BEGINS_SHARE - competing(connection.isAuthenticated());
+  }
+
+  /** Returns those that may be closed for the rest of a request. */
+  private Collection<Held> competitors(Connection connection) {
+    return connection.isAuthenticated() ? held.values() : unauthenticated;
   }
 
   /** Returns the bytes that count against a client. */

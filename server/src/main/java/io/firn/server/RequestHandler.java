@@ -133,10 +133,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  /**
-   * Returns the bytes that the request that has begun is known to have still after those that were
-   * consumed; 0 if nothing is known.
-   */
+  /** Returns the length, in bytes, of the request that has begun; 0 if it is not known. */
   protected long knownBytes() {
     return 0;
   }
@@ -554,6 +551,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
             @Override
             public void take() {
+              connection.held().takeRoom(connection);
               readTurn(ctx, TURN_READING_BYTES);
             }
           });

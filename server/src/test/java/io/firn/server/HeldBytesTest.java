@@ -306,13 +306,16 @@ final class HeldBytesTest {
     return of.makeRoom(client.pipeline().get(Connection.class));
   }
 
-  /** A 32nd of the budget is freed when there is too much, and is no room. */
+  /**
+   * An eighth of the budget is left to others, and a 32nd, which is freed when there is too much,
+   * is no room.
+   */
   @ParameterizedTest
-  @CsvSource({"984464, true", "984465, false"})
+  @CsvSource({"744464, true", "744465, false"})
   void thereIsRoomForALongRequest(int bytes, boolean room) {
-    HeldBytes large = LoneConnections.held(1_083_392); // 64 KiB, a 32nd, and the bytes
-    EmbeddedChannel client = holding(large, WITHOUT_TOKEN, 144, "127.0.0.1");
-    EmbeddedChannel other = holding(large, WITHOUT_TOKEN, bytes - 608, "127.0.0.2");
+    HeldBytes large = LoneConnections.held(960_000); // 120,000, 30,000, 64 KiB, and 744,464
+    EmbeddedChannel client = holding(large, WITHOUT_TOKEN, 464, "127.0.0.1");
+    EmbeddedChannel other = holding(large, WITHOUT_TOKEN, bytes - 464, "127.0.0.2");
     assertThat(makeRoom(large, client)).isEqualTo(room);
     assertThat(other.isOpen()).isTrue();
   }
@@ -329,6 +332,34 @@ final class HeldBytesTest {
     assertThat(makeRoom(large, client)).isEqualTo(!open);
     assertThat(silent.isOpen()).isEqualTo(open);
     assertThat(fresh.isOpen()).isTrue();
+  }
+
+  /** What is freed beyond that is room for the next ones. */
+  @ParameterizedTest
+  @CsvSource({"774464, true", "774465, false"})
+  void oneThatCannotWaitLongerTakesRoomFromTheOneThatMakesNoProgressForLongest(
+      int bytes, boolean open) {
+    HeldBytes large = LoneConnections.held(960_000);
+    EmbeddedChannel silent = holding(large, WITHOUT_TOKEN, 300_000, "127.0.0.1");
+    time.advance(Duration.ofMillis(2));
+    EmbeddedChannel fresh = holding(large, WITHOUT_TOKEN, bytes - 300_000, "127.0.0.2");
+    EmbeddedChannel client = holding(large, WITHOUT_TOKEN, 0, "127.0.0.3");
+    large.takeRoom(client.pipeline().get(Connection.class));
+    assertThat(silent.isOpen()).isEqualTo(open);
+    assertThat(fresh.isOpen()).isTrue();
+  }
+
+  /** Whether a request is short is seen as long as there is more room than for long ones. */
+  @ParameterizedTest
+  @CsvSource({"900000, true", "900001, false"})
+  void theBeginOfARequestMayBeReadWhileThereIsRoomForBegins(int bytes, boolean may) {
+    HeldBytes large = LoneConnections.held(960_000);
+    EmbeddedChannel other = holding(large, WITHOUT_TOKEN, bytes, "127.0.0.1");
+    EmbeddedChannel fresh = holding(large, WITHOUT_TOKEN, 0, "127.0.0.2");
+    assertThat(large.mayBegin(fresh.pipeline().get(Connection.class))).isEqualTo(may);
+    assertThat(large.mayBegin(other.pipeline().get(Connection.class)))
+        .as("an address that holds more than its share")
+        .isFalse();
   }
 
   /** These do not wait for clients without a token, and these do not close those. */

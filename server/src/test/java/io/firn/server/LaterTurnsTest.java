@@ -15,10 +15,13 @@ import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,7 @@ final class LaterTurnsTest {
   private final class Late implements LaterTurns.Turn {
 
     private final String name;
+    private final Semaphore looks = new Semaphore(0);
     private volatile boolean due;
 
     Late(String name) {
@@ -105,7 +109,14 @@ final class LaterTurnsTest {
 
     @Override
     public boolean isDue() {
+      looks.release();
       return due;
+    }
+
+    /** Waits until the loop has looked at it from now on. */
+    void awaitLook() throws InterruptedException {
+      looks.drainPermits();
+      looks.acquire(2); // it may be looking now
     }
 
     @Override
@@ -140,16 +151,20 @@ final class LaterTurnsTest {
   /** A millisecond before, none has one: four share the second, however many turns one has. */
   @Test
   void eachClientHasATurnWithinASecond() throws Exception {
+    Map<String, Late> late = new LinkedHashMap<>();
+    for (String name : List.of("a1", "b1", "c1", "d1", "a2", "a3", "b2", "c2", "d2")) {
+      late.put(name, new Late(name));
+    }
     await(
         () -> {
           LaterTurns turns = LaterTurns.ofReadings(true);
-          for (String name : List.of("a1", "a2", "a3", "b1", "b2", "c1", "c2", "d1", "d2")) {
-            turns.add(loop, time::nanoTime, name.charAt(0), new Late(name));
-          }
+          late.forEach((name, turn) -> turns.add(loop, time::nanoTime, name.charAt(0), turn));
         });
     for (String name : List.of("a1", "b1", "c1", "d1")) {
+      late.get(name).awaitLook();
       time.advance(Duration.ofMillis(249));
-      assertThat(taken.poll(30, TimeUnit.MILLISECONDS)).isNull(); // it looks every 5 ms
+      late.get(name).awaitLook();
+      assertThat(taken).isEmpty();
       time.advance(Duration.ofMillis(1));
       assertThat(taken.take()).isEqualTo(name);
     }

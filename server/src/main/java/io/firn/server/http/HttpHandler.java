@@ -72,8 +72,11 @@ final class HttpHandler extends RequestHandler {
   private int headBytes;
   private boolean inRequest;
 
-  /** The length of a body of which the parser has nothing yet, in bytes; 0 if none is known. */
+  /** The length of the body, in bytes; 0 if none is known. */
   private long bodyLength;
+
+  /** The length of a request whose head was taken and is read again; 0 if there is none. */
+  private long wholeBytes;
 
   HttpHandler(Service service, Router router, DateHeader date, Connection connection) {
     super(connection, service.config().limits());
@@ -132,11 +135,9 @@ final class HttpHandler extends RequestHandler {
           refuseHeaders(ctx);
           return 1;
         }
-        case COMPLETE -> {
-          head.restart();
-          bodyLength = 0;
-        }
+        case COMPLETE -> head.restart();
       }
+      int begin = in.readerIndex();
       int before = in.readableBytes();
       List<Object> parts = parser.next(ctx, in);
       parsedBytes += before - in.readableBytes();
@@ -152,8 +153,15 @@ final class HttpHandler extends RequestHandler {
       }
       inRequest = !complete;
       if (complete) {
+        wholeBytes = 0;
         forgetLongLines(ctx);
         return 1;
+      }
+      if (wholeBytes == 0 && bodyLength > in.readableBytes()) {
+        wholeBytes = in.readerIndex() - begin + bodyLength;
+        in.readerIndex(begin);
+        forgetHead(ctx);
+        return 0;
       }
       if (none && in.readableBytes() == before) {
         return 0;
@@ -163,17 +171,30 @@ final class HttpHandler extends RequestHandler {
   }
 
   /**
-   * Looks whether the parser can take what has come: a whole head, or a whole body of a known
+   * Looks whether the parser can take what has come: a whole head, or a whole request of a known
    * length. What it keeps of a part would stay in the heap until the rest comes, and be moved at
    * each collection.
    */
   private HeadScan.Result look(ByteBuf in) {
     if (inRequest) {
-      return in.readableBytes() < bodyLength
-          ? HeadScan.Result.INCOMPLETE
-          : HeadScan.Result.COMPLETE;
+      return HeadScan.Result.COMPLETE;
     }
-    return head.look(in);
+    if (wholeBytes == 0) {
+      return head.look(in);
+    }
+    return in.readableBytes() < wholeBytes ? HeadScan.Result.INCOMPLETE : HeadScan.Result.COMPLETE;
+  }
+
+  /**
+   * Forgets the head of a request whose body has not come. It was taken to know the client and the
+   * length of the body, and takes several times its length in the heap.
+   */
+  private void forgetHead(ChannelHandlerContext ctx) throws Exception {
+    inRequest = false;
+    request = null;
+    parser.end(ctx);
+    parser = new Parser(mostBytes);
+    parsedBytes = 0;
   }
 
   private void forgetLongLines(ChannelHandlerContext ctx) throws Exception {
@@ -186,12 +207,12 @@ final class HttpHandler extends RequestHandler {
 
   @Override
   protected boolean hasPart() {
-    return inRequest || head.hasSkipped();
+    return inRequest || wholeBytes > 0 || head.hasSkipped();
   }
 
   @Override
   protected long knownBytes() {
-    return bodyLength;
+    return wholeBytes;
   }
 
   @Override
@@ -260,7 +281,9 @@ final class HttpHandler extends RequestHandler {
       return false;
     }
     String expectation = begun.headers().get(HttpHeaderNames.EXPECT);
-    if (expectation == null || begun.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
+    if (expectation == null
+        || begun.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0
+        || wholeBytes > 0) { // it was answered
       return true;
     }
     if (!HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expectation)) {

@@ -232,16 +232,19 @@ final class HttpHandlerTest {
     channel.finishAndReleaseAll();
   }
 
-  /** Each of a hundred short headers takes a hundred bytes and more. */
+  /**
+   * Each of a hundred short headers takes a hundred bytes and more once the parser has them. It has
+   * them late if it is known when the body is complete.
+   */
   @ParameterizedTest
-  @ValueSource(strings = {"Transfer-Encoding: chunked", "Content-Length: 60000"})
-  void whatTheHeadersTakeIsHeldWhileTheBodyComes(String length) {
+  @CsvSource({"Transfer-Encoding: chunked, 15000, 30000", "Content-Length: 60000, 500, 600"})
+  void whatTheHeadersTakeIsHeldWhileTheBodyComes(String length, long least, long most) {
     EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
     Connection connection = channel.pipeline().get(Connection.class);
     send(
         channel,
         "POST / HTTP/1.1\r\nHost: a\r\n" + length + "\r\n" + "a:b\r\n".repeat(98) + "\r\n");
-    assertThat(connection.heldBytes()).isBetween(15_000L, 30_000L);
+    assertThat(connection.heldBytes()).isBetween(least, most);
     channel.finishAndReleaseAll();
   }
 
