@@ -19,7 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * time in which it waited for the server, and the time counts more for an address that holds more:
  * most attackers hold what they hold for long, or have few addresses. Connections that hold less
  * than half of the mean stay open, because they free too little. Requests that wait for their turns
- * are counted apart, and have half as much. Thread-safe.
+ * are counted apart, and have half as much.
+ *
+ * <p>Before that, less is read of each connection, and the rest of a long request waits for room.
+ * So most of what does not fit stays in the kernel, and few connections are closed. Thread-safe.
  */
 final class HeldBytes {
 
