@@ -1,6 +1,7 @@
 package io.firn.cli;
 
 import io.firn.server.Protocol;
+import io.firn.server.RequestException;
 import io.firn.server.Server;
 import io.firn.server.Service;
 import io.firn.server.config.Flag;
@@ -119,7 +120,7 @@ final class ServeCommand implements Callable<Integer> {
   private static void reload(Server server) {
     try {
       server.service().current().reload();
-    } catch (IllegalArgumentException e) {
+    } catch (RequestException e) {
       return;
     }
   }

@@ -1,10 +1,12 @@
 package io.firn.server;
 
 import io.firn.server.config.ServerConfig;
+import io.firn.time.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -17,12 +19,15 @@ public final class CurrentConfig {
 
   private static final Logger LOG = System.getLogger("io.firn.audit");
 
+  private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Function<ServerConfig, Runnable>> parts = new ArrayList<>();
   private volatile ServerConfig config;
   private volatile Supplier<ServerConfig> reader;
+  private volatile long beginNanos;
 
-  CurrentConfig(ServerConfig config) {
+  CurrentConfig(ServerConfig config, TimeSource time) {
+    this.time = time;
     this.config = config;
     reader = () -> config;
   }
@@ -48,25 +53,44 @@ public final class CurrentConfig {
   }
 
   /**
-   * Reads the settings again, and applies them.
+   * Reads the settings again, and applies them. Does not wait for another reload, which may read a
+   * file on a disk that does not answer.
    *
-   * @throws IllegalArgumentException if they cannot be read, or need a restart; the message says
-   *     why, and nothing has changed
+   * @throws RequestException if they cannot be read, need a restart, or another reload has not
+   *     ended; the message says why, and nothing has changed
    */
   public void reload() {
-    lock.lock();
     try {
+      reloadOnce();
+    } catch (RequestException e) {
+      LOG.log(Level.WARNING, "configuration not reloaded, nothing has changed: " + e.getMessage());
+      throw e;
+    }
+    LOG.log(Level.INFO, "configuration reloaded");
+  }
+
+  private void reloadOnce() {
+    if (!lock.tryLock()) {
+      throw busy();
+    }
+    try {
+      beginNanos = time.nanoTime();
       ServerConfig next = reader.get();
       config.checkReload(next);
       List<Runnable> prepared = parts.stream().map(part -> part.apply(next)).toList();
       config = next;
       prepared.forEach(Runnable::run);
     } catch (IllegalArgumentException e) {
-      LOG.log(Level.WARNING, "configuration not reloaded, nothing has changed: " + e.getMessage());
-      throw e;
+      throw new RequestException(RequestException.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
     } finally {
       lock.unlock();
     }
-    LOG.log(Level.INFO, "configuration reloaded");
+  }
+
+  private RequestException busy() {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(time.nanoTime() - beginNanos);
+    return new RequestException(
+        RequestException.Kind.UNAVAILABLE,
+        "A reload that began " + seconds + " s ago has not ended; retry when it has ended");
   }
 }

@@ -85,7 +85,7 @@ public final class Server implements AutoCloseable {
     Server server =
         new Server(
             new Service(
-                new CurrentConfig(config),
+                new CurrentConfig(config, time),
                 new Namespaces(config, store, audit, loops, time),
                 new Callers(config, audit, time),
                 audit,

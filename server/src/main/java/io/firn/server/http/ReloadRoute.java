@@ -1,6 +1,5 @@
 package io.firn.server.http;
 
-import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.TokenScope;
 
@@ -25,10 +24,7 @@ final class ReloadRoute {
   }
 
   private String reload() {
-    return RequestException.read(
-        () -> {
-          service.current().reload();
-          return "reloaded\n";
-        });
+    service.current().reload();
+    return "reloaded\n";
   }
 }
