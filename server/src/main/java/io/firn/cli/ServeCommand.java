@@ -116,6 +116,10 @@ final class ServeCommand implements Callable<Integer> {
     return Sources.of(flags(), shell.environment(), shell.defaultStore());
   }
 
+  private Sources sourcesAfter(ServerConfig before) {
+    return Sources.again(flags(), shell.environment(), shell.defaultStore(), before);
+  }
+
   /** Reloads the configuration; the reason of a failure is in the log. */
   private static void reload(Server server) {
     try {
@@ -145,7 +149,7 @@ final class ServeCommand implements Callable<Integer> {
       }
     }
     config.otlp().ifPresent(target -> OtlpExport.start(server.service(), target));
-    server.reloadFrom(() -> sources().read());
+    server.reloadFrom(() -> sourcesAfter(server.service().config()).read());
     stopWithProcess(server);
     HangUp.run(() -> reload(server));
     try {

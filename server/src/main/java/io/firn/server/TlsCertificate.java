@@ -95,6 +95,11 @@ final class TlsCertificate {
 
   private record Loaded(Contexts contexts, List<FileTime> times) {}
 
+  private static Loaded loadAgain(TlsConfig files) {
+    files.checkRegular();
+    return load(files);
+  }
+
   private static Loaded load(TlsConfig files) {
     try {
       List<FileTime> times = times(files);
@@ -120,7 +125,7 @@ final class TlsCertificate {
    * @throws IllegalArgumentException if they cannot be used
    */
   Runnable prepare(TlsConfig newest) {
-    Loaded loaded = load(newest);
+    Loaded loaded = loadAgain(newest);
     return () -> {
       lock.lock();
       try {
@@ -271,7 +276,7 @@ final class TlsCertificate {
       return;
     }
     try {
-      use(files, load(files));
+      use(files, loadAgain(files));
     } catch (IllegalArgumentException e) {
       LOG.log(Level.WARNING, () -> "Keeping the previous certificate; " + e.getMessage());
     }

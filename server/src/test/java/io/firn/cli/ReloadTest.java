@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server in a process of its own whose configuration changes while it runs. */
 @Timeout(180)
@@ -183,6 +185,58 @@ final class ReloadTest {
     assertThat(reload()).contains("listen: changed (expected: as before, or a restart)");
     assertThat(http("GET", "/v1/namespaces", ADMIN)).contains("orders").doesNotContain("refunds");
     assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
+  }
+
+  /** A pipe has no second writer, so that the reload would wait for it and never end. */
+  @Test
+  void refusesPipesAndReadsFilesBehindSymbolicLinks() throws Exception {
+    Path config = directory.resolve("firn.yaml");
+    Path token = directory.resolve("app");
+    Files.move(token, directory.resolve("token"));
+    pipe(token);
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("tokens.app.file: " + token + " (expected: a regular file; firn.yaml line 5)");
+    Files.delete(token);
+    Files.createSymbolicLink(token, Path.of("token"));
+    assertThat(reload()).contains(" 200 ");
+    Files.move(config, directory.resolve("settings"));
+    pipe(config);
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("config: " + config + " (expected: a regular file)");
+    Files.delete(config);
+    Files.createSymbolicLink(config, Path.of("settings"));
+    assertThat(reload()).contains(" 200 ");
+  }
+
+  private static void pipe(Path path) throws Exception {
+    assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
+  }
+
+  /** As a tool that writes the file leaves it for a moment. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "# managed\n", "namespaces:\n"})
+  void refusesAFileWithoutSettingsIfItHadSome(String text) throws Exception {
+    Path config = directory.resolve("firn.yaml");
+    Files.writeString(config, text);
+    assertThat(reload())
+        .contains(" 400 ")
+        .contains("config: " + config + ", without settings (expected: some, as before)");
+    assertThat(http("GET", "/v1/ids/orders", FIRST)).contains(" 200 ");
+    assertThat(http("GET", "/v1/ids/orders", "")).contains(" 401 ");
+  }
+
+  @Test
+  void acceptsAFileWithoutSettingsIfItHadNone() throws Exception {
+    server.close();
+    Path config = Files.writeString(directory.resolve("firn.yaml"), "");
+    server =
+        FirnServer.start(
+            "--store=memory:", "--config=" + config, "--token-file=" + directory.resolve("admin"));
+    Files.writeString(directory.resolve("admin"), SECOND);
+    assertThat(http("POST", "/v1/admin/reload", ADMIN)).contains(" 200 ");
+    assertThat(http("POST", "/v1/admin/reload", SECOND)).contains(" 200 ");
   }
 
   @Test

@@ -52,7 +52,8 @@ final class OnDemandTest {
         config.jsonLog(),
         config.otlp(),
         config.grace(),
-        config.drain());
+        config.drain(),
+        config.fromFile());
   }
 
   /** A clock that can fail the threads that open and close namespaces. */

@@ -396,6 +396,32 @@ final class TlsTest {
     }
   }
 
+  /** To open a pipe would hold the event loop that accepts connections. */
+  @Test
+  void keepsTheOldCertificateWhenItsKeyBecomesAPipe() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (LogLines log = new LogLines("io.firn.server");
+        RunningServer server = start(files)) {
+      Files.delete(files.key());
+      run("mkfifo", files.key().toString());
+      run("touch", "-t", "203001010000", files.key().toString()); // opens no pipe, unlike Java
+      lookAgain(server);
+      await(log, 1);
+      assertThat(log.messages().get(0))
+          .isEqualTo(
+              "Keeping the previous certificate; tls.key: "
+                  + files.key()
+                  + " (expected: a regular file)");
+      try (RawClient client = connect(server, files)) {
+        assertThat(name(client)).isEqualTo("CN=first");
+      }
+    }
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
+  }
+
   @Test
   void warnsOfACertificateThatHasExpiredAtStartAndWhenItIsLoadedAgain() throws Exception {
     PemFiles files = new PemFiles(directory, "first");

@@ -26,10 +26,20 @@ final class ConfigReader {
 
   private final Values values;
   private final Map<String, String> environment;
+  private final boolean fromFile;
+  private final boolean again;
 
-  ConfigReader(Values values, Map<String, String> environment) {
+  /**
+   * Creates a reader.
+   *
+   * @param fromFile whether a file has some of the values
+   * @param again whether a server runs, which reads regular files only
+   */
+  ConfigReader(Values values, Map<String, String> environment, boolean fromFile, boolean again) {
     this.values = values;
     this.environment = environment;
+    this.fromFile = fromFile;
+    this.again = again;
   }
 
   ServerConfig read() {
@@ -76,7 +86,8 @@ final class ConfigReader {
                 .find(values)
                 .map(url -> new OtlpTarget(url, Settings.OTLP_PERIOD.read(values))),
             Settings.GRACE.read(values),
-            Settings.DRAIN.read(values));
+            Settings.DRAIN.read(values),
+            fromFile);
     checkUse(config);
     checkExposure(config);
     checkDefaultStore(config);
@@ -138,7 +149,7 @@ final class ConfigReader {
     }
     if (Settings.TOKEN_FILE.isSet(values)) {
       Value value = value(Settings.TOKEN_FILE);
-      tokens.add(unbound(Settings.TOKEN_FILE, value, line(value)));
+      tokens.add(unbound(Settings.TOKEN_FILE, value, line(Settings.TOKEN_FILE.key(), value)));
     }
     if (tokens.size() > 1) {
       throw Settings.TOKEN_FILE.refused(values, "no token beside it");
@@ -178,9 +189,10 @@ final class ConfigReader {
     if (file.isPresent() == variable.isPresent()) {
       throw group.refused(file.isPresent() ? "file and env" : "none", "either file or env");
     }
+    String path = group.path(Settings.TOKEN_PATH.key());
     String secret =
         file.isPresent()
-            ? checkedSecret(group.path(Settings.TOKEN_PATH.key()), file.get(), line(file.get()))
+            ? checkedSecret(path, file.get(), line(path, file.get()))
             : variableSecret(group.path(Settings.TOKEN_VARIABLE.key()), variable.get());
     return new TokenConfig(
         name,
@@ -202,11 +214,15 @@ final class ConfigReader {
     return secret;
   }
 
-  private static String line(Value file) {
+  private String line(String path, Value value) {
+    Path file = Path.of(value.text());
+    if (again && RegularFile.isOther(file)) {
+      throw value.refused(path, RegularFile.RULE);
+    }
     try {
-      return Files.readString(Path.of(file.text())).lines().findFirst().orElse("");
+      return Files.readString(file).lines().findFirst().orElse("");
     } catch (IOException e) {
-      throw file.refused("token file", "a file to read: " + e);
+      throw value.refused("token file", "a file to read: " + e);
     }
   }
 

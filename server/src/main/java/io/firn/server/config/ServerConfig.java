@@ -33,6 +33,7 @@ import java.util.function.Function;
  * @param otlp where metrics are sent
  * @param grace how long a stop may take
  * @param drain how long a stop serves clients that can be asked to leave
+ * @param fromFile whether a file has some of these settings
  */
 public record ServerConfig(
     Map<String, InetSocketAddress> listen,
@@ -52,7 +53,8 @@ public record ServerConfig(
     boolean jsonLog,
     Optional<OtlpTarget> otlp,
     Duration grace,
-    Duration drain) {
+    Duration drain,
+    boolean fromFile) {
 
   /** The namespace that is opened at start where none is configured. */
   public static final String DEFAULT_NAMESPACE = "default";

@@ -30,10 +30,13 @@ public final class Sources {
   private static final Pattern FOREIGN = Pattern.compile("FIRN_(TRACE|PORT.*|SERVICE_.*)");
 
   private final Map<String, String> environment;
+  private final Optional<ServerConfig> before;
   private final Map<String, Value> values = new LinkedHashMap<>();
+  private boolean fromFile;
 
-  private Sources(Map<String, String> environment) {
+  private Sources(Map<String, String> environment, Optional<ServerConfig> before) {
     this.environment = environment;
+    this.before = before;
   }
 
   /**
@@ -46,12 +49,35 @@ public final class Sources {
    */
   public static Sources of(
       Map<String, String> flags, Map<String, String> environment, @Nullable String defaultStore) {
-    Sources sources = new Sources(environment);
+    return of(flags, environment, defaultStore, Optional.empty());
+  }
+
+  /**
+   * Collects what is set now, for a server that runs. Reads regular files only, because a reload
+   * must end; the first start may read pipes.
+   *
+   * @param before the settings of the server; if its file had some of them, it must have some now
+   * @throws IllegalArgumentException if something was set that is no setting
+   */
+  public static Sources again(
+      Map<String, String> flags,
+      Map<String, String> environment,
+      @Nullable String defaultStore,
+      ServerConfig before) {
+    return of(flags, environment, defaultStore, Optional.of(before));
+  }
+
+  private static Sources of(
+      Map<String, String> flags,
+      Map<String, String> environment,
+      @Nullable String defaultStore,
+      Optional<ServerConfig> before) {
+    Sources sources = new Sources(environment, before);
     sources.addFlags(flags);
     sources.addVariables();
     Optional.ofNullable(flags.get(FILE_FLAG))
         .or(() -> Optional.ofNullable(environment.get(FILE_VARIABLE)))
-        .ifPresent(file -> YamlFile.read(Path.of(file)).forEach(sources.values::putIfAbsent));
+        .ifPresent(file -> sources.addFile(Path.of(file)));
     sources.addDefaults(defaultStore);
     return sources;
   }
@@ -96,6 +122,20 @@ public final class Sources {
             variable, "unknown", Words.expected(variable, known.keySet()), "environment");
       }
     }
+  }
+
+  private void addFile(Path file) {
+    if (before.isPresent() && RegularFile.isOther(file)) {
+      throw new IllegalArgumentException(
+          "config: " + file + " (expected: " + RegularFile.RULE + ")");
+    }
+    Map<String, Value> read = YamlFile.read(file);
+    fromFile = !read.isEmpty();
+    if (!fromFile && before.filter(ServerConfig::fromFile).isPresent()) {
+      throw new IllegalArgumentException(
+          "config: " + file + ", without settings (expected: some, as before)");
+    }
+    read.forEach(values::putIfAbsent);
   }
 
   private void addDefaults(@Nullable String defaultStore) {
@@ -199,7 +239,7 @@ public final class Sources {
    *     message names where it was set
    */
   public ServerConfig read() {
-    return new ConfigReader(new Values(values), environment).read();
+    return new ConfigReader(new Values(values), environment, fromFile, before.isPresent()).read();
   }
 
   /** Returns all values as a YAML file, with where each was set, and without secrets. */

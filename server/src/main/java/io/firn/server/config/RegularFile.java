@@ -1,0 +1,17 @@
+package io.firn.server.config;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The kind of file that a running server reads: to open a pipe waits for its writer. */
+final class RegularFile {
+
+  static final String RULE = "a regular file";
+
+  private RegularFile() {}
+
+  /** Returns whether there is something else at a path. Follows symbolic links. */
+  static boolean isOther(Path path) {
+    return Files.exists(path) && !Files.isRegularFile(path);
+  }
+}
