@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,11 +57,16 @@ public final class Namespaces {
   private final BlockingRequests segments;
   private final ClientScopes scopes;
   private final WorkerSnapshots snapshots;
+
+  /** The names that have been required since the start; others count once they have opened. */
+  private volatile Set<String> requiredFromStart;
+
   private volatile boolean stopping;
 
   Namespaces(
       ServerConfig config, RegisterStore store, AuditLog audit, EventLoops loops, TimeSource time) {
     this.store = store;
+    requiredFromStart = Set.copyOf(config.required());
     NamespaceOpener opener = new NamespaceOpener(store, config.instance(), loops, time);
     table = new NamespaceTable(config, store, opener, audit, time);
     requests = new StoreRequests(store, loops, time);
@@ -336,11 +343,14 @@ public final class Namespaces {
 
   /**
    * Takes other settings: opens namespaces that the configuration has now, and closes those that it
-   * has no longer.
+   * has no longer. A namespace that it requires now, and did not before, is required once it has
+   * opened: the server stays ready until then.
    */
   void update(ServerConfig newest) {
     List<String> before = table.config().permanent();
     List<NamespaceEntry> closed = table.update(newest);
+    requiredFromStart =
+        requiredFromStart.stream().filter(newest.required()::contains).collect(Collectors.toSet());
     openers.execute(() -> closed.forEach(NamespaceEntry::close));
     newest.permanent().stream()
         .filter(name -> !before.contains(name)) // the others are open, or are tried again
@@ -430,7 +440,10 @@ public final class Namespaces {
     if (stopping) {
       return Optional.of(RequestException.stopping()).map(RequestException::getMessage);
     }
-    return table.config().required().stream().flatMap(name -> outage(name).stream()).findFirst();
+    return table.config().required().stream()
+        .filter(name -> requiredFromStart.contains(name) || opened(name) != null)
+        .flatMap(name -> outage(name).stream())
+        .findFirst();
   }
 
   /**

@@ -172,6 +172,36 @@ final class NamespacesTest {
     assertThat(failure("c").kind()).isEqualTo(RequestException.Kind.TOO_MANY);
   }
 
+  /** One reload would otherwise take all servers out of a load balancer. */
+  @Test
+  void staysReadyWithoutWhatNewSettingsRequireUntilThatHasOpened() {
+    String orders = "orders: {window: 10m}";
+    namespaces = namespaces("namespaces: {" + orders + "}");
+    store.down(true);
+    assertThatExceptionOfType(CompletionException.class)
+        .isThrownBy(() -> namespaces.openRequired().join());
+    assertThat(namespaces.outage()).contains("Store switched: did not answer");
+    store.down(false);
+    while (namespaces.opened("orders") == null) {
+      Thread.onSpinWait();
+    }
+    store.down(true);
+    String refunds = ", refunds: {window: 2s}";
+    namespaces.update(RunningServer.config("redis", "namespaces: {" + orders + refunds + "}"));
+    assertThat(namespaces.outage("refunds")).isPresent();
+    assertThat(namespaces.outage()).isEmpty();
+    store.down(false);
+    while (namespaces.opened("refunds") == null) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.outage()).isEmpty();
+    store.down(true);
+    while (namespaces.outage().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(namespaces.outage().orElseThrow()).contains(" of refunds ended at ");
+  }
+
   @Test
   void makesRoomForAnotherOnceAFailureIsStale() {
     namespaces = namespaces("limits: {namespaces: 1}");
