@@ -106,6 +106,7 @@ final class NamespaceTable {
         entries.entrySet().removeIf(this::isDispensable);
       }
       if (isOnDemand(name) && entries.size() >= config.limits().namespaces()) {
+        LOG.log(Level.WARNING, "A namespace was not opened: " + limitReached());
         throw full(name);
       }
       return entries.computeIfAbsent(
@@ -211,23 +212,31 @@ final class NamespaceTable {
         "namespace: " + name + " (expected: one of " + names + ")");
   }
 
-  /** Logs that no other namespace is opened, and returns the refusal of this one. */
+  /** Returns the refusal of a name that is one too many. */
   private RequestException full(String name) {
-    String reason = config.limits().namespaces() + " are open, the limit (limits.namespaces)";
-    LOG.log(Level.WARNING, "A namespace was not opened: " + reason);
     return new RequestException(
-        RequestException.Kind.TOO_MANY, "Namespace " + name + " cannot be opened: " + reason);
+        RequestException.Kind.TOO_MANY,
+        "Namespace " + name + " cannot be opened: " + limitReached());
+  }
+
+  private String limitReached() {
+    return config.limits().namespaces() + " are open, the limit (limits.namespaces)";
   }
 
   /**
-   * Refuses a name that a caller may not open.
+   * Refuses a name that a request of a caller would not open, as that request is refused.
    *
-   * @throws RequestException if there is no such namespace for the caller
+   * @throws RequestException if there is no such namespace for the caller, or no room for it
    */
-  void checkKnown(Caller caller, String name) {
+  void checkOpenable(Caller caller, String name) {
     wanted(name, caller.opensNamespaces());
-    if (isOnDemand(name)) {
-      checkCase(name);
+    if (!isOnDemand(name)) {
+      return;
+    }
+    checkCase(name);
+    long kept = entries.entrySet().stream().filter(entry -> !isDispensable(entry)).count();
+    if (kept >= config.limits().namespaces()) {
+      throw full(name);
     }
   }
 

@@ -450,7 +450,8 @@ public final class Namespaces {
    * Returns why a namespace issues nothing to a caller now; empty if it issues. One that would be
    * opened on demand is as ready as the server is, and is not opened.
    *
-   * @throws RequestException if there is no such namespace for the caller
+   * @throws RequestException if there is no such namespace for the caller, or too many others are
+   *     open
    */
   public Optional<String> outage(Caller caller, String name) {
     if (!caller.permits(name)) {
@@ -460,7 +461,7 @@ public final class Namespaces {
     if (known != null) {
       return known.status().outage();
     }
-    table.checkKnown(caller, name);
+    table.checkOpenable(caller, name);
     return outage();
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.metrics.Metrics;
 import io.firn.testkit.TestThreads;
+import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,22 @@ final class ReadinessTest {
     try (HttpServing away =
         HttpServing.startClosed("{on-demand: on, store: 'redis://127.0.0.1:1'}")) {
       assertThat(away.get("/readyz?namespace=bills").statusCode()).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void isNotReadyForANamespaceThatIsOneTooMany() throws Exception {
+    try (HttpServing full = HttpServing.start("{on-demand: on, limits: {namespaces: 2}}")) {
+      assertThat(full.get("/readyz?namespace=bills").statusCode()).isEqualTo(200);
+      assertThat(full.get("/v1/ids/bills").statusCode()).isEqualTo(200);
+      for (String path : List.of("/v1/ids/notes", "/readyz?namespace=notes")) {
+        HttpResponse<String> refused = full.get(path);
+        assertThat(refused.statusCode()).as(path).isEqualTo(429);
+        assertThat(refused.body())
+            .contains("Namespace notes cannot be opened: 2 are open, the limit");
+      }
+      assertThat(full.get("/readyz?namespace=bills").statusCode()).isEqualTo(200);
+      assertThat(full.get("/readyz").statusCode()).isEqualTo(200);
     }
   }
 
