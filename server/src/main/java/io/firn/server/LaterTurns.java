@@ -55,7 +55,7 @@ final class LaterTurns {
 
   private boolean scheduled;
 
-  /** When the next turn is taken, due or not. */
+  /** The time at which the next turn is taken, due or not. */
   private long latestNanos;
 
   private LaterTurns() {}
