@@ -560,11 +560,16 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /**
    * Reads and takes what the client has sent, until there is no more. Between the requests of a
-   * pipeline, it stops when a turn is over.
+   * pipeline, it stops when a turn is over. If the client has closed its sending side meanwhile,
+   * all was read at that time.
    *
    * @param most the most bytes of a reading; a short one is the last
    */
   private void readTurn(ChannelHandlerContext ctx, int most) {
+    if (readAll) {
+      takeShareOfTurns(ctx);
+      return;
+    }
     endWaiting();
     long begin = connection.nanoTime();
     ReadSizes sizes = connection.readSizes();

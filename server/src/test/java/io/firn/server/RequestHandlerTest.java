@@ -10,6 +10,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.security.NoSuchAlgorithmException;
@@ -58,7 +59,11 @@ final class RequestHandlerTest {
   }
 
   private Taking take(HeldBytes held) {
-    Connection connection = connection(held);
+    return take(held, new HeldClock());
+  }
+
+  private Taking take(HeldBytes held, HeldClock time) {
+    Connection connection = LoneConnections.of(channel, limits, true, held, time);
     Taking handler = new Taking(connection, limits);
     channel.pipeline().addLast(handler, connection);
     return handler;
@@ -210,8 +215,7 @@ final class RequestHandlerTest {
     HeldClock time = new HeldClock();
     time.advanceAtReadings(Duration.ofNanos(400_000));
     HeldBytes held = LoneConnections.held(1 << 20);
-    Taking handler = new Taking(LoneConnections.of(channel, limits, true, held, time), limits);
-    channel.pipeline().addLast(handler, handler.connection);
+    Taking handler = take(held, time);
     handler.least = 60_000;
     assertThat(held.addWaiting(500_000)).isTrue();
     channel.unread = 60_000;
@@ -220,14 +224,31 @@ final class RequestHandlerTest {
     assertThat(handler.taken).containsExactly(61_024);
   }
 
+  /** All that the client has sent is read when it closes its sending side. */
+  @Test
+  void aLongRequestIsTakenInItsTurnAfterItsClientHasClosedItsSendingSide() {
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = take(held);
+    handler.least = 60_000;
+    assertThat(held.addWaiting(400_000)).isTrue();
+    assertThat(held.addWaiting(100_000)).isTrue();
+    readFull(handler);
+    assertThat(handler.connection.waitsForServer()).isTrue();
+    held.removeWaiting(400_000);
+    receive(60_000);
+    channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    channel.runPendingTasks();
+    assertThat(handler.taken).containsExactly(61_024);
+    assertThat(handler.connection.isClosing()).isTrue();
+  }
+
   /** Others have their turns between them. */
   @Test
   void aLongPipelineIsReadInTurnsOfAMillisecond() {
     HeldClock time = new HeldClock();
     time.advanceAtReadings(Duration.ofNanos(400_000));
     HeldBytes held = LoneConnections.held(1 << 20);
-    Taking handler = new Taking(LoneConnections.of(channel, limits, true, held, time), limits);
-    channel.pipeline().addLast(handler, handler.connection);
+    Taking handler = take(held, time);
     assertThat(held.addWaiting(500_000)).isTrue();
     channel.unread = 3 * 8192;
     readFull(handler);

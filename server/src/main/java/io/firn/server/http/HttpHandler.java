@@ -142,6 +142,7 @@ final class HttpHandler extends RequestHandler {
       List<Object> parts = parser.next(ctx, in);
       parsedBytes += before - in.readableBytes();
       boolean none = parts.isEmpty();
+      boolean isHead = !inRequest;
       boolean complete = false;
       try {
         for (Object part : parts) {
@@ -157,7 +158,7 @@ final class HttpHandler extends RequestHandler {
         forgetLongLines(ctx);
         return 1;
       }
-      if (wholeBytes == 0 && bodyLength > in.readableBytes()) {
+      if (isHead && wholeBytes == 0 && bodyLength > in.readableBytes()) {
         wholeBytes = in.readerIndex() - begin + bodyLength;
         in.readerIndex(begin);
         forgetHead(ctx);

@@ -248,6 +248,18 @@ final class HttpHandlerTest {
     channel.finishAndReleaseAll();
   }
 
+  /** The parser gives it in parts. */
+  @Test
+  void aLongBodyThatComesWithItsHeadIsTakenAtOnce() {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    String post =
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n" + "x".repeat(20_000);
+    send(channel, post + GET + post);
+    channel.runPendingTasks(); // the turn of a long request
+    assertThat(answers(channel)).containsPattern("(?s)405 .*200 OK.*405 ");
+    channel.finishAndReleaseAll();
+  }
+
   @Test
   void keepsNothingOfWhatFollowsABody() {
     EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
