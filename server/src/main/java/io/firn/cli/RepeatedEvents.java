@@ -12,10 +12,10 @@ import java.util.logging.LogRecord;
 import java.util.regex.Pattern;
 
 /**
- * Keeps warnings that repeat out of the log: one that differs from an earlier one by digits only is
- * written once a minute, with how many were left out. A warning of a lease or a counter differs by
- * its name, which may contain digits, and repeats only if it differs by times. An error of a lease
- * is always written. Thread-safe.
+ * Keeps warnings that repeat out of the log: one that differs from an earlier one by digits only,
+ * or by the parameters of the event, is written once a minute, with how many were left out. A
+ * warning of a lease or a counter differs by its name, which may contain digits, and repeats only
+ * if it differs by times. An error of a lease is always written. Thread-safe.
  */
 final class RepeatedEvents implements Filter {
 
@@ -75,7 +75,7 @@ final class RepeatedEvents implements Filter {
 
   private boolean isWritten(LogRecord event) {
     String message = formatter.formatMessage(event);
-    String key = key(event, message);
+    String key = key(event);
     Instant now = event.getInstant();
     Repeats repeats = known.get(key);
     if (repeats == null) {
@@ -100,9 +100,9 @@ final class RepeatedEvents implements Filter {
     return true;
   }
 
-  private static String key(LogRecord event, String message) {
+  private static String key(LogRecord event) {
     String logger = event.getLoggerName();
-    String text = event.getLevel() + logger + " " + message;
+    String text = event.getLevel() + logger + " " + event.getMessage();
     Pattern ignored = LEASE.equals(logger) || SEGMENT.equals(logger) ? TIMES : DIGITS;
     return ignored.matcher(text.substring(0, Math.min(MAX_LENGTH, text.length()))).replaceAll("0");
   }

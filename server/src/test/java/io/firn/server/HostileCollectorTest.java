@@ -266,6 +266,23 @@ final class HostileCollectorTest {
   }
 
   @Test
+  void aFailureWithAnotherTextEachTimeIsLoggedOnce() throws Exception {
+    AtomicInteger answers = new AtomicInteger();
+    try (Collector collector =
+            new Collector(
+                client -> {
+                  String text = "request {0} '" + "x".repeat(1 + answers.getAndIncrement());
+                  reply(client, "503 Busy", text);
+                });
+        FirnServer server = collector.startServer()) {
+      collector.awaitRequests(4, server);
+      awaitLine(server, "did not accept the metrics: status 503, request {0} 'x");
+      assertThat(server.output().lines().filter(line -> line.contains("collector"))).hasSize(1);
+      assertStops(server);
+    }
+  }
+
+  @Test
   void theTextOfAFailureIsShortenedToALine() throws Exception {
     String text = "no\n2026-11-21T12:00:00Z SEVERE \u001b[31mroom" + "x".repeat(10_000);
     try (Collector collector = new Collector(client -> reply(client, "500 No", text));

@@ -41,6 +41,9 @@ final class CollectorSender implements OtlpMetricsSender {
   /** The length of the collector's text in the log. */
   private static final int MAX_SHOWN = 200;
 
+  /** The place of the text in the log. */
+  private static final String TEXT = "{0}";
+
   private static final Logger LOG = System.getLogger("io.firn.server");
 
   private final HttpClient client =
@@ -56,10 +59,13 @@ final class CollectorSender implements OtlpMetricsSender {
     try {
       HttpResponse<String> answer = exchange.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       if (answer.statusCode() / 100 != 2) {
-        refused("status " + answer.statusCode() + ", " + answer.body());
+        refused("status " + answer.statusCode(), ", " + answer.body());
       }
     } catch (ExecutionException e) {
-      refused(String.valueOf(e.getCause()));
+      String cause = String.valueOf(e.getCause());
+      int end = cause.indexOf(':');
+      refused(
+          cause.substring(0, end < 0 ? cause.length() : end), end < 0 ? "" : cause.substring(end));
     } catch (TimeoutException e) {
       LOG.log(
           Level.WARNING,
@@ -91,11 +97,19 @@ final class CollectorSender implements OtlpMetricsSender {
     return packed.toByteArray();
   }
 
-  /** Logs a failure. Its text may be the collector's. */
-  private static void refused(String why) {
-    String line = why.strip();
+  /**
+   * Logs a failure.
+   *
+   * @param kind what the failures have in common of which one is logged in a while
+   * @param text may be the collector's, and another one each time
+   */
+  private static void refused(String kind, String text) {
+    String line = text.strip();
     String shown = line.substring(0, Math.min(MAX_SHOWN, line.length()));
-    LOG.log(Level.WARNING, () -> "The collector of otlp.url did not accept the metrics: " + shown);
+    LOG.log(
+        Level.WARNING,
+        "The collector of otlp.url did not accept the metrics: " + kind + TEXT,
+        shown);
   }
 
   /** Completes with the text of the first bytes of a body, and then reads no more of it. */
