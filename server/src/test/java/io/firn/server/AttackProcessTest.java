@@ -3,12 +3,14 @@ package io.firn.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.testkit.FreePort;
 import io.firn.testkit.Sizes;
 import io.firn.testkit.TestThreads;
 import io.firn.testservers.FirnServer;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -55,6 +57,11 @@ final class AttackProcessTest {
   /** Nine tenths of the 320 MB that the Kubernetes manifest grants. */
   private static final long MAX_RESIDENT_KB = 288 << 10;
 
+  /** What clients ask, and those who watch the server. */
+  private static final List<String> IDS = List.of("/v1/ids/default");
+
+  private static final List<String> HEALTH = List.of("/livez", "/readyz", "/metrics");
+
   private static final Pattern JVM_OPTIONS = Pattern.compile("ExecStart=\\S*java (.*) -jar ");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
@@ -68,7 +75,9 @@ final class AttackProcessTest {
     REDIS,
     HTTP,
     REDIS_WITH_TLS,
-    HTTP_WITH_TLS;
+    HTTP_WITH_TLS,
+    THRIFT,
+    ADMIN;
 
     boolean hasTls() {
       return this == REDIS_WITH_TLS || this == HTTP_WITH_TLS;
@@ -191,7 +200,20 @@ final class AttackProcessTest {
             "wrong tokens",
             Sizes.deep(500, 3_500),
             Port.REDIS,
-            "AUTH a-token-that-nobody-has\r\n".repeat(2_000)));
+            "AUTH a-token-that-nobody-has\r\n".repeat(2_000)),
+        new Attack(
+            "frames that are never complete",
+            Sizes.deep(2_500, 3_500),
+            Port.THRIFT,
+            "\0\0\352\140" + "x".repeat(59_000)),
+        new Attack(
+            "metrics that are never read, of 90 of the 100 connections for operators",
+            90,
+            Port.ADMIN,
+            ("GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                    + TOKEN
+                    + "\r\n\r\n")
+                .repeat(300)));
   }
 
   private static String clientHello() throws Exception {
@@ -214,8 +236,18 @@ final class AttackProcessTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("attacks")
   void costTheAttackersOnly(Attack attack) throws Exception {
-    Path token = Files.writeString(directory.resolve("token"), TOKEN);
-    List<String> arguments = new ArrayList<>(List.of("--store=memory:", "--token-file=" + token));
+    InetSocketAddress other =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+    List<String> arguments = new ArrayList<>(List.of("--store=memory:"));
+    if (attack.port() == Port.THRIFT) { // which carries no token
+      arguments.add("--listen-thrift=127.0.0.1:" + other.getPort());
+    } else {
+      arguments.add("--token-file=" + Files.writeString(directory.resolve("token"), TOKEN));
+    }
+    boolean admin = attack.port() == Port.ADMIN;
+    if (admin) {
+      arguments.add("--listen-admin=127.0.0.1:" + other.getPort());
+    }
     boolean tls = attack.port().hasTls();
     if (tls) {
       PemFiles files = pemFiles();
@@ -231,7 +263,9 @@ final class AttackProcessTest {
       Connector connector = tls ? AttackProcessTest::connectWithTls : RawClient::new;
       TestThreads victims = new TestThreads();
       victims.start(() -> askRedis(connector, server.address(), over, nanos));
-      victims.start(() -> askHttp(connector, server.httpAddress(), over, nanos));
+      victims.start(() -> askHttp(connector, server.httpAddress(), IDS, over, nanos));
+      InetSocketAddress health = admin ? other : server.httpAddress();
+      victims.start(() -> askHttp(connector, health, HEALTH, over, nanos));
       awaitAnswers(nanos, Sizes.deep(0, 500), process);
       int beforeIdle = nanos.size();
       awaitAnswers(nanos, Sizes.deep(0, 500), process);
@@ -239,7 +273,7 @@ final class AttackProcessTest {
       List<? extends Closeable> attackers =
           attack.port() == Port.HTTP_WITH_TLS
               ? attackWithTls(server.httpAddress(), attack)
-              : attack(server, attack);
+              : attack(address(server, other, attack.port()), attack);
       awaitAnswers(nanos, Sizes.deep(200, 500), process);
       long residentKb = residentKb(process);
       over.set(true);
@@ -301,9 +335,16 @@ final class AttackProcessTest {
     return small;
   }
 
-  private static List<SocketChannel> attack(FirnServer server, Attack attack) throws IOException {
-    InetSocketAddress address =
-        attack.port() == Port.HTTP ? server.httpAddress() : server.address();
+  private static InetSocketAddress address(FirnServer server, InetSocketAddress other, Port port) {
+    return switch (port) {
+      case HTTP, HTTP_WITH_TLS -> server.httpAddress();
+      case REDIS, REDIS_WITH_TLS -> server.address();
+      case THRIFT, ADMIN -> other;
+    };
+  }
+
+  private static List<SocketChannel> attack(InetSocketAddress address, Attack attack)
+      throws IOException {
     List<SocketChannel> attackers = new ArrayList<>();
     ByteBuffer bytes = ByteBuffer.wrap(attack.bytes().getBytes(ISO_8859_1));
     for (int i = 0; i < attack.connections(); i++) {
@@ -452,7 +493,7 @@ final class AttackProcessTest {
       throws Exception {
     while (!over.get()) {
       try (RawClient client = connector.connect(address)) {
-        client.send("AUTH " + TOKEN + "\r\n").expect("+OK\r\n");
+        client.send("AUTH default " + TOKEN + "\r\n").expect("+OK\r\n");
         for (int i = 0; i < 50; i++) {
           long begin = System.nanoTime();
           assertThat(client.send("INCR default\r\n").line()).startsWith(":");
@@ -463,12 +504,13 @@ final class AttackProcessTest {
     }
   }
 
-  /** Asks as a client, and as those who watch the server. */
   private static void askHttp(
-      Connector connector, InetSocketAddress address, AtomicBoolean over, List<Long> nanos)
+      Connector connector,
+      InetSocketAddress address,
+      List<String> paths,
+      AtomicBoolean over,
+      List<Long> nanos)
       throws Exception {
-    List<String> paths =
-        List.of("/v1/ids/default", "/livez", "/v1/ids/default", "/readyz", "/metrics");
     for (int i = 0; !over.get(); i++) {
       String request =
           "GET "

@@ -48,13 +48,17 @@ public final class FirnServer extends ServerProcess {
             List.of(
                 "serve",
                 "--listen-redis=127.0.0.1:" + port(),
-                "--listen-http=127.0.0.1:" + httpPort,
-                "--listen-thrift=off"));
+                "--listen-http=127.0.0.1:" + httpPort));
     all.addAll(arguments);
-    if (arguments.stream().noneMatch(argument -> argument.startsWith("--drain"))) {
-      all.add("--drain=0ms"); // ends at once
-    }
+    addUnlessGiven(all, "--listen-thrift", "off");
+    addUnlessGiven(all, "--drain", "0ms"); // ends at once
     return TestJvm.command(jvm, "io.firn.cli.Main", all);
+  }
+
+  private static void addUnlessGiven(List<String> arguments, String flag, String value) {
+    if (arguments.stream().noneMatch(argument -> argument.startsWith(flag + "="))) {
+      arguments.add(flag + "=" + value);
+    }
   }
 
   @Override
