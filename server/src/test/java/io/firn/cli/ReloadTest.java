@@ -123,6 +123,26 @@ final class ReloadTest {
   }
 
   @Test
+  void asksNoTokenOfNewConnectionsOnceThereAreNone() throws Exception {
+    try (RawClient open = new RawClient(server.address());
+        RawClient http = new RawClient(server.httpAddress())) {
+      String request = "GET /v1/ids/orders HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      assertThat(open.send("INCR orders\r\n").line()).startsWith("-NOAUTH ");
+      Files.writeString(directory.resolve("firn.yaml"), "namespaces: {orders: }\non-demand: off\n");
+      assertThat(reload()).contains(" 200 ");
+      assertThat(http.send(request).line()).isEqualTo("HTTP/1.1 200 OK");
+      assertThat(open.send("INCR orders\r\n").line()).startsWith("-NOAUTH ");
+      assertThat(open.send("RESET\r\nINCR orders\r\n").line()).isEqualTo("+RESET");
+      assertThat(open.line()).startsWith(":");
+      try (RawClient next = new RawClient(server.address())) {
+        assertThat(next.send("INCR orders\r\n").line()).startsWith(":");
+        assertThat(next.send("AUTH " + FIRST + "\r\n").line())
+            .startsWith("-ERR AUTH <password> called without any password configured");
+      }
+    }
+  }
+
+  @Test
   void keepsTheConnectionsOfATokenThatHasAnotherName() throws Exception {
     try (RawClient app = new RawClient(server.address())) {
       app.send("AUTH " + FIRST + "\r\n").expect("+OK\r\n");
