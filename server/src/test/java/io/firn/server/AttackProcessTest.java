@@ -203,7 +203,7 @@ final class AttackProcessTest {
             "AUTH a-token-that-nobody-has\r\n".repeat(2_000)),
         new Attack(
             "frames that are never complete",
-            Sizes.deep(2_500, 3_500),
+            Sizes.deep(2_500, 4_500),
             Port.THRIFT,
             "\0\0\352\140" + "x".repeat(59_000)),
         new Attack(
