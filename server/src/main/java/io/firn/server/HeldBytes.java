@@ -203,30 +203,24 @@ final class HeldBytes {
       if (roomForTurns && competing <= half) {
         return MAX_READING_BYTES;
       }
-      return competing > budget / 4 * 3 || hasItsShare(client)
-          ? MIN_READING_BYTES
-          : SHORT_READING_BYTES;
+      Sum sum = sums.get(client);
+      boolean hasItsShare = sum != null && sum.bytes > half / sums.size();
+      boolean isNearlyFull = competing > budget / 4 * 3;
+      return hasItsShare || isNearlyFull ? MIN_READING_BYTES : SHORT_READING_BYTES;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Returns whether the address of a client holds more than an equal share of half the budget. */
-  private boolean hasItsShare(Client client) {
-    Sum sum = sums.get(client);
-    return sum != null && sum.bytes > budget / 2 / sums.size();
-  }
-
   /**
    * Returns whether the begin of a request may be read when {@link #mostToRead} was too little to
-   * see whether it is short.
+   * see whether it is short. All addresses are alike: one may be that of a proxy, with clients that
+   * have yet to present their tokens.
    */
   boolean mayBegin(Connection connection) {
     lock.lock();
     try {
-      Client client = Client.of(connection);
-      return competing(client.authenticated()) <= budget - budget / BEGINS_SHARE / 2
-          && !hasItsShare(client);
+      return competing(connection.isAuthenticated()) <= budget - budget / BEGINS_SHARE / 2;
     } finally {
       lock.unlock();
     }
