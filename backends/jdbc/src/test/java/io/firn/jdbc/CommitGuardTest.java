@@ -106,7 +106,7 @@ class CommitGuardTest {
   void commitOfAHolderThatWasReleasedIsRefused(TestDatabase database) throws Exception {
     String table = TestDatabase.newTable();
     CommitGuard guard = CommitGuard.ofTable(table);
-    try (RegisterStore store = database.open("timeout=1s&table=" + table);
+    try (RegisterStore store = database.open("timeout=3s&table=" + table);
         Connection connection = DriverManager.getConnection(database.url());
         Snowflake orders = Snowflake.builder().lease(lease(store)).build()) {
       connection.setAutoCommit(false);
@@ -199,7 +199,7 @@ class CommitGuardTest {
     String table = TestDatabase.newTable();
     String other = TestDatabase.newTable();
     CommitGuard guard = CommitGuard.ofTable(table);
-    try (RegisterStore store = database.open("timeout=1s&table=" + table);
+    try (RegisterStore store = database.open("timeout=3s&table=" + table);
         RegisterStore elsewhere = database.open("table=" + other);
         Connection held = DriverManager.getConnection(database.url());
         Connection connection = DriverManager.getConnection(database.url());
