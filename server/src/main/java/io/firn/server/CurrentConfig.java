@@ -75,16 +75,19 @@ public final class CurrentConfig {
     }
     try {
       beginNanos = time.nanoTime();
-      ServerConfig next = reader.get();
-      config.checkReload(next);
-      List<Runnable> prepared = parts.stream().map(part -> part.apply(next)).toList();
-      config = next;
-      prepared.forEach(Runnable::run);
-    } catch (IllegalArgumentException e) {
-      throw new RequestException(RequestException.Kind.BAD_REQUEST, String.valueOf(e.getMessage()));
+      RequestException.read(this::prepare).forEach(Runnable::run);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Reads the settings, and returns the actions that apply them. */
+  private List<Runnable> prepare() {
+    ServerConfig next = reader.get();
+    config.checkReload(next);
+    List<Runnable> prepared = parts.stream().map(part -> part.apply(next)).toList();
+    config = next;
+    return prepared;
   }
 
   private RequestException busy() {

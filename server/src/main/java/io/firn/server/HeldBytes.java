@@ -227,10 +227,30 @@ final class HeldBytes {
   }
 
   /**
+   * Returns a turn to read the rest of a long request, which is due when there is room for it.
+   *
+   * @param reading reads it
+   */
+  LaterTurns.Turn turn(Connection connection, Runnable reading) {
+    return new LaterTurns.Turn() {
+      @Override
+      public boolean isDue() {
+        return makeRoom(connection);
+      }
+
+      @Override
+      public void take() {
+        takeRoom(connection);
+        reading.run();
+      }
+    };
+  }
+
+  /**
    * Returns whether there is room for the rest of a request that waits. If there is not, closes
    * connections that have made no progress for a quarter of a second.
    */
-  boolean makeRoom(Connection connection) {
+  private boolean makeRoom(Connection connection) {
     lock.lock();
     try {
       if (!hasRoom(connection)) {
@@ -243,7 +263,7 @@ final class HeldBytes {
   }
 
   /** Closes connections until there is room for the rest of a request that cannot wait longer. */
-  void takeRoom(Connection connection) {
+  private void takeRoom(Connection connection) {
     lock.lock();
     try {
       long missing = MAX_READING_BYTES - room(connection);

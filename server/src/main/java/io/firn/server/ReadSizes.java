@@ -3,7 +3,9 @@ package io.firn.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.util.UncheckedBooleanSupplier;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
@@ -49,18 +51,22 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
   }
 
   /**
-   * Begins a reading in the connection's turn, which may find that there is nothing to read.
+   * Reads from the connection in its turn, as long as there is more and the turn goes on. It may
+   * find that there is nothing to read.
    *
-   * @param most the most bytes
+   * @param most the most bytes of a reading
+   * @param goesOn asked after each reading
    */
-  void beginInTurn(int most) {
+  void readInTurn(Channel channel, int most, BooleanSupplier goesOn) {
     mostInTurn = most;
-    isFull = false;
-  }
-
-  /** Ends the turn. */
-  void endTurn() {
-    mostInTurn = 0;
+    try {
+      do {
+        isFull = false;
+        Transport.readNow(channel);
+      } while (isFull && goesOn.getAsBoolean());
+    } finally {
+      mostInTurn = 0;
+    }
   }
 
   /** Returns whether the connection has its turn to read. */

@@ -543,18 +543,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       awaitTurn(
           LaterTurns.ofReadings(connection.isAuthenticated()),
           ctx,
-          new LaterTurns.Turn() {
-            @Override
-            public boolean isDue() {
-              return connection.held().makeRoom(connection);
-            }
-
-            @Override
-            public void take() {
-              connection.held().takeRoom(connection);
-              readTurn(ctx, TURN_READING_BYTES);
-            }
-          });
+          connection.held().turn(connection, () -> readTurn(ctx, TURN_READING_BYTES)));
     }
   }
 
@@ -572,19 +561,16 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
     endWaiting();
     long begin = connection.nanoTime();
-    ReadSizes sizes = connection.readSizes();
     ctx.channel().config().setAutoRead(true);
-    try {
-      do {
-        sizes.beginInTurn(most);
-        Transport.readNow(ctx.channel());
-      } while (sizes.isFull()
-          && ctx.channel().config().isAutoRead()
-          && most == TURN_READING_BYTES
-          && (parts > 0 || !isTurnOver(begin)));
-    } finally {
-      sizes.endTurn();
-    }
+    connection
+        .readSizes()
+        .readInTurn(
+            ctx.channel(),
+            most,
+            () ->
+                ctx.channel().config().isAutoRead()
+                    && most == TURN_READING_BYTES
+                    && (parts > 0 || !isTurnOver(begin)));
     if (!ended && ctx.channel().config().isAutoRead()) {
       awaitReading(ctx);
     }

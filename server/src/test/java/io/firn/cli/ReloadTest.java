@@ -210,28 +210,19 @@ final class ReloadTest {
   /** A pipe has no second writer, so that the reload would wait for it and never end. */
   @Test
   void refusesPipesAndReadsFilesBehindSymbolicLinks() throws Exception {
-    Path config = directory.resolve("firn.yaml");
-    Path token = directory.resolve("app");
-    Files.move(token, directory.resolve("token"));
-    pipe(token);
-    assertThat(reload())
-        .contains(" 400 ")
-        .contains("tokens.app.file: " + token + " (expected: a regular file; firn.yaml line 5)");
-    Files.delete(token);
-    Files.createSymbolicLink(token, Path.of("token"));
-    assertThat(reload()).contains(" 200 ");
-    Files.move(config, directory.resolve("settings"));
-    pipe(config);
-    assertThat(reload())
-        .contains(" 400 ")
-        .contains("config: " + config + " (expected: a regular file)");
-    Files.delete(config);
-    Files.createSymbolicLink(config, Path.of("settings"));
-    assertThat(reload()).contains(" 200 ");
+    refusesPipe("app", "tokens.app.file: %s (expected: a regular file; firn.yaml line 5)");
+    refusesPipe("firn.yaml", "config: %s (expected: a regular file)");
   }
 
-  private static void pipe(Path path) throws Exception {
-    assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
+  /** Puts a pipe in the place of a file, and then a symbolic link to the file. */
+  private void refusesPipe(String name, String refusal) throws Exception {
+    Path file = directory.resolve(name);
+    Files.move(file, directory.resolve("moved-" + name));
+    assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
+    assertThat(reload()).contains(" 400 ").contains(refusal.formatted(file));
+    Files.delete(file);
+    Files.createSymbolicLink(file, Path.of("moved-" + name));
+    assertThat(reload()).contains(" 200 ");
   }
 
   /** As a tool that writes the file leaves it for a moment. */

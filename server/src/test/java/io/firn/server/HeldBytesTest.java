@@ -302,8 +302,12 @@ final class HeldBytesTest {
     assertThat(mostToRead(large, fresh)).isEqualTo(mostToRead);
   }
 
+  private static LaterTurns.Turn turn(HeldBytes of, EmbeddedChannel client) {
+    return of.turn(client.pipeline().get(Connection.class), () -> {});
+  }
+
   private static boolean makeRoom(HeldBytes of, EmbeddedChannel client) {
-    return of.makeRoom(client.pipeline().get(Connection.class));
+    return turn(of, client).isDue();
   }
 
   /**
@@ -344,7 +348,7 @@ final class HeldBytesTest {
     time.advance(Duration.ofMillis(2));
     EmbeddedChannel fresh = holding(large, WITHOUT_TOKEN, bytes - 300_000, "127.0.0.2");
     EmbeddedChannel client = holding(large, WITHOUT_TOKEN, 0, "127.0.0.3");
-    large.takeRoom(client.pipeline().get(Connection.class));
+    turn(large, client).take();
     assertThat(silent.isOpen()).isEqualTo(open);
     assertThat(fresh.isOpen()).isTrue();
   }

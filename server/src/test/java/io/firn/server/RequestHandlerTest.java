@@ -69,6 +69,12 @@ final class RequestHandlerTest {
     return handler;
   }
 
+  private Taking takeWhileTooManyWait(HeldClock time) {
+    HeldBytes held = LoneConnections.held(1 << 20);
+    assertThat(held.addWaiting(500_000)).isTrue();
+    return take(held, time);
+  }
+
   private void receive(int bytes) {
     channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[bytes]));
   }
@@ -195,10 +201,8 @@ final class RequestHandlerTest {
   /** The kernel keeps the rest of it until the connection has its turn. */
   @Test
   void aLongRequestIsReadInItsTurnWhenTooManyWait() {
-    HeldBytes held = LoneConnections.held(1 << 20);
-    Taking handler = take(held);
+    Taking handler = takeWhileTooManyWait(new HeldClock());
     handler.least = 60_000;
-    assertThat(held.addWaiting(500_000)).isTrue();
     assertThat(handler.handle.guess()).isEqualTo(1024);
     channel.unread = 70_000;
     readFull(handler);
@@ -214,10 +218,8 @@ final class RequestHandlerTest {
   void aLongRequestIsReadInOneTurnHoweverLongThatTakes() {
     HeldClock time = new HeldClock();
     time.advanceAtReadings(Duration.ofNanos(400_000));
-    HeldBytes held = LoneConnections.held(1 << 20);
-    Taking handler = take(held, time);
+    Taking handler = takeWhileTooManyWait(time);
     handler.least = 60_000;
-    assertThat(held.addWaiting(500_000)).isTrue();
     channel.unread = 60_000;
     readFull(handler);
     channel.runPendingTasks();
@@ -247,9 +249,7 @@ final class RequestHandlerTest {
   void aLongPipelineIsReadInTurnsOfAMillisecond() {
     HeldClock time = new HeldClock();
     time.advanceAtReadings(Duration.ofNanos(400_000));
-    HeldBytes held = LoneConnections.held(1 << 20);
-    Taking handler = take(held, time);
-    assertThat(held.addWaiting(500_000)).isTrue();
+    Taking handler = takeWhileTooManyWait(time);
     channel.unread = 3 * 8192;
     readFull(handler);
     assertThat(handler.taken).containsExactly(1024);
@@ -271,10 +271,8 @@ final class RequestHandlerTest {
   /** Its rest comes later, as its client sends it. */
   @Test
   void aConnectionIsReadOnAfterATurnThatFoundAllOfIt() {
-    HeldBytes held = LoneConnections.held(1 << 20);
-    Taking handler = take(held);
+    Taking handler = takeWhileTooManyWait(new HeldClock());
     handler.least = 60_000;
-    assertThat(held.addWaiting(500_000)).isTrue();
     channel.unread = 100;
     readFull(handler);
     channel.runPendingTasks();

@@ -10,6 +10,17 @@ final class RegularFile {
 
   private RegularFile() {}
 
+  /**
+   * Refuses something else at the path of a setting.
+   *
+   * @throws IllegalArgumentException if it is there
+   */
+  static void check(String key, Path path) {
+    if (isOther(path)) {
+      throw new IllegalArgumentException(key + ": " + path + " (expected: " + RULE + ")");
+    }
+  }
+
   /** Returns whether there is something else at a path. Follows symbolic links. */
   static boolean isOther(Path path) {
     return Files.exists(path) && !Files.isRegularFile(path);

@@ -125,9 +125,8 @@ public final class Sources {
   }
 
   private void addFile(Path file) {
-    if (before.isPresent() && RegularFile.isOther(file)) {
-      throw new IllegalArgumentException(
-          "config: " + file + " (expected: " + RegularFile.RULE + ")");
+    if (before.isPresent()) {
+      RegularFile.check("config", file);
     }
     Map<String, Value> read = YamlFile.read(file);
     fromFile = !read.isEmpty();

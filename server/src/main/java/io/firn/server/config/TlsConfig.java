@@ -19,15 +19,8 @@ public record TlsConfig(Path certificate, Path key, Optional<Path> clientAuthori
    * @throws IllegalArgumentException if one of them is there and is not a regular file
    */
   public void checkRegular() {
-    check(Settings.TLS_CERTIFICATE, certificate);
-    check(Settings.TLS_KEY, key);
-    clientAuthorities.ifPresent(file -> check(Settings.TLS_CLIENT_CA, file));
-  }
-
-  private static void check(Setting<Path> setting, Path file) {
-    if (RegularFile.isOther(file)) {
-      throw new IllegalArgumentException(
-          setting.key() + ": " + file + " (expected: " + RegularFile.RULE + ")");
-    }
+    RegularFile.check(Settings.TLS_CERTIFICATE.key(), certificate);
+    RegularFile.check(Settings.TLS_KEY.key(), key);
+    clientAuthorities.ifPresent(file -> RegularFile.check(Settings.TLS_CLIENT_CA.key(), file));
   }
 }

@@ -138,9 +138,8 @@ final class HttpHandler extends RequestHandler {
         case COMPLETE -> head.restart();
       }
       int begin = in.readerIndex();
-      int before = in.readableBytes();
       List<Object> parts = parser.next(ctx, in);
-      parsedBytes += before - in.readableBytes();
+      parsedBytes += in.readerIndex() - begin;
       boolean none = parts.isEmpty();
       boolean isHead = !inRequest;
       boolean complete = false;
@@ -158,13 +157,13 @@ final class HttpHandler extends RequestHandler {
         forgetLongLines(ctx);
         return 1;
       }
-      if (isHead && wholeBytes == 0 && bodyLength > in.readableBytes()) {
+      if (isHead && bodyLength > in.readableBytes()) {
         wholeBytes = in.readerIndex() - begin + bodyLength;
         in.readerIndex(begin);
         forgetHead(ctx);
         return 0;
       }
-      if (none && in.readableBytes() == before) {
+      if (none && in.readerIndex() == begin) {
         return 0;
       }
     }
@@ -193,17 +192,20 @@ final class HttpHandler extends RequestHandler {
   private void forgetHead(ChannelHandlerContext ctx) throws Exception {
     inRequest = false;
     request = null;
-    parser.end(ctx);
-    parser = new Parser(mostBytes);
     parsedBytes = 0;
+    renewParser(ctx);
   }
 
   private void forgetLongLines(ChannelHandlerContext ctx) throws Exception {
     if (parsedBytes > MAX_KEPT_BYTES) {
-      parser.end(ctx);
-      parser = new Parser(mostBytes);
+      renewParser(ctx);
     }
     parsedBytes = 0;
+  }
+
+  private void renewParser(ChannelHandlerContext ctx) throws Exception {
+    parser.end(ctx);
+    parser = new Parser(mostBytes);
   }
 
   @Override
