@@ -210,7 +210,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return waits.without(time.nanoTime());
   }
 
-  /** Sets the phase. Time in {@link Phase#READING} counts from its begin. */
+  /** Sets the phase. Time in {@link Phase#READING} counts from its start. */
   void enter(Phase next) {
     if (next != Phase.READING || phase != Phase.READING) {
       enter(next, time.nanoTime());

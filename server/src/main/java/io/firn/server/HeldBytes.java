@@ -41,8 +41,8 @@ final class HeldBytes {
    */
   private static final long SPARE_SHARE = 32;
 
-  /** The part of the budget that the rest of long requests leaves to begins of requests. */
-  private static final long BEGINS_SHARE = 8;
+  /** The part of the budget that the rest of long requests leaves to starts of requests. */
+  private static final long STARTS_SHARE = 8;
 
   /** The time without progress after which a connection is closed for a request that waits. */
   private static final long MAX_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -186,7 +186,7 @@ final class HeldBytes {
 
   /**
    * Returns the most bytes that may be read from a connection at once. When half of the budget is
-   * used, this is the begin of a request, and less if the address of the client holds more than an
+   * used, this is the start of a request, and less if the address of the client holds more than an
    * equal share of that half. The rest stays in the kernel until the connection has its turn. The
    * bytes of clients without a token do not count against one that has presented its token.
    */
@@ -213,14 +213,14 @@ final class HeldBytes {
   }
 
   /**
-   * Returns whether the begin of a request may be read when {@link #mostToRead} was too little to
+   * Returns whether the start of a request may be read when {@link #mostToRead} was too little to
    * see whether it is short. All addresses are alike: one may be that of a proxy, with clients that
    * have yet to present their tokens.
    */
   boolean mayBegin(Connection connection) {
     lock.lock();
     try {
-      return competing(connection.isAuthenticated()) <= budget - budget / BEGINS_SHARE / 2;
+      return competing(connection.isAuthenticated()) <= budget - budget / STARTS_SHARE / 2;
     } finally {
       lock.unlock();
     }
@@ -282,7 +282,7 @@ final class HeldBytes {
 
   /** Returns the bytes that are left for the rest of long requests. */
   private long room(Connection connection) {
-    return budget - budget / BEGINS_SHARE - competing(connection.isAuthenticated());
+    return budget - budget / STARTS_SHARE - competing(connection.isAuthenticated());
   }
 
   /** Returns those that may be closed for the rest of a request. */

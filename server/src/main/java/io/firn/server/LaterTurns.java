@@ -39,8 +39,8 @@ final class LaterTurns {
   interface Turn {
 
     /**
-     * Returns whether it is better done now than later. Turns that are not due are taken so slowly
-     * that each client has one within a second.
+     * Returns whether it is better done now than later. Turns that are not due are paced: each
+     * client has one within a second.
      */
     default boolean isDue() {
       return true;

@@ -281,7 +281,7 @@ final class RequestHandlerTest {
     assertThat(handler.connection.waitsForServer()).isFalse();
   }
 
-  /** The begin of a request presents the token: what strangers hold does not matter after it. */
+  /** The start of a request presents the token: what strangers hold does not matter after it. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void theRestOfALongRequestWaitsForStrangersOnlyWithoutAToken(boolean token) {

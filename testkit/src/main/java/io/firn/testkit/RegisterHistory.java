@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the recorded calls of one register are linearizable: one register can have answered
- * all of them, each at one moment between its begin and its end.
+ * all of them, each at one moment between its start and its end.
  *
  * <h2>How it is judged</h2>
  *
  * Every write has a value of its own, so the values that were read show which write made which
  * version, and the versions show the order of the writes. What is left to find is the moment of
- * each write. One that was acknowledged happened between its begin and its end; one of unknown
- * outcome happened after its begin, or never. Who reads a version says that it had come by the end
- * of the read, and that the next one had not come before its begin. A conflict says of the version
- * that it expected that it had not come yet at its begin or was gone by its end.
+ * each write. One that was acknowledged happened between its start and its end; one of unknown
+ * outcome happened after its start, or never. Who reads a version says that it had come by the end
+ * of the read, and that the next one had not come before its start. A conflict says of the version
+ * that it expected that it had not come yet at its start or was gone by its end.
  *
  * <p>Each version has a stretch of time in which its moment can lie. It begins where that of the
  * version before begins, or later. A conflict cuts its end off if the version before must have been
@@ -223,7 +223,7 @@ final class RegisterHistory {
       throw refused(
           next.version
               + " has no moment"
-              + (next.fromWhom == null ? "" : ", not before the begin of " + next.fromWhom)
+              + (next.fromWhom == null ? "" : ", not before the start of " + next.fromWhom)
               + ", not after the end of",
           next.untilWhom);
     }

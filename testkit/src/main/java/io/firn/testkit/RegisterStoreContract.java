@@ -394,7 +394,7 @@ public abstract class RegisterStoreContract extends LeaseContract {
     assertEquals(registers, store().scan(name("s/")).size());
   }
 
-  /** Each call at one moment between its begin and its end; see {@link RegisterHistory}. */
+  /** Each call at one moment between its start and its end; see {@link RegisterHistory}. */
   @Test
   void callsOfManyClientsAreLinearizable() throws Exception {
     Competition competition = new Competition(openMore(COMPETITORS), name("contested/"));

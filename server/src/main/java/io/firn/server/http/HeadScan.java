@@ -32,13 +32,13 @@ final class HeadScan {
   /** The bytes that were looked at, from the first one of the request. */
   private int scanned;
 
-  /** The begin of the line that is being scanned. */
+  /** The start of the line that is being scanned. */
   private int line;
 
   /** The lines that have ended, from the first one that is not empty. */
   private int lines;
 
-  /** The begin of the headers; 0 before the first line has ended. */
+  /** The start of the headers; 0 before the first line has ended. */
   private int headers;
 
   private boolean skipped;

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  */
 public record Settings(long seed, Subject subject, Terms terms, Scale scale) {
 
-  /** The begin of simulated time: 2026-06-01T00:00Z. */
+  /** The start of simulated time: 2026-06-01T00:00Z. */
   public static final long START_MILLIS = 1_780_272_000_000L;
 
   /** Returns what that seed stands for, of leases; the store keeps what it acknowledged. */
