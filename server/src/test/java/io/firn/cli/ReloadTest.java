@@ -95,11 +95,13 @@ final class ReloadTest {
       admin.send("AUTH " + ADMIN + "\r\n").expect("+OK\r\n");
       assertThat(app.send("INCR orders\r\n").line()).startsWith(":");
       Files.writeString(directory.resolve("app"), SECOND);
+      app.send("INCR ord"); // without a part of a request, the next check closes it
       assertThat(reload()).contains(" 200 ");
-      assertThat(app.send("INCR orders\r\n").line())
+      app.send("ers\r\nAUTH " + SECOND + "\r\nINCR orders\r\n");
+      assertThat(app.line())
           .isEqualTo("-NOAUTH token: app, which was removed (expected: a current token)");
-      app.send("AUTH " + SECOND + "\r\n").expect("+OK\r\n");
-      assertThat(app.send("INCR orders\r\n").line()).startsWith(":");
+      app.expect("+OK\r\n");
+      assertThat(app.line()).startsWith(":");
       assertThat(admin.send("INFO\r\n").line()).startsWith("$");
     }
   }
