@@ -21,9 +21,12 @@ final class NamespaceAddress {
       description = "The namespace.")
   String namespace = "";
 
-  /** Opens the store, and prints the result of an action; what it refuses is bad input. */
+  /**
+   * Opens the store, perhaps before its first generator, and prints the result of an action; what
+   * it refuses is bad input.
+   */
   void print(Shell shell, Action action) throws IOException {
-    try (RegisterStore store = StoreOptions.open(shell, Objects.requireNonNull(address))) {
+    try (RegisterStore store = StoreOptions.openOrCreate(shell, Objects.requireNonNull(address))) {
       shell.print(namespace + ": " + result(action, store) + "\n");
     }
     shell.out().flush();

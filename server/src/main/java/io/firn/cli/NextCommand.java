@@ -197,7 +197,7 @@ final class NextCommand implements Callable<Integer> {
               throw new BadInput("option: " + option + " (expected: not with --block)");
             });
     IdLayout layout = spec().findOption(flag(Setting.LAYOUT)).getValue();
-    try (RegisterStore opened = store.open(shell)) {
+    try (RegisterStore opened = store.openOrCreate(shell)) {
       String namespace = store.namespaceFor(layout == null ? IdLayout.CLASSIC : layout);
       IdBlocks.Builder blocks = IdBlocks.builder(opened, namespace).timeSource(shell.time());
       if (layout != null) {
@@ -223,7 +223,7 @@ final class NextCommand implements Callable<Integer> {
       return;
     }
     IdLayout layout = settings.layout() == null ? IdLayout.CLASSIC : settings.layout();
-    try (RegisterStore opened = store.open(shell)) {
+    try (RegisterStore opened = store.openOrCreate(shell)) {
       writeIds(() -> settings.leased(LeaseConfig.builder(opened, store.namespaceFor(layout))));
     }
   }

@@ -80,7 +80,7 @@ final class ReservationOptions {
 
   /** Opens the store, and runs an action on the namespace; a refusal is bad input. */
   void run(Shell shell, NamespaceAction action) throws IOException {
-    try (RegisterStore store = at.open(shell)) {
+    try (RegisterStore store = at.openOrCreate(shell)) {
       action.run(Namespace.of(store, at.namespace));
     } catch (IllegalArgumentException
         | IllegalStateException

@@ -5,6 +5,9 @@ import io.firn.lease.Namespace;
 import io.firn.segment.SegmentSource;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreUri;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -32,8 +35,41 @@ final class StoreOptions {
     return open(shell, store);
   }
 
-  /** Opens the store at an address; that of the user's state directory if it is null. */
+  RegisterStore openOrCreate(Shell shell) {
+    return openOrCreate(shell, store);
+  }
+
+  /**
+   * Opens the store at an address that a command looks at. A directory that is not there is refused
+   * and not made: the address is probably mistyped.
+   *
+   * @param address that of the user's state directory if it is null
+   */
   static RegisterStore open(Shell shell, @Nullable String address) {
+    if (address != null) {
+      requireDirectory(address);
+    }
+    return openOrCreate(shell, address);
+  }
+
+  private static void requireDirectory(String address) {
+    try {
+      StoreUri uri = StoreUri.parse(address);
+      if (uri.scheme().equals("file") && Files.notExists(Path.of(uri.path()))) {
+        throw new BadInput("store: " + uri + " (expected: a directory that a generator has made)");
+      }
+    } catch (IllegalArgumentException e) {
+      throw new BadInput(e);
+    }
+  }
+
+  /**
+   * Opens the store at an address for a generator, now or later. The directory is made if it is not
+   * there.
+   *
+   * @param address that of the user's state directory if it is null
+   */
+  static RegisterStore openOrCreate(Shell shell, @Nullable String address) {
     if (address == null) {
       return FileRegisterStore.open(shell.state());
     }
@@ -47,7 +83,7 @@ final class StoreOptions {
   /** Opens the store for its counters; here it may also be a table of Leaf or tinyid. */
   SegmentSource openSegments(Shell shell) {
     if (store == null) {
-      return SegmentSource.of(open(shell));
+      return SegmentSource.of(openOrCreate(shell));
     }
     try {
       return SegmentSource.open(store);

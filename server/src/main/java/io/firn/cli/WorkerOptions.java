@@ -23,4 +23,8 @@ final class WorkerOptions {
   RegisterStore open(Shell shell) {
     return StoreOptions.open(shell, store);
   }
+
+  RegisterStore openOrCreate(Shell shell) {
+    return StoreOptions.openOrCreate(shell, store);
+  }
 }

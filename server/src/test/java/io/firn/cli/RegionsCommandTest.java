@@ -2,6 +2,7 @@ package io.firn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.firn.store.FileRegisterStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -157,6 +158,7 @@ final class RegionsCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "--json"})
   void refusesAStoreThatHasNothingOfTheOthers(String option) {
+    FileRegisterStore.open(directory.resolve("us"));
     issue(eu, "--datacenter", "0");
 
     assertThat(option.isEmpty() ? run("regions", eu, us) : run("regions", option, eu, us))
