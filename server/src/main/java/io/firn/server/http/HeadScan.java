@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * Finds the end of a request's head, the empty line. It looks at each byte once, regardless of how
  * many readings a head comes in. What the parser would refuse is refused as soon as it shows, so
- * that the client has an answer at once. The parser keeps no part of a head, unless that is too
- * long: a short header takes many times its length in the heap.
+ * that the client has an answer at once. The parser has whole heads only: of a part, it would keep
+ * many times its length in the heap.
  */
 final class HeadScan {
 
@@ -18,12 +18,14 @@ final class HeadScan {
   enum Result {
     /** More bytes are needed. */
     INCOMPLETE,
-    /** The parser can take the head, or refuses its length. */
+    /** The parser can take the head. */
     COMPLETE,
+    /** The first line is too long. */
+    LINE_TOO_LONG,
     /** This is not HTTP/1. */
     NOT_HTTP,
-    /** There are too many headers. */
-    TOO_MANY_HEADERS
+    /** There are too many headers, or they are too long. */
+    HEADERS_TOO_LARGE
   }
 
   private final int mostHeaders;
@@ -78,8 +80,17 @@ final class HeadScan {
     if (lines == 0 && scanned > 0 && !mayBegin(in.getByte(in.readerIndex()))) {
       return Result.NOT_HTTP;
     }
-    boolean tooLong = scanned - headers > mostBytes + 1; // before the end of a line, \r may stand
-    return tooLong ? Result.COMPLETE : Result.INCOMPLETE;
+    return isTooLong() ? tooLong() : Result.INCOMPLETE;
+  }
+
+  /** The ends of headers do not count, and of one that has not ended, \r may be there. */
+  private boolean isTooLong() {
+    int ends = 2 * Math.max(0, lines - 1);
+    return scanned - headers - ends > mostBytes + 1;
+  }
+
+  private Result tooLong() {
+    return lines == 0 ? Result.LINE_TOO_LONG : Result.HEADERS_TOO_LARGE;
   }
 
   /** Returns whether a request, or an empty line before it, begins with that, as TLS does not. */
@@ -111,7 +122,7 @@ final class HeadScan {
     }
     lines++;
     if (lines > 1 + mostHeaders) {
-      return Result.TOO_MANY_HEADERS;
+      return Result.HEADERS_TOO_LARGE;
     }
     boolean good = lines == 1 ? isRequestLine(in, begin, last) : isHeader(in, begin, last);
     return good ? Result.INCOMPLETE : Result.NOT_HTTP;

@@ -131,7 +131,11 @@ final class HttpHandler extends RequestHandler {
           refuseOther(ctx);
           return 1;
         }
-        case TOO_MANY_HEADERS -> {
+        case LINE_TOO_LONG -> {
+          refuseLine(ctx);
+          return 1;
+        }
+        case HEADERS_TOO_LARGE -> {
           refuseHeaders(ctx);
           return 1;
         }
@@ -454,13 +458,17 @@ final class HttpHandler extends RequestHandler {
 
   private void refuseUnreadable(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof TooLongHttpLineException) {
-      String limit = "over " + mostBytes + " bytes (expected: at most " + mostBytes + ")";
-      refuse(ctx, 414, "request line: " + limit);
+      refuseLine(ctx);
     } else if (cause instanceof TooLongHttpHeaderException) {
       refuseHeaders(ctx);
     } else {
       refuseOther(ctx);
     }
+  }
+
+  private void refuseLine(ChannelHandlerContext ctx) {
+    String limit = "over " + mostBytes + " bytes (expected: at most " + mostBytes + ")";
+    refuse(ctx, 414, "request line: " + limit);
   }
 
   private void refuseHeaders(ChannelHandlerContext ctx) {

@@ -211,6 +211,26 @@ final class HttpHandlerTest {
     channel.finishAndReleaseAll();
   }
 
+  /** The ends of lines do not count, however the headers come. */
+  @ParameterizedTest
+  @CsvSource({"65536, 200", "65537, 431"})
+  void headersMayBeAsLongAsTheLimit(int bytes, int status) {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    String post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30000\r\n\r\n";
+    send(channel, post + "x".repeat(30_000));
+    channel.runPendingTasks(); // the turn of a long request
+    assertThat(answers(channel)).startsWith("HTTP/1.1 405 ");
+    String headers = "Host: a\r\n" + ("name: " + "v".repeat(794) + "\r\n").repeat(80);
+    String last = "name: " + "v".repeat(bytes - 7 - 80 * 800 - 6);
+    String get = "GET / HTTP/1.1\r\n" + headers + last + "\r\n\r\n";
+    send(channel, get.substring(0, get.length() - 30));
+    channel.runPendingTasks();
+    send(channel, get.substring(get.length() - 30));
+    channel.runPendingTasks();
+    assertThat(answers(channel)).startsWith("HTTP/1.1 " + status + " ");
+    channel.finishAndReleaseAll();
+  }
+
   @ParameterizedTest
   @CsvSource({"65536, true", "65537, false"})
   void refusesABodyThatIsTooLongWhenItIsAnnounced(int length, boolean open) {
