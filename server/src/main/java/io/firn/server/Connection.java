@@ -64,9 +64,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
    */
   private record Waits(boolean waits, long sinceNanos, long nanos) {
 
-    /** Returns a time of the clock minus the time of the waits before it. */
-    long without(long now) {
-      return (waits ? sinceNanos : now) - nanos;
+    /**
+     * Returns a time of the clock minus the time of the waits before it.
+     *
+     * @param mostNanos the most that counts of a wait
+     */
+    long without(long now, long mostNanos) {
+      return now - (waits ? Math.min(now - sinceNanos, mostNanos) : 0) - nanos;
     }
   }
 
@@ -117,6 +121,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** The time that the client has waited for the server. Read by other loops. */
   private volatile Waits waits = new Waits(false, 0, 0);
+
+  /** The time of the last wait; 0 if it has not ended. */
+  private long lastWaitNanos;
 
   /** The bytes of an incomplete request that have come. Read by other loops. */
   private volatile long receivedBytes;
@@ -204,10 +211,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Returns a time that stands still while the client waits for the server. Any thread may call it.
+   * Returns a time that stands still while the client waits for the server, but for no longer than
+   * a request may take. Any thread may call it.
    */
   long clientNanos() {
-    return waits.without(time.nanoTime());
+    return waits.without(time.nanoTime(), requestNanos);
   }
 
   /** Sets the phase. Time in {@link Phase#READING} counts from its start. */
@@ -219,7 +227,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private void enter(Phase next, long nowNanos) {
     sinceNanos = nowNanos;
-    sinceClientNanos = waits.without(nowNanos);
+    sinceClientNanos = waits.without(nowNanos, requestNanos);
     phase = next;
     if (stopping && next == Phase.QUIET) {
       closeGracefully();
@@ -264,8 +272,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     Waits before = waits;
     if (now != before.waits()) {
       long nanos = time.nanoTime();
-      waits = new Waits(now, nanos, now ? before.nanos() : nanos - before.without(nanos));
+      lastWaitNanos = now ? 0 : Math.min(nanos - before.sinceNanos(), requestNanos);
+      waits = new Waits(now, nanos, before.nanos() + lastWaitNanos);
     }
+  }
+
+  /**
+   * Counts the last wait as time of the client, because its turn found next to nothing. Otherwise,
+   * a client that sends a few bytes after each turn would wait for the server all the time.
+   */
+  void countLastWait() {
+    Waits now = waits;
+    waits = new Waits(now.waits(), now.sinceNanos(), now.nanos() - lastWaitNanos);
+    lastWaitNanos = 0;
   }
 
   /** Returns whether the client waits for its turn or for IDs. */
@@ -408,13 +427,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /**
    * Returns whether the connection may be closed for a new one: the client must present a token and
-   * has not, its token was removed, or the server had waited for it for a while at the last check.
+   * has not, its token was removed, or its request had not come for a while at the last check.
    */
   boolean isWaiting() {
     return waiting || !isAuthenticated();
   }
 
-  /** Returns since when the server waits for the client, or for its token. */
+  /** Returns since when the server waits for a request of the client, or for its token. */
   long waitingSinceNanos() {
     return isAuthenticated() ? waitingSinceNanos : openedNanos;
   }
@@ -443,7 +462,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   void check() {
     long now = time.nanoTime();
     long silentNanos = phase == Phase.READING ? clientNanos() - sinceClientNanos : now - sinceNanos;
-    waitingSinceNanos = sending ? sendingSinceNanos : now - silentNanos;
+    waitingSinceNanos = sending ? sendingSinceNanos : sinceNanos;
     waiting =
         (sending || phase != Phase.ANSWERING)
             && now - waitingSinceNanos > requestNanos / WAITING_SHARE;
@@ -498,6 +517,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     if (first != null) {
       first.close();
     }
+  }
+
+  /** Returns whether the connection is to be closed at once. Any thread may call it. */
+  boolean isEnded() {
+    return ended;
   }
 
   /** Ends the connection once all answers are sent, as {@link GracefulClose} does. */

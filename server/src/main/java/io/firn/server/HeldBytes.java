@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -15,22 +16,22 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
  * yet. When all connections together hold more than the budget, some are closed, those without a
- * token before all others. The one comes first that has made no progress for longest, but for the
- * time in which it waited for the server, and the time counts more for an address that holds more:
- * most attackers hold what they hold for long, or have few addresses. Connections that hold less
- * than half of the mean stay open, because they free too little. Requests that wait for their turns
- * are counted apart, and have half as much.
+ * token before all others. The one with the longest time without progress is closed first. The time
+ * in which it waited for the server does not count, and time counts more for an address that holds
+ * more: most attackers hold what they hold for long, or have few addresses. Connections that hold
+ * less than half of the mean stay open, because they free too little. Requests that wait for their
+ * turns are counted apart, and have half as much.
  *
  * <p>Before that, less is read of each connection, and the rest of a long request waits for room.
  * So most of what does not fit stays in the kernel, and few connections are closed. Thread-safe.
  */
 final class HeldBytes {
 
-  /** The part of what a connection holds by which that changes at least with some progress. */
+  /** A change by this part of what a connection holds is progress. */
   private static final long PROGRESS_SHARE = 16;
 
-  /** As many more bytes are some progress, too. */
-  private static final long PROGRESS_BYTES = 1 << 10;
+  /** So is a growth by this number of bytes. */
+  static final long PROGRESS_BYTES = 1 << 10;
 
   /** The part of the budget up to which addresses are alike. */
   private static final long ADDRESS_SHARE = 64;
@@ -46,6 +47,9 @@ final class HeldBytes {
 
   /** The time without progress after which a connection is closed for a request that waits. */
   private static final long MAX_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** The time before those that wait look again for connections without progress. */
+  private static final long LOOK_NANOS = MAX_IDLE_NANOS / 4;
 
   /** A shorter time without progress counts as this one. */
   private static final long MIN_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -69,6 +73,16 @@ final class HeldBytes {
     }
   }
 
+  /** The connections of all clients with a token, or without one. Guarded by the lock. */
+  private static final class Group {
+
+    final Set<Held> held = new HashSet<>();
+    long bytes;
+
+    /** When those that wait looked in vain for connections without progress, if they did. */
+    OptionalLong lookedNanos = OptionalLong.empty();
+  }
+
   /** The bytes that a connection holds. Guarded by the lock. */
   private static final class Held {
 
@@ -83,8 +97,8 @@ final class HeldBytes {
       this.sum = sum;
     }
 
-    boolean isUnauthenticated() {
-      return !sum.client.authenticated();
+    boolean isAuthenticated() {
+      return sum.client.authenticated();
     }
 
     void set(long now) {
@@ -131,15 +145,11 @@ final class HeldBytes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Connection, Held> held = new HashMap<>();
   private final Map<Client, Sum> sums = new HashMap<>();
-  private long total;
+  private final Group known = new Group();
+  private final Group strangers = new Group();
 
   /** True while clients hold more than half of the budget. */
   private volatile boolean crowded;
-
-  /** Those of clients that have not presented a token. */
-  private final Set<Held> unauthenticated = new HashSet<>();
-
-  private long unauthenticatedBytes;
 
   /** The bytes of requests that wait for their turns. */
   private final AtomicLong waiting = new AtomicLong();
@@ -162,7 +172,7 @@ final class HeldBytes {
     lock.lock();
     try {
       set(connection, bytes);
-      while (total > budget) {
+      while (total() > budget) {
         reduce();
       }
     } finally {
@@ -235,12 +245,14 @@ final class HeldBytes {
     return new LaterTurns.Turn() {
       @Override
       public boolean isDue() {
-        return makeRoom(connection);
+        return connection.isEnded() || makeRoom(connection);
       }
 
       @Override
       public void take() {
-        takeRoom(connection);
+        if (!connection.isEnded()) { // its loop closes it later
+          takeRoom(connection);
+        }
         reading.run();
       }
     };
@@ -248,15 +260,25 @@ final class HeldBytes {
 
   /**
    * Returns whether there is room for the rest of a request that waits. If there is not, closes
-   * connections that have made no progress for a quarter of a second.
+   * connections that have made no progress for a quarter of a second. All connections are looked at
+   * for that, so that it is not done for each one that waits.
    */
   private boolean makeRoom(Connection connection) {
     lock.lock();
     try {
-      if (!hasRoom(connection)) {
-        close(first(competitors(connection), budget / SPARE_SHARE, MAX_IDLE_NANOS));
+      long missing = missingRoom(connection);
+      if (missing <= 0) {
+        return true;
       }
-      return hasRoom(connection);
+      Group group = group(connection.isAuthenticated());
+      long now = connection.nanoTime();
+      if (group.lookedNanos.isPresent() && now - group.lookedNanos.getAsLong() < LOOK_NANOS) {
+        return false;
+      }
+      close(first(group.held, missing + budget / SPARE_SHARE, MAX_IDLE_NANOS));
+      boolean found = missingRoom(connection) <= 0;
+      group.lookedNanos = found ? OptionalLong.empty() : OptionalLong.of(now);
+      return found;
     } finally {
       lock.unlock();
     }
@@ -268,16 +290,17 @@ final class HeldBytes {
     try {
       long missing = MAX_READING_BYTES - room(connection);
       if (missing > 0) {
-        close(first(competitors(connection), missing + budget / SPARE_SHARE, 0));
+        Group group = group(connection.isAuthenticated());
+        close(first(group.held, missing + budget / SPARE_SHARE, 0));
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Returns whether there is room besides what is freed when there is too much. */
-  private boolean hasRoom(Connection connection) {
-    return room(connection) >= MAX_READING_BYTES + budget / SPARE_SHARE;
+  /** Returns how much room is missing, besides what is freed when there is too much. */
+  private long missingRoom(Connection connection) {
+    return MAX_READING_BYTES + budget / SPARE_SHARE - room(connection);
   }
 
   /** Returns the bytes that are left for the rest of long requests. */
@@ -285,14 +308,17 @@ final class HeldBytes {
     return budget - budget / STARTS_SHARE - competing(connection.isAuthenticated());
   }
 
-  /** Returns those that may be closed for the rest of a request. */
-  private Collection<Held> competitors(Connection connection) {
-    return connection.isAuthenticated() ? held.values() : unauthenticated;
+  private Group group(boolean authenticated) {
+    return authenticated ? known : strangers;
+  }
+
+  private long total() {
+    return known.bytes + strangers.bytes;
   }
 
   /** Returns the bytes that count against a client. */
   private long competing(boolean authenticated) {
-    return authenticated ? total - unauthenticatedBytes : total;
+    return authenticated ? known.bytes : total();
   }
 
   /** Removes bytes that were added. */
@@ -302,9 +328,9 @@ final class HeldBytes {
 
   private void set(Connection connection, long bytes) {
     Held one = held.get(connection);
-    if (one != null && (bytes == 0 || one.isUnauthenticated() == connection.isAuthenticated())) {
+    if (one != null && (bytes == 0 || one.isAuthenticated() != connection.isAuthenticated())) {
       held.remove(connection);
-      unauthenticated.remove(one);
+      group(one.isAuthenticated()).held.remove(one);
       add(one, -one.bytes);
       one = null;
     }
@@ -312,9 +338,7 @@ final class HeldBytes {
       if (one == null) {
         one = new Held(connection, sums.computeIfAbsent(Client.of(connection), Sum::new));
         held.put(connection, one);
-        if (one.isUnauthenticated()) {
-          unauthenticated.add(one);
-        }
+        group(one.isAuthenticated()).held.add(one);
       }
       add(one, bytes - one.bytes);
       one.set(bytes);
@@ -322,11 +346,8 @@ final class HeldBytes {
   }
 
   private void add(Held one, long more) {
-    total += more;
-    crowded = total > budget / 2;
-    if (one.isUnauthenticated()) {
-      unauthenticatedBytes += more;
-    }
+    group(one.isAuthenticated()).bytes += more;
+    crowded = total() > budget / 2;
     one.sum.bytes += more;
     if (one.sum.bytes == 0) {
       sums.remove(one.sum.client);
@@ -335,8 +356,8 @@ final class HeldBytes {
 
   /** Closes connections until there is room: of those without a token if they hold enough. */
   private void reduce() {
-    long bytes = total - budget + budget / SPARE_SHARE;
-    close(first(unauthenticatedBytes >= bytes ? unauthenticated : held.values(), bytes, 0));
+    long bytes = total() - budget + budget / SPARE_SHARE;
+    close(first(strangers.bytes >= bytes ? strangers.held : held.values(), bytes, 0));
   }
 
   /** Closes connections, unless they hold less or are authenticated by now. */
@@ -344,7 +365,7 @@ final class HeldBytes {
     for (Held one : all) {
       Connection connection = one.connection;
       long now = connection.heldBytes();
-      if (now < one.bytes || connection.isAuthenticated() == one.isUnauthenticated()) {
+      if (now < one.bytes || connection.isAuthenticated() != one.isAuthenticated()) {
         set(connection, now);
       } else {
         set(connection, 0);
@@ -355,17 +376,17 @@ final class HeldBytes {
   }
 
   /**
-   * Returns the connections that come first, as many as hold so much together.
+   * Returns the connections to close first, until they hold so much together.
    *
-   * @param clients some or all connections
+   * @param connections some or all
    * @param leastIdleNanos the least time without progress
    */
-  private List<Held> first(Collection<Held> clients, long bytes, long leastIdleNanos) {
-    long all = clients.size() == held.size() ? total : unauthenticatedBytes;
-    long least = all / Math.max(1, 2L * clients.size());
+  private List<Held> first(Collection<Held> connections, long bytes, long leastIdleNanos) {
+    double mean = connections.stream().mapToLong(one -> one.bytes).average().orElse(0);
+    long least = (long) (mean / 2);
     PriorityQueue<Candidate> first = new PriorityQueue<>(Candidate.LAST_FIRST);
     long sum = 0;
-    for (Held one : clients) {
+    for (Held one : connections) {
       if (one.bytes >= least && one.idleNanos() >= leastIdleNanos) {
         first.add(new Candidate(one, cost(one)));
         sum += one.bytes;

@@ -136,6 +136,14 @@ final class LaterTurns {
     }
   }
 
+  /** Removes a turn that nobody waits for any longer, if it is left. */
+  void remove(Object client, Turn turn) {
+    Deque<Turn> ofClient = turns.get(client);
+    if (ofClient != null && ofClient.remove(turn) && ofClient.isEmpty()) {
+      turns.remove(client);
+    }
+  }
+
   /** Takes all turns that are left, at once. */
   void runAll() {
     while (!isEmpty()) {

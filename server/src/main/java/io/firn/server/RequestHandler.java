@@ -10,6 +10,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** A part of a request is kept in a buffer of about its size, not in one for a whole reading. */
-  private static final int MAX_SLACK_BYTES = 1 << 10;
+  private static final int MAX_SLACK_BYTES = 1 << 8;
 
   /** The part by which a buffer grows beyond what is needed now. */
   private static final int GROWTH_SHARE = 4;
@@ -51,8 +52,8 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private static final long MAX_WAIT_SECONDS = 1;
 
   /**
-   * The bytes of a reading in a turn: so few that what follows a request, and is read with its end,
-   * takes little memory.
+   * The bytes of a reading of a long request in its turn: so few that what follows it, and is read
+   * with its end, takes little memory.
    */
   private static final int TURN_READING_BYTES = 8 << 10;
 
@@ -90,7 +91,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private boolean inTurn;
 
   /** The later turn that the connection waits for. */
-  private LaterTurns.@Nullable Turn laterTurn;
+  private @Nullable Awaited awaited;
 
   /** The bytes that are counted as waiting. */
   private int waitingBytes;
@@ -310,7 +311,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (ended) {
       return;
     }
-    if (laterTurn != null) {
+    if (awaited != null) {
       if (!countWaiting()) {
         takeShareOfTurns(ctx);
       }
@@ -343,12 +344,14 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void reportWaiting() {
-    connection.waitsForServer(laterTurn != null || pending != null);
+    connection.waitsForServer(awaited != null || pending != null);
   }
 
   private void endWaiting() {
-    if (laterTurn != null) {
-      laterTurn = null;
+    Awaited before = awaited;
+    if (before != null) {
+      awaited = null;
+      before.remove();
       reportWaiting();
     }
     connection.held().removeWaiting(waitingBytes);
@@ -371,31 +374,45 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     return LaterTurns.ofLongSteps(connection.isAuthenticated());
   }
 
+  /** A turn that the connection waits for. What fails in it closes the connection. */
+  private final class Awaited implements LaterTurns.Turn {
+
+    private final LaterTurns turns;
+    private final ChannelHandlerContext ctx;
+    private final LaterTurns.Turn turn;
+
+    Awaited(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
+      this.turns = turns;
+      this.ctx = ctx;
+      this.turn = turn;
+    }
+
+    @Override
+    public boolean isDue() {
+      try {
+        return turn.isDue();
+      } catch (RuntimeException | Error e) { // as the pipeline does
+        ctx.fireExceptionCaught(e);
+        return true;
+      }
+    }
+
+    @Override
+    public void take() {
+      proceed(ctx, turn::take);
+    }
+
+    /** Leaves the other turns, because it was taken, or the connection is gone. */
+    void remove() {
+      turns.remove(connection.network(), this);
+    }
+  }
+
   private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
-    laterTurn = turn;
+    Awaited next = new Awaited(turns, ctx, turn);
+    awaited = next;
     reportWaiting();
-    addTurn(
-        turns,
-        ctx,
-        new LaterTurns.Turn() {
-
-          /** Returns whether this is still awaited, and not one that was taken instead of it. */
-          private boolean isAwaited() {
-            return laterTurn == turn;
-          }
-
-          @Override
-          public boolean isDue() {
-            return !isAwaited() || turn.isDue();
-          }
-
-          @Override
-          public void take() {
-            if (isAwaited()) {
-              turn.take();
-            }
-          }
-        });
+    addTurn(turns, ctx, next);
   }
 
   private void addTurn(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
@@ -491,7 +508,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private void dropMore(ChannelHandlerContext ctx) {
     boolean isMuch = connection.readSizes().isFull();
     ctx.channel().config().setAutoRead(!isMuch);
-    if (isMuch) {
+    if (isMuch && awaited == null) {
       awaitTurn(
           LaterTurns.ofAnswered(),
           ctx,
@@ -534,43 +551,51 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     ctx.channel().config().setAutoRead(false);
-    if (parts == 0) { // of a pipeline
-      awaitTurn(LaterTurns.ofLoop(), ctx, () -> readTurn(ctx, TURN_READING_BYTES));
+    if (parts == 0) {
+      awaitTurn(LaterTurns.ofLoop(), ctx, () -> readPipeline(ctx));
     } else if (Math.max(partBytes, knownBytes()) < HeldBytes.SHORT_READING_BYTES
         && connection.held().mayBegin(connection)) {
-      awaitTurn(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES));
+      awaitTurn(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> false));
     } else {
       awaitTurn(
           LaterTurns.ofReadings(connection.isAuthenticated()),
           ctx,
-          connection.held().turn(connection, () -> readTurn(ctx, TURN_READING_BYTES)));
+          connection
+              .held()
+              .turn(connection, () -> readTurn(ctx, TURN_READING_BYTES, () -> parts > 0)));
     }
   }
 
+  /** Reads on until a turn is over, or a request is longer than a short reading. */
+  private void readPipeline(ChannelHandlerContext ctx) {
+    long begin = connection.nanoTime();
+    readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> parts == 0 && !isTurnOver(begin));
+  }
+
   /**
-   * Reads and takes what the client has sent, until there is no more. Between the requests of a
-   * pipeline, it stops when a turn is over. If the client has closed its sending side meanwhile,
-   * all was read at that time.
+   * Reads and takes what the client has sent, until there is no more. If the client has closed its
+   * sending side meanwhile, all was read at that time.
    *
-   * @param most the most bytes of a reading; a short one is the last
+   * @param most the most bytes of a reading
+   * @param goesOn asked after each reading
    */
-  private void readTurn(ChannelHandlerContext ctx, int most) {
+  private void readTurn(ChannelHandlerContext ctx, int most, BooleanSupplier goesOn) {
     if (readAll) {
       takeShareOfTurns(ctx);
       return;
     }
     endWaiting();
-    long begin = connection.nanoTime();
+    long before = partBytes;
     ctx.channel().config().setAutoRead(true);
     connection
         .readSizes()
         .readInTurn(
             ctx.channel(),
             most,
-            () ->
-                ctx.channel().config().isAutoRead()
-                    && most == TURN_READING_BYTES
-                    && (parts > 0 || !isTurnOver(begin)));
+            () -> ctx.channel().config().isAutoRead() && goesOn.getAsBoolean());
+    if (parts > 0 && partBytes - before < HeldBytes.PROGRESS_BYTES) {
+      connection.countLastWait();
+    }
     if (!ended && ctx.channel().config().isAutoRead()) {
       awaitReading(ctx);
     }

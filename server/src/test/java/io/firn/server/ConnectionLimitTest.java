@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of which connections are closed at the limit, and of the cost of choosing them. */
 final class ConnectionLimitTest {
@@ -38,6 +40,20 @@ final class ConnectionLimitTest {
     first.check();
     assertThat(limit.add(connection(new EmbeddedChannel()))).isTrue();
     assertThat(channel.isOpen()).isFalse();
+  }
+
+  /** Requests that wait for room would keep new clients out. */
+  @ParameterizedTest
+  @CsvSource({"1000, false", "1001, true"})
+  void aConnectionWithALongRequestIsClosedForANewOneWhenItWaitsForItsTurn(
+      int millis, boolean room) {
+    assertThat(limits.requestTime()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(limit.add(first)).isTrue();
+    first.enter(Connection.Phase.READING);
+    first.waitsForServer(true);
+    time.advance(Duration.ofMillis(millis));
+    first.check();
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isEqualTo(room);
   }
 
   @Test

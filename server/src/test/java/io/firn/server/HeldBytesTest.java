@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of which connections are closed when all together hold too much. */
 final class HeldBytesTest {
@@ -385,6 +386,56 @@ final class HeldBytesTest {
     assertThat(known.isOpen() && more.isOpen()).isFalse();
   }
 
+  /** What strangers hold does not count against them, and is freed when there is too much. */
+  @Test
+  void clientsWithATokenMakeNoRoomOfStrangers() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    EmbeddedChannel silent = holding(large, WITHOUT_TOKEN, 150_000, "127.0.0.2");
+    time.advance(Duration.ofSeconds(1));
+    List<EmbeddedChannel> known = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      known.add(holding(large, WITH_TOKEN, 83_000, "127.0.0.1"));
+    }
+    EmbeddedChannel waiting = holding(large, WITH_TOKEN, 0, "127.0.0.4");
+    assertThat(makeRoom(large, waiting)).isFalse();
+    assertThat(silent.isOpen()).isTrue();
+    turn(large, waiting).take();
+    assertThat(silent.isOpen()).isTrue();
+    assertThat(known).filteredOn(EmbeddedChannel::isOpen).hasSize(9);
+  }
+
+  /** Ten thousand that wait would look at ten thousand all the time. */
+  @Test
+  void oneThatWaitsDoesNotLookAtAllConnectionsEachTime() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    for (int i = 0; i < 100; i++) {
+      holding(large, WITHOUT_TOKEN, 10_000, "127.0.1." + i);
+    }
+    EmbeddedChannel client = holding(large, WITHOUT_TOKEN, 0, "127.0.0.3");
+    time.advanceAtReadings(Duration.ofNanos(1));
+    for (int i = 0; i < 3; i++) {
+      long before = time.nanoTime();
+      assertThat(makeRoom(large, client)).isFalse();
+      long readings = time.nanoTime() - before;
+      assertThat(readings > 100).isEqualTo(i == 0);
+    }
+    time.advance(Duration.ofMillis(250));
+    assertThat(makeRoom(large, client)).isTrue();
+  }
+
+  /** The channel is closed by its loop, later. */
+  @Test
+  void oneThatWasClosedTakesNoRoom() {
+    HeldBytes large = LoneConnections.held(960_000);
+    EmbeddedChannel fresh = holding(large, WITHOUT_TOKEN, 900_000, "127.0.0.2");
+    EmbeddedChannel client = holding(large, WITHOUT_TOKEN, 0, "127.0.0.3");
+    LaterTurns.Turn turn = turn(large, client);
+    client.pipeline().get(Connection.class).close();
+    assertThat(turn.isDue()).isTrue();
+    turn.take();
+    assertThat(fresh.isOpen()).isTrue();
+  }
+
   /** Two addresses may hold a quarter of the budget each before they wait for turns. */
   @ParameterizedTest
   @CsvSource({"150000, 1024", "150001, 128"})
@@ -418,11 +469,26 @@ final class HeldBytesTest {
     Connection connection = channel.pipeline().get(Connection.class);
     connection.enter(Connection.Phase.READING);
     connection.waitsForServer(true);
-    time.advance(limits.requestTime().multipliedBy(2));
-    connection.check();
-    assertThat(channel.isOpen()).isTrue();
+    time.advance(limits.requestTime());
     connection.waitsForServer(false);
     time.advance(limits.requestTime());
+    connection.check();
+    assertThat(channel.isOpen()).isTrue();
+    time.advance(Duration.ofNanos(1));
+    connection.check();
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  /** An address with thousands of connections would keep them all for hours. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aWaitIsNoLongerThanARequestMayTake(boolean ends) {
+    EmbeddedChannel channel = holding(WITHOUT_TOKEN, 1_000);
+    Connection connection = channel.pipeline().get(Connection.class);
+    connection.enter(Connection.Phase.READING);
+    connection.waitsForServer(true);
+    time.advance(limits.requestTime().multipliedBy(2));
+    connection.waitsForServer(!ends);
     connection.check();
     assertThat(channel.isOpen()).isTrue();
     time.advance(Duration.ofNanos(1));

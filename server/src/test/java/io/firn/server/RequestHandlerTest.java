@@ -13,6 +13,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,9 +21,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -51,6 +54,12 @@ final class RequestHandlerTest {
         }
       }
     }
+  }
+
+  /** The turns of the thread are not those of the next test's loop. */
+  @AfterEach
+  void forgetTurns() {
+    FastThreadLocal.removeAll();
   }
 
   /** Returns the connection of the channel, in whose turns no time passes. */
@@ -109,6 +118,7 @@ final class RequestHandlerTest {
     private int least;
     private boolean last;
     private boolean pending;
+    private boolean fails;
     private @Nullable Caller caller;
 
     Taking(Connection connection, Limits limits) {
@@ -121,6 +131,9 @@ final class RequestHandlerTest {
     protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
       if (caller != null) {
         authenticated(caller);
+      }
+      if (fails) {
+        throw new AssertionError("an error of the handler");
       }
       if (in.readableBytes() < least) {
         return 0;
@@ -204,7 +217,7 @@ final class RequestHandlerTest {
     Taking handler = takeWhileTooManyWait(new HeldClock());
     handler.least = 60_000;
     assertThat(handler.handle.guess()).isEqualTo(1024);
-    channel.unread = 70_000;
+    channel.unread = 8 * 8192;
     readFull(handler);
     assertThat(channel.config().isAutoRead()).isFalse();
     assertThat(handler.connection.waitsForServer()).isTrue();
@@ -250,7 +263,7 @@ final class RequestHandlerTest {
     HeldClock time = new HeldClock();
     time.advanceAtReadings(Duration.ofNanos(400_000));
     Taking handler = takeWhileTooManyWait(time);
-    channel.unread = 3 * 8192;
+    channel.unread = 3 * 1024;
     readFull(handler);
     assertThat(handler.taken).containsExactly(1024);
     assertThat(channel.config().isAutoRead()).isFalse();
@@ -264,8 +277,64 @@ final class RequestHandlerTest {
     while (!LaterTurns.ofLoop().isEmpty()) {
       channel.runPendingTasks();
     }
-    assertThat(takenBefore).containsExactly(1024, 8192);
-    assertThat(handler.taken).containsExactly(1024, 8192, 8192, 8192);
+    assertThat(takenBefore).containsExactly(1024, 1024);
+    assertThat(handler.taken).containsExactly(1024, 1024, 1024, 1024);
+  }
+
+  /** It would delay others of its address, and take memory for as long as they wait. */
+  @Test
+  void aClientThatLeavesHasNoTurnLeft() {
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = take(held);
+    handler.least = 60_000;
+    EmbeddedChannel another = LoneConnections.channelFrom("127.0.0.2");
+    LoneConnections.of(another, limits, true, held, new HeldClock()).turnEnded(1_040_000);
+    readFull(handler);
+    channel.runPendingTasks();
+    assertThat(LaterTurns.ofReadings(true).isEmpty()).isFalse();
+    channel.close();
+    assertThat(LaterTurns.ofReadings(true).isEmpty()).isTrue();
+  }
+
+  /** A short one in front of it is no way around the others that wait. */
+  @Test
+  void aLongRequestBehindAShortOneWaitsForRoom() {
+    HeldBytes held = LoneConnections.held(1 << 20);
+    Taking handler = take(held);
+    EmbeddedChannel another = LoneConnections.channelFrom("127.0.0.2");
+    LoneConnections.of(another, limits, true, held, new HeldClock()).turnEnded(900_000);
+    channel.unread = 60_000;
+    readFull(handler);
+    assertThat(handler.taken).hasSize(1);
+    handler.least = 60_000;
+    channel.runPendingTasks();
+    assertThat(channel.unread).isGreaterThan(57_000);
+    channel.close();
+  }
+
+  /** A client that sends a few bytes after each turn would never be slow otherwise. */
+  @ParameterizedTest
+  @CsvSource({"0, false", "1023, false", "1024, true", "10000, true"})
+  void theTimeOfAWaitIsThatOfTheServerIfItsTurnFindsSomething(int bytes, boolean server) {
+    HeldClock time = new HeldClock();
+    Taking handler = takeWhileTooManyWait(time);
+    handler.least = 60_000;
+    readFull(handler);
+    long before = handler.connection.clientNanos();
+    time.advance(Duration.ofMillis(500));
+    channel.unread = bytes;
+    channel.runPendingTasks();
+    assertThat(handler.connection.clientNanos() - before).isEqualTo(server ? 0 : 500_000_000L);
+  }
+
+  @Test
+  void anErrorInATurnClosesTheConnection() {
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    handler.fails = true;
+    receive(8193);
+    assertThat(channel.isOpen()).isTrue();
+    channel.runPendingTasks();
+    assertThat(channel.isOpen()).isFalse();
   }
 
   /** Its rest comes later, as its client sends it. */
@@ -327,7 +396,6 @@ final class RequestHandlerTest {
     assertThat(held.addWaiting(1)).isFalse();
     channel.close();
     assertThat(held.addWaiting(10_000)).isTrue();
-    channel.runPendingTasks(); // its turn: all tests of the thread have the same turns
   }
 
   /** A pipeline of short ones does not wait for room. */
@@ -343,7 +411,7 @@ final class RequestHandlerTest {
     assertThat(handler.taken).hasSize(1);
     channel.runPendingTasks();
     assertThat(channel.unread).isZero();
-    assertThat(handler.taken).hasSize(4);
+    assertThat(handler.taken).hasSize(1 + 20);
     assertThat(channel.config().isAutoRead()).isTrue();
   }
 

@@ -18,6 +18,9 @@ final class ThriftHandler extends RequestHandler {
   private final SnowflakeCalls calls;
   private final int mostBytes;
 
+  /** The length of a frame whose end has not come, in bytes; 0 if there is none. */
+  private long frameBytes;
+
   ThriftHandler(SnowflakeCalls calls, Connection connection, Limits limits) {
     super(connection, limits);
     this.calls = calls;
@@ -27,15 +30,22 @@ final class ThriftHandler extends RequestHandler {
   @Override
   protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
     int length = in.readableBytes() < LENGTH_BYTES ? 0 : in.getInt(in.readerIndex());
+    frameBytes = 0;
     if (length < 0 || length > mostBytes) {
       refuseFrame(ctx, in, length);
     } else if (in.readableBytes() < LENGTH_BYTES + length) {
+      frameBytes = LENGTH_BYTES + length;
       return 0;
     } else {
       begin();
       answer(ctx, in.skipBytes(LENGTH_BYTES).readSlice(length));
     }
     return 1;
+  }
+
+  @Override
+  protected long knownBytes() {
+    return frameBytes;
   }
 
   /** Closes the connection, because the beginning of the next frame is unknown. */
