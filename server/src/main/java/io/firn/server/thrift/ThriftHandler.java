@@ -34,7 +34,7 @@ final class ThriftHandler extends RequestHandler {
     if (length < 0 || length > mostBytes) {
       refuseFrame(ctx, in, length);
     } else if (in.readableBytes() < LENGTH_BYTES + length) {
-      frameBytes = LENGTH_BYTES + length;
+      frameBytes = (long) LENGTH_BYTES + length;
       return 0;
     } else {
       begin();
