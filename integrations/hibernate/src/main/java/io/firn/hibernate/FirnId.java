@@ -29,9 +29,8 @@ import org.hibernate.annotations.ValueGenerationType;
  *       is that
  *   <tr><td>{@code firn.layout}, {@code firn.namespaces.NAME.layout}<td>the layout, {@code classic}
  *       unless given
- *   <tr><td>{@code firn.worker} …<td>likewise {@code worker}, {@code datacenter}, {@code window},
- *       {@code max-lead}, {@code max-wait}, {@code sequence-start}, {@code clock-policy} and {@code
- *       allow-under-ten-years}, as in the builder
+ *   <tr><td>{@code firn.SETTING}, {@code firn.namespaces.NAME.SETTING}<td>each other setting of a
+ *       generator, such as {@code max-lead}, by its name in the configuration reference
  * </table>
  *
  * The worker ID is leased when the first ID is asked for, and given back when the session factory
