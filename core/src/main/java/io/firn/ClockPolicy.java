@@ -1,8 +1,8 @@
 package io.firn;
 
 import io.firn.internal.DurationText;
+import io.firn.internal.Require;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,7 +19,7 @@ public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequ
 
   private static final Pattern FORM =
       Pattern.compile(
-          "(twitter|leaf)|shardingsphere\\(([0-9]{1,9}m?s),([0-9]{1,9})\\)|baidu\\(([0-9]{1,9}m?s)\\)");
+          "(twitter|leaf)|shardingsphere\\(([0-9a-z]+),([0-9]{1,9})\\)|baidu\\(([0-9a-z]+)\\)");
 
   private static final Duration MAX = Duration.ofDays(365);
 
@@ -42,13 +42,7 @@ public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequ
   }
 
   static Duration checked(String name, Duration value) {
-    if (value.isNegative()
-        || value.compareTo(MAX) > 0
-        || !value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " (expected: 0..365 days in whole milliseconds)");
-    }
-    return value;
+    return Require.inRange(name, Duration.ZERO, MAX, value);
   }
 
   /**
@@ -85,21 +79,25 @@ public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequ
   public static ClockPolicy of(String text) {
     Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
     if (!form.matches()) {
-      throw new IllegalArgumentException(
-          "clockPolicy: "
-              + text
-              + " (expected: twitter, leaf, shardingsphere(10ms,1) or baidu(1s), numbers below"
-              + " 10^9)");
+      throw refused(text);
     }
     if (form.group(1) != null) {
       return form.group(1).equals("leaf") ? LEAF : TWITTER;
     }
     return form.group(2) != null
-        ? shardingSphere(time(form.group(2)), Long.parseLong(form.group(3)))
-        : baidu(time(form.group(4)));
+        ? shardingSphere(time(text, form.group(2)), Long.parseLong(form.group(3)))
+        : baidu(time(text, form.group(4)));
   }
 
-  private static Duration time(String text) {
-    return DurationText.parse(text).orElseThrow();
+  private static Duration time(String policy, String text) {
+    return DurationText.parse(text).orElseThrow(() -> refused(policy));
+  }
+
+  private static IllegalArgumentException refused(String text) {
+    return new IllegalArgumentException(
+        "clockPolicy: "
+            + text
+            + " (expected: twitter, leaf, shardingsphere(10ms,1) or baidu(1s), numbers below"
+            + " 10^9)");
   }
 }

@@ -4,6 +4,7 @@ import static io.firn.store.StoreSettings.buildOnce;
 import static io.firn.store.StoreSettings.once;
 
 import io.firn.internal.AsciiCase;
+import io.firn.internal.DurationText;
 import io.firn.internal.Require;
 import java.time.Duration;
 import java.time.Instant;
@@ -569,7 +570,7 @@ public final class IdLayout {
           || !tick.equals(tick.truncatedTo(ChronoUnit.MILLIS))) {
         throw new IllegalArgumentException(
             "tick: "
-                + tick
+                + DurationText.write(tick)
                 + " (expected: a whole number of milliseconds, 1.."
                 + Long.MAX_VALUE
                 + ")");

@@ -1,6 +1,7 @@
 package io.firn;
 
 import io.firn.IdLayout.Kind;
+import io.firn.internal.DurationText;
 import io.firn.lease.LeaseConfig;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,21 +31,25 @@ final class SnowflakeChecks {
     if (window < MIN_TICKS_PER_WINDOW * layout.tickMillis()) {
       throw new IllegalArgumentException(
           "window: "
-              + window
-              + " ms (expected: at least "
+              + text(window)
+              + " (expected: at least "
               + MIN_TICKS_PER_WINDOW
               + " ticks of "
-              + layout.tickMillis()
-              + " ms)");
+              + text(layout.tickMillis())
+              + ")");
     }
     if (policy.maxLead().toMillis() > window / 2) {
       throw new IllegalArgumentException(
           "maxLead: "
-              + policy.maxLead().toMillis()
-              + " ms (expected: at most half the lease's window of "
-              + window
-              + " ms)");
+              + DurationText.write(policy.maxLead())
+              + " (expected: at most half the lease's window of "
+              + text(window)
+              + ")");
     }
+  }
+
+  private static String text(long millis) {
+    return DurationText.write(Duration.ofMillis(millis));
   }
 
   /** Checks the settings of a generator that switches to this layout. */
@@ -127,7 +132,7 @@ final class SnowflakeChecks {
     if (!now.plus(maxLead).isBefore(end)) {
       throw new IllegalArgumentException(
           "maxLead: "
-              + maxLead
+              + DurationText.write(maxLead)
               + " (expected: less than the layout has left, it ends on "
               + end
               + ")");

@@ -178,11 +178,12 @@ class ClockPolicyTest {
     assertThat(ClockPolicy.of("shardingsphere(10ms,1)"))
         .isEqualTo(ClockPolicy.shardingSphere(Duration.ofMillis(10), 1));
     assertThat(ClockPolicy.of("baidu(2s)")).isEqualTo(ClockPolicy.baidu(Duration.ofSeconds(2)));
+    assertThat(ClockPolicy.of("baidu(1m)")).isEqualTo(ClockPolicy.baidu(Duration.ofMinutes(1)));
   }
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "uid", "baidu", "baidu(1h)", "shardingsphere(10ms)", "baidu(1234567890s)"})
+      strings = {"", "uid", "baidu", "baidu(1d)", "shardingsphere(10ms)", "baidu(1234567890s)"})
   void readsNoOtherPolicy(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ClockPolicy.of(text))

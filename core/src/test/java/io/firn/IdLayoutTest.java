@@ -401,12 +401,12 @@ class IdLayoutTest {
     refuses(
         () -> IdLayout.builder().tick(Duration.ofMillis(Long.MAX_VALUE).plusMillis(1)),
         "tick: PT2562047788015H12M55.808S" + expected);
-    refuses(() -> IdLayout.builder().tick(Duration.ZERO), "tick: PT0S" + expected);
+    refuses(() -> IdLayout.builder().tick(Duration.ZERO), "tick: 0ms" + expected);
     refuses(() -> IdLayout.builder().tick(Duration.ofMillis(-1)), "tick: PT-0.001S" + expected);
     refuses(
         () -> IdLayout.builder().tick(Duration.ofNanos(1_000_001)),
         "tick: PT0.001000001S" + expected);
-    refuses(() -> IdLayout.of("41t@2026-01-01T00:00:00Z/0ms"), "tick: PT0S" + expected);
+    refuses(() -> IdLayout.of("41t@2026-01-01T00:00:00Z/0ms"), "tick: 0ms" + expected);
   }
 
   @Test

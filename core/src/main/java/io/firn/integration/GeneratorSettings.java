@@ -311,9 +311,10 @@ public record GeneratorSettings(
    * @throws IllegalArgumentException if a setting is given that only a lease has
    */
   public Snowflake.Builder fixed() {
-    refuseWithoutLease(Setting.WINDOW, window);
+    refuseWithoutLease(Setting.WINDOW, window == null ? null : DurationText.write(window));
     refuseWithoutLease(Setting.AFTER_LOSS, afterLoss == null ? null : afterLoss.label());
-    refuseWithoutLease(Setting.SETTLE_TIME, settleTime);
+    refuseWithoutLease(
+        Setting.SETTLE_TIME, settleTime == null ? null : DurationText.write(settleTime));
     refuseWithoutLease(Setting.CARRY_OVER, carryOver);
     WorkerNumber number = worker;
     Snowflake.Builder builder = unassigned();

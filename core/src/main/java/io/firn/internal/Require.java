@@ -94,11 +94,16 @@ public final class Require {
    * @throws IllegalArgumentException if it is not
    */
   public static Duration inRange(String name, Duration min, Duration max, Duration value) {
-    if (value.compareTo(min) < 0
-        || value.compareTo(max) > 0
-        || !value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
+    boolean whole = value.equals(value.truncatedTo(ChronoUnit.MILLIS));
+    if (!whole || value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+      String range = DurationText.write(min) + ".." + DurationText.write(max);
       throw new IllegalArgumentException(
-          name + ": " + value + " (expected: " + min + ".." + max + " in whole milliseconds)");
+          name
+              + ": "
+              + DurationText.write(value)
+              + " (expected: "
+              + (whole ? range : range + " in whole milliseconds")
+              + ")");
     }
     return value;
   }

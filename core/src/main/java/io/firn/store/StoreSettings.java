@@ -1,5 +1,6 @@
 package io.firn.store;
 
+import io.firn.internal.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +47,13 @@ public final class StoreSettings {
    */
   public static Duration timeout(String name, Duration timeout) {
     if (!isTimeout(timeout)) {
-      throw new IllegalArgumentException(name + ": " + timeout + " (expected: 1 ms..1 minute)");
+      throw refusedTimeout(name, DurationText.write(timeout));
     }
     return timeout;
+  }
+
+  static IllegalArgumentException refusedTimeout(String name, String timeout) {
+    return new IllegalArgumentException(name + ": " + timeout + " (expected: 1ms..1m)");
   }
 
   static boolean isTimeout(Duration timeout) {

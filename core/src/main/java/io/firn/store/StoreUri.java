@@ -1,5 +1,6 @@
 package io.firn.store;
 
+import io.firn.internal.DurationText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
@@ -40,7 +41,6 @@ public final class StoreUri {
   private static final Pattern HOST =
       Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]]+)(:(\\d+))?");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
-  private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s)");
 
   /** The parameters of every store with servers. */
   private static final List<String> OF_ALL_SERVERS =
@@ -269,16 +269,9 @@ public final class StoreUri {
   }
 
   private static Duration time(String value) {
-    Matcher time = TIME.matcher(value);
-    if (time.matches()) {
-      long number = Long.parseLong(time.group(1));
-      Duration duration =
-          time.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
-      if (StoreSettings.isTimeout(duration)) {
-        return duration;
-      }
-    }
-    throw new IllegalArgumentException("timeout: " + value + " (expected: 1ms..60s)");
+    return DurationText.parse(value)
+        .filter(StoreSettings::isTimeout)
+        .orElseThrow(() -> StoreSettings.refusedTimeout("timeout", value));
   }
 
   /**

@@ -312,12 +312,11 @@ final class NextCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--worker 1 --window 20s | window: PT20S (expected: only with a lease)",
+        "--worker 1 --window 20s | window: 20s (expected: only with a lease)",
         "--worker 1 --max-wait 5 | max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)",
         "--worker 1 --clock-policy leaf --max-lead 1ms | max-lead: set (expected: not set beside"
             + " clock-policy)",
-        "--max-lead 16s | max-lead: 16000 ms (expected: at most half the lease's window of 30000"
-            + " ms)",
+        "--max-lead 16s | max-lead: 16s (expected: at most half the lease's window of 30s)",
         "--store memory: --layout twitter --worker 1 |"
             + " datacenter: not set (expected: both datacenter and worker)",
       })

@@ -104,9 +104,9 @@ final class ServeCommandTest {
           """
           layout: baidu | layout: 28t+22w+13s@2016-05-19T16:00:00Z/1s (expected: a layout that has
           layout: '38t+10w+12s@2020-01-01T00:00:00Z/1ms' | layout: 38t+10w+12s@2020-01-01T00:00:00Z/1ms (expected: ten years left or allow-under-ten-years,
-          layout: '32t+10w+12s@2020-01-01T00:00:00Z/1s', window: 500ms | window: 500 ms (expected: at least 8 ticks
-          max-lead: 16s | max-lead: 16000 ms (expected: at most half
-          clock-policy: baidu(16s) | max-lead: 16000 ms (expected: at most half
+          layout: '32t+10w+12s@2020-01-01T00:00:00Z/1s', window: 500ms | window: 500ms (expected: at least 8 ticks
+          max-lead: 16s | max-lead: 16s (expected: at most half
+          clock-policy: baidu(16s) | max-lead: 16s (expected: at most half
           sequence-start: random(4097) | sequence-start: RANDOM(4097) (expected: a bound
           next-layout: classic | next-layout: 41t+10w+12s@2026-01-01T00:00:00Z/1ms (expected: another
           type: segment, source: 'nowhere:x' | store: nowhere:x (expected: one of

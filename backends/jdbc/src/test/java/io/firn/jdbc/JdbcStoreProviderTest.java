@@ -200,11 +200,13 @@ class JdbcStoreProviderTest {
     }
     JdbcRegisterStore.Builder builder = JdbcRegisterStore.builder(new JdbcDataSource());
     for (Duration wrong :
-        List.of(Duration.ZERO, Duration.ofNanos(999_999), Duration.ofMillis(60_001))) {
+        List.of(Duration.ofNanos(1), Duration.ofNanos(999_999), Duration.ofSeconds(-1))) {
       assertThatThrownBy(() -> builder.timeout(wrong))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("timeout: " + wrong + " (expected: 1 ms..1 minute)");
+          .hasMessage("timeout: " + wrong + " (expected: 1ms..1m)");
     }
+    assertThatThrownBy(() -> builder.timeout(Duration.ofMillis(60_001)))
+        .hasMessage("timeout: 60001ms (expected: 1ms..1m)");
   }
 
   @Test

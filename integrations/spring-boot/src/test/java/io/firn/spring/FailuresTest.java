@@ -75,7 +75,7 @@ final class FailuresTest {
     assertExplained(
         InMemory.class,
         new String[] {"--firn.window=1ms"},
-        "namespace default: window: PT0.001S (expected: ",
+        "namespace default: window: 1ms (expected: 100ms..24h)",
         "firn.namespaces.NAME.*");
   }
 

@@ -162,7 +162,7 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
   }
 
   static ValueType<Duration> time(Duration least, Duration most) {
-    String range = text(least) + ".." + text(most);
+    String range = DurationText.write(least) + ".." + DurationText.write(most);
     return ranged(
         "TIME",
         range,
@@ -170,14 +170,6 @@ record ValueType<T>(String form, String range, Parser<T> parser, UnaryOperator<S
         text ->
             DurationText.parse(text)
                 .filter(time -> time.compareTo(least) >= 0 && time.compareTo(most) <= 0));
-  }
-
-  private static String text(Duration time) {
-    long millis = time.toMillis();
-    if (millis % 3_600_000 == 0 && millis > 0) {
-      return millis / 3_600_000 + "h";
-    }
-    return millis % 1000 == 0 && millis > 0 ? millis / 1000 + "s" : millis + "ms";
   }
 
   private static InetSocketAddress parseAddress(String path, Value value) {

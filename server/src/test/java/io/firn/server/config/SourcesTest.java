@@ -323,7 +323,7 @@ final class SourcesTest {
         "namespaces: {o: {type: segment, step: 0}}|namespaces.o.step: 0 (expected: 1..1000000000;"
             + " firn.yaml line 1)",
         "namespaces: {o: {type: segment, max-wait: 61s}}|namespaces.o.max-wait: 61s (expected:"
-            + " 0ms..60s, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
+            + " 0ms..1m, as 500ms or 5s or 2m or 1h; firn.yaml line 1)",
         "namespaces: {o: {type: segment, source: 'x:y', worker: 5}}|namespaces.o.worker: 5"
             + " (expected: only with type: snowflake; firn.yaml line 1)",
         "namespaces: {o: {sequence-start: one}}|namespaces.o.sequence-start: sequenceStart: one"
