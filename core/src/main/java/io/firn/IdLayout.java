@@ -4,8 +4,8 @@ import static io.firn.store.StoreSettings.buildOnce;
 import static io.firn.store.StoreSettings.once;
 
 import io.firn.internal.AsciiCase;
-import io.firn.internal.DurationText;
 import io.firn.internal.Require;
+import io.firn.store.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,8 +1,8 @@
 package io.firn;
 
 import io.firn.IdLayout.Kind;
-import io.firn.internal.DurationText;
 import io.firn.lease.LeaseConfig;
+import io.firn.store.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

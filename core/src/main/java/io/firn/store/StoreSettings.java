@@ -1,6 +1,5 @@
 package io.firn.store;
 
-import io.firn.internal.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package io.firn.store;
 
-import io.firn.internal.DurationText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;

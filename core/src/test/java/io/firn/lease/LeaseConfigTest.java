@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.internal.DurationText;
+import io.firn.store.DurationText;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.InterposedStore;

@@ -79,7 +79,7 @@ final class HeldBytes {
     final Set<Held> held = new HashSet<>();
     long bytes;
 
-    /** When those that wait looked in vain for connections without progress, if they did. */
+    /** The time at which those that wait looked in vain for connections without progress. */
     OptionalLong lookedNanos = OptionalLong.empty();
   }
 

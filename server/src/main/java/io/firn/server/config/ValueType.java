@@ -1,6 +1,6 @@
 package io.firn.server.config;
 
-import io.firn.internal.DurationText;
+import io.firn.store.DurationText;
 import io.firn.store.StoreUri;
 import java.math.BigInteger;
 import java.net.InetSocketAddress;

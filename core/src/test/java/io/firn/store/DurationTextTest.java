@@ -1,4 +1,4 @@
-package io.firn.internal;
+package io.firn.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

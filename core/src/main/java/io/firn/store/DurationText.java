@@ -1,4 +1,4 @@
-package io.firn.internal;
+package io.firn.store;
 
 import java.time.Duration;
 import java.util.List;
