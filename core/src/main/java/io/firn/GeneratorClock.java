@@ -35,13 +35,9 @@ final class GeneratorClock {
     latest = new AtomicLong(nowMillis);
   }
 
-  long nowMillis() {
-    return time.currentTimeMillis() - format.epochMillis();
-  }
-
   /** Reads the clock; if the reading is far from the latest one, reads until two agree. */
   private long readAfter(long latestMillis) {
-    long now = nowMillis();
+    long now = format.sinceEpoch(time);
     return Math.abs(now - latestMillis) > SnowflakeWord.MAX_JUMP_MILLIS
         ? ClockReading.confirmed(time, SnowflakeWord.MAX_JUMP_MILLIS).wallMillis()
             - format.epochMillis()
@@ -64,7 +60,7 @@ final class GeneratorClock {
       return nowMillis;
     }
     boolean jumped = nowMillis - before > SnowflakeWord.MAX_JUMP_MILLIS;
-    long confirmed = jumped ? Math.min(nowMillis, nowMillis()) : nowMillis;
+    long confirmed = jumped ? Math.min(nowMillis, format.sinceEpoch(time)) : nowMillis;
     latest.accumulateAndGet(confirmed, Math::max);
     steppedBack.set(false);
     return confirmed;

@@ -235,12 +235,12 @@ class SnowflakeWord {
 
   /** Returns a time that may be late, in milliseconds since the epoch. */
   final long drawMillis() {
-    return drawClock.currentTimeMillis() - format.epochMillis();
+    return format.sinceEpoch(drawClock);
   }
 
   /** Reads the clock, in milliseconds since the epoch. */
   long sinceEpoch() {
-    return time.currentTimeMillis() - format.epochMillis();
+    return format.sinceEpoch(time);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.firn;
 
 import io.firn.IdLayout.Kind;
 import io.firn.internal.LeaseWindow;
+import io.firn.time.TimeSource;
 
 /**
  * The constants of a layout that its generators use: the places of tick and sequence in a number
@@ -34,6 +35,11 @@ record TickFormat(
         layout.bits(Kind.SEQUENCE),
         layout.shift(Kind.TIME),
         layout.shift(Kind.SEQUENCE));
+  }
+
+  /** Reads a clock, in milliseconds since the epoch. */
+  long sinceEpoch(TimeSource clock) {
+    return clock.currentTimeMillis() - epochMillis;
   }
 
   long tickOf(long number) {
