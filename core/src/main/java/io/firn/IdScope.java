@@ -168,7 +168,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
     Register open = source.guard(acquisition).orElse(null);
     boolean found = open != null && open.value().equals(guard.value(open.name()));
     if (!found && open != null) {
-      source.refuteGuard(open);
+      source.replaceGuard(open);
     }
     String lost = "its guard is not in the database of its rows, or its holder was declared dead";
     if (!found && expire(lost)) {

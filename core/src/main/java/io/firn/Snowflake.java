@@ -295,8 +295,8 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   }
 
   /** Requests a new guard in place of one that a transaction did not find. */
-  void refuteGuard(Register register) {
-    leased().refuteGuard(register);
+  void replaceGuard(Register register) {
+    leased().replaceGuard(register);
   }
 
   long nanoTime() {

@@ -26,7 +26,7 @@ final class LayoutLog {
   private @Nullable Next seen;
 
   /** The line to log next. */
-  private @Nullable Line news;
+  private @Nullable Line pendingLine;
 
   /** A change that is not fixed, as it was warned of last. */
   private @Nullable Next unfixed;
@@ -58,7 +58,7 @@ final class LayoutLog {
     String name = "namespace " + namespace.name();
     if (next == null) {
       if (before != null && !read.current().equals(before.layout())) {
-        news = new Line(Level.INFO, name + " stays with layout " + read.current());
+        pendingLine = new Line(Level.INFO, name + " stays with layout " + read.current());
       }
       return;
     }
@@ -66,7 +66,7 @@ final class LayoutLog {
     boolean over = next.fixed() && time.currentTimeMillis() >= next.fromMillis();
     if (isNew && !over) {
       String change = next.layout() + " at " + Instant.ofEpochMilli(next.fromMillis());
-      news = line(name, change, next);
+      pendingLine = line(name, change, next);
     }
   }
 
@@ -87,10 +87,10 @@ final class LayoutLog {
             name + " changes to layout " + change + "; this process does not have that and stops");
   }
 
-  /** Logs what is new since the last call. */
-  void writeNews(LeaseEvents events) {
-    Line line = news;
-    news = null;
+  /** Logs the line that is pending, if there is one. */
+  void logPending(LeaseEvents events) {
+    Line line = pendingLine;
+    pendingLine = null;
     if (line != null) {
       events.log(line.level(), line.message(), null);
     }

@@ -83,7 +83,7 @@ public final class Lease implements AutoCloseable {
         new FirstAcquisition(config, search, markProtocol, carryOver, time).run();
     granted = new GrantedWindow(first.window());
     commits.extended(first.askedNanos());
-    first.failure().ifPresent(this::takeForLost);
+    first.failure().ifPresent(this::beginAsLost);
     guard.acquired();
     layouts.grant();
     renewedNanos = time.nanoTime();
@@ -115,7 +115,7 @@ public final class Lease implements AutoCloseable {
   }
 
   /** Begins with a window that is used up, not renewed, while another worker ID is sought. */
-  private void takeForLost(String failure) {
+  private void beginAsLost(String failure) {
     lost = true;
     lastError.begin(failure);
   }
@@ -245,8 +245,8 @@ public final class Lease implements AutoCloseable {
   }
 
   /** Requests a new guard in place of one that a transaction did not find. */
-  public void refuteGuard(Register register) {
-    guard.refute(register);
+  public void replaceGuard(Register register) {
+    guard.replace(register);
   }
 
   /** Logs a line about this lease. */
@@ -504,7 +504,7 @@ public final class Lease implements AutoCloseable {
 
   private void permit(LeasedGenerator generator, LeaseWindow next) {
     renewedNanos = time.nanoTime();
-    layouts.log().writeNews(events);
+    layouts.log().logPending(events);
     if (layouts.isChanged()) {
       events.log(Level.INFO, describeWorker() + " switches to layout " + layouts.layout(), null);
       granted.grant(next, window -> generator.switchTo(layouts.layout().toString(), window));

@@ -20,8 +20,8 @@ final class LeaseGuard {
   private volatile boolean wanted;
   private volatile @Nullable Opened open;
 
-  /** A register that a transaction did not find as it was written. */
-  private volatile @Nullable Register refuted;
+  /** The register to replace, which a transaction did not find as it was written. */
+  private volatile @Nullable Register toReplace;
 
   private @Nullable Opened written;
   private boolean announced;
@@ -52,10 +52,10 @@ final class LeaseGuard {
    */
   boolean openIfWanted(long worker, String token) {
     Opened before = written;
-    if (wanted && (before == null || before.register().equals(refuted))) {
+    if (wanted && (before == null || before.register().equals(toReplace))) {
       try {
         if (before != null && stands(before.register())) {
-          refuted = null; // the transaction looked in another database, or in an old snapshot
+          toReplace = null; // the transaction looked in another database, or in an old snapshot
           return announced;
         }
         written = null;
@@ -92,11 +92,11 @@ final class LeaseGuard {
     return Optional.ofNullable(open)
         .filter(opened -> opened.acquisition().equals(ofAcquisition))
         .map(Opened::register)
-        .filter(register -> !register.equals(refuted));
+        .filter(register -> !register.equals(toReplace));
   }
 
   /** Requests a new guard in place of one that a transaction did not find. */
-  void refute(Register register) {
-    refuted = register;
+  void replace(Register register) {
+    toReplace = register;
   }
 }

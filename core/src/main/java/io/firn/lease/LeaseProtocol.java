@@ -39,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  * compare-and-set, the confirmation, and nothing else. A version that was only read is not
  * remembered.
  *
- * <p>A register is recognized as one's own only if its whole text equals an outstanding write of
- * this process: one whose outcome was not reported as applied. Each write carries a nonce, and each
- * acquisition a token, both from the operating system's random source. So a copy of this process (a
- * snapshot that was restored twice) is another process: whichever of the two renews second finds a
- * text that it did not write, stops at once, and leases another worker.
+ * <p>A process recognizes a register as its own only if the whole text equals an outstanding write
+ * of this process: one whose outcome was not reported as applied. Each write carries a nonce, and
+ * each acquisition a token, both from the operating system's random source. So a copy of this
+ * process (a snapshot that was restored twice) is another process: whichever of the two renews
+ * second finds a text that it did not write, stops at once, and leases another worker.
  *
  * <h2>Proof that the store lost a write</h2>
  *
@@ -382,11 +382,11 @@ final class LeaseProtocol {
 
   // Renewing and releasing.
 
-  /** Returns once that a register was written again which the store had lost. */
+  /** Returns whether a lost register was rewritten since the last call. */
   boolean takeRewritten() {
-    boolean news = rewritten;
+    boolean wasRewritten = rewritten;
     rewritten = false;
-    return news;
+    return wasRewritten;
   }
 
   /**
