@@ -308,7 +308,7 @@ public final class Lane {
           changed.signal(); // the remaining thread may have begun to wait before the next task came
           return null;
         }
-        rest(left <= 0 ? wait : Math.min(wait, left));
+        awaitChange(left <= 0 ? wait : Math.min(wait, left));
       }
     } finally {
       lock.unlock();
@@ -316,7 +316,7 @@ public final class Lane {
   }
 
   @SuppressWarnings("WaitNotInLoop") // the caller's
-  private void rest(long nanos) {
+  private void awaitChange(long nanos) {
     idle++;
     try {
       long unused = changed.awaitNanos(nanos);

@@ -57,7 +57,7 @@ final class SegmentBuffer {
   private final Consumer<SegmentNode> mover;
   private final ReentrantLock lock = new ReentrantLock();
   private final Waiters closers = new Waiters();
-  private final Deque<Segment> rest = new ArrayDeque<>();
+  private final Deque<Segment> toGiveBack = new ArrayDeque<>();
   private final Waiters callers = new Waiters();
   private final AtomicLong waits = new AtomicLong();
 
@@ -118,11 +118,11 @@ final class SegmentBuffer {
       giveBack();
       return -1;
     }
-    boolean rests = history.failuresInARow() > MAX_UNWANTED_RETRIES && !isWanted();
-    if (retryNanos > 0 && !rests) {
+    boolean stopsRetrying = history.failuresInARow() > MAX_UNWANTED_RETRIES && !isWanted();
+    if (retryNanos > 0 && !stopsRetrying) {
       return retryNanos;
     }
-    return isLacking() && !rests ? 0 : -1;
+    return isLacking() && !stopsRetrying ? 0 : -1;
   }
 
   private boolean isWanted() {
@@ -167,7 +167,7 @@ final class SegmentBuffer {
     lock.lock();
     try {
       if (closed) {
-        rest.push(segment);
+        toGiveBack.push(segment);
         return;
       }
       long newest = marks.newestBefore(segment);
@@ -358,7 +358,7 @@ final class SegmentBuffer {
     try {
       if (!closed) {
         closed = true;
-        rest.addAll(cutLocked());
+        toGiveBack.addAll(cutLocked());
       }
     } finally {
       lock.unlock();
@@ -378,8 +378,8 @@ final class SegmentBuffer {
     Deque<Segment> left;
     lock.lock();
     try {
-      left = new ArrayDeque<>(rest);
-      rest.clear();
+      left = new ArrayDeque<>(toGiveBack);
+      toGiveBack.clear();
     } finally {
       lock.unlock();
     }
