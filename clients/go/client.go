@@ -1,7 +1,7 @@
 // Package firn draws 64-bit IDs of Firn servers, fetched ahead.
 //
 // Each batch of IDs comes from one server. While a server is down, the next one is asked; a call
-// waits only when no ID is in stock.
+// waits only when no ID is in the buffer.
 package firn
 
 import (
@@ -35,8 +35,8 @@ type Config struct {
 	Token     string            // the bearer token, if the servers ask for one
 	Batch     int               // how many IDs a request fetches, 1..10000; 1000
 	Timeout   time.Duration     // how long a server may take to answer; 1 s
-	MaxWait   time.Duration     // how long a call waits when the stock is empty; 5 s
-	MaxAge    time.Duration     // when IDs in stock are dropped, at least twice the timeout; 10 s
+	MaxWait   time.Duration     // how long a call waits when the buffer is empty; 5 s
+	MaxAge    time.Duration     // when IDs in the buffer are dropped, at least twice the timeout; 10 s
 	Transport http.RoundTripper // sends the requests; a copy of http.DefaultTransport
 }
 
@@ -47,7 +47,7 @@ type Client struct {
 	mutex     sync.Mutex
 	servers   []*server
 	current   int
-	stock     []batch
+	buffer    []batch
 	changed   chan struct{} // closed when a server answers or fails, and by Close
 	waiting   int
 	lastCall  time.Time
@@ -146,11 +146,11 @@ func (c *Client) await(cancelled <-chan struct{}, over <-chan time.Time) {
 	}
 }
 
-// Close ends this client. IDs in stock are lost; no other client is given them.
+// Close ends this client. IDs in the buffer are lost; no other client is given them.
 func (c *Client) Close() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.closed, c.stock = true, nil
+	c.closed, c.buffer = true, nil
 	c.notify()
 	c.http.CloseIdleConnections()
 }
@@ -161,14 +161,14 @@ func (c *Client) notify() {
 }
 
 func (c *Client) take(now time.Time) (int64, bool) {
-	for len(c.stock) > 0 {
-		oldest := &c.stock[0]
+	for len(c.buffer) > 0 {
+		oldest := &c.buffer[0]
 		if len(oldest.ids) > 0 && now.Sub(oldest.born) < c.config.MaxAge {
 			id := oldest.ids[0]
 			oldest.ids = oldest.ids[1:]
 			return id, true
 		}
-		c.stock = c.stock[1:]
+		c.buffer = c.buffer[1:]
 	}
 	return 0, false
 }
@@ -176,7 +176,7 @@ func (c *Client) take(now time.Time) (int64, bool) {
 // isLacking leaves out batches of half the age: they are replaced before they are dropped.
 func (c *Client) isLacking(now time.Time) bool {
 	left := 0
-	for _, b := range c.stock {
+	for _, b := range c.buffer {
 		if now.Sub(b.born) < c.config.MaxAge/2 {
 			left += len(b.ids)
 		}
@@ -184,7 +184,7 @@ func (c *Client) isLacking(now time.Time) bool {
 	return left <= c.config.Batch
 }
 
-// refill fetches until the stock is full, and ends when no call waits or came within MaxAge.
+// refill fetches until the buffer is full, and ends when no call waits or came within MaxAge.
 func (c *Client) refill() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -193,9 +193,9 @@ func (c *Client) refill() {
 		if c.waiting == 0 && now.Sub(c.lastCall) > c.config.MaxAge {
 			return
 		}
-		next, rest := c.nextServer(now)
+		next, pause := c.nextServer(now)
 		if next == nil {
-			c.await(nil, time.After(rest))
+			c.await(nil, time.After(pause))
 			continue
 		}
 		c.mutex.Unlock()
@@ -203,24 +203,24 @@ func (c *Client) refill() {
 		c.mutex.Lock()
 		next.answered(failed, time.Now())
 		if failed == nil {
-			c.stock = append(c.stock, batch{ids, now})
+			c.buffer = append(c.buffer, batch{ids, now})
 		}
 		c.notify()
 	}
 }
 
-// nextServer returns the server that answered last, or the next one that does not rest. If all
-// rest, it returns for how long.
+// nextServer returns the server that answered last, or the next one that may be asked. If
+// none may, it returns for how long.
 func (c *Client) nextServer(now time.Time) (*server, time.Duration) {
-	shortest := maxPause
+	shortest := maxRetryAfter
 	for range c.servers {
 		s := c.servers[c.current]
-		rest := s.restsUntil.Sub(now)
-		if rest <= 0 {
+		pause := s.retryAt.Sub(now)
+		if pause <= 0 {
 			return s, 0
 		}
-		if rest < shortest {
-			shortest = rest
+		if pause < shortest {
+			shortest = pause
 		}
 		c.current = (c.current + 1) % len(c.servers)
 	}

@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	minRest  = 100 * time.Millisecond
-	maxRest  = 2 * time.Second
-	maxPause = time.Minute
+	minBackoff    = 100 * time.Millisecond
+	maxBackoff    = 2 * time.Second
+	maxRetryAfter = time.Minute
 )
 
 // server is a server, and how it answered last.
 type server struct {
-	address    string
-	last       failure
-	failures   int // since it issued IDs
-	restsUntil time.Time
+	address  string
+	last     failure
+	failures int // since it issued IDs
+	retryAt  time.Time
 }
 
 // failure is an answer without IDs.
 type failure struct {
-	text    string
-	refused bool
-	rest    time.Duration
+	text       string
+	refused    bool
+	retryAfter time.Duration
 }
 
 // fetch requests a batch.
@@ -71,33 +71,33 @@ func (s *server) fetch(client *http.Client, set Config) ([]int64, *failure) {
 func failureOf(answer *http.Response, body []byte) *failure {
 	problem := struct{ Detail string }{string(body)}
 	_ = json.Unmarshal(body, &problem) // else the body says it
-	rest, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-	if longest := int(maxPause.Seconds()); rest > longest {
-		rest = longest
+	seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+	if longest := int(maxRetryAfter.Seconds()); seconds > longest {
+		seconds = longest
 	}
 	status := answer.StatusCode
 	return &failure{
-		text:    fmt.Sprintf("%d %.200s", status, problem.Detail),
-		refused: status >= 400 && status < 500 && status != 408 && status != 429,
-		rest:    time.Duration(rest) * time.Second,
+		text:       fmt.Sprintf("%d %.200s", status, problem.Detail),
+		refused:    status >= 400 && status < 500 && status != 408 && status != 429,
+		retryAfter: time.Duration(seconds) * time.Second,
 	}
 }
 
-// answered notes how the server answered. After a failure it rests, twice as long each time, and at
-// least as long as it asked for.
+// answered notes how the server answered. After a failure the client backs off from it, twice as
+// long each time, and at least as long as it asked for.
 func (s *server) answered(failed *failure, now time.Time) {
 	if failed == nil {
 		s.last, s.failures = failure{text: "no answer yet"}, 0
 		return
 	}
-	rest := maxRest
+	backoff := maxBackoff
 	if s.failures < 5 {
-		rest = minRest << s.failures
+		backoff = minBackoff << s.failures
 	}
 	s.failures++
-	rest = rest/2 + time.Duration(now.UnixNano())%(rest/2)
-	if failed.rest > rest {
-		rest = failed.rest
+	backoff = backoff/2 + time.Duration(now.UnixNano())%(backoff/2)
+	if failed.retryAfter > backoff {
+		backoff = failed.retryAfter
 	}
-	s.last, s.restsUntil = *failed, now.Add(rest)
+	s.last, s.retryAt = *failed, now.Add(backoff)
 }

@@ -6,13 +6,13 @@ export interface FirnClientOptions {
   namespace: string;
   /** The bearer token, if the servers ask for one. */
   token?: string;
-  /** How many IDs a request fetches, 1..10000; 1000 unless set. Two batches are kept in stock. */
+  /** How many IDs a request fetches, 1..10000; 1000 unless set. Two batches are kept in the buffer. */
   batch?: number;
   /** How long a server may take to answer; 1000 unless set. */
   timeout?: number;
-  /** How long a call waits for an ID when the stock is empty; 5000 unless set. */
+  /** How long a call waits for an ID when the buffer is empty; 5000 unless set. */
   maxWait?: number;
-  /** The age at which IDs in stock are dropped, at least twice the timeout; 10000 unless set. */
+  /** The age at which IDs in the buffer are dropped, at least twice the timeout; 10000 unless set. */
   maxAge?: number;
   /** Sends the requests; the global `fetch` unless set. */
   fetch?: typeof fetch;
@@ -30,10 +30,10 @@ export class FirnClient {
    */
   nextId(): Promise<bigint>;
 
-  /** Returns the next ID, or undefined if the stock is empty; a batch is then on its way. */
+  /** Returns the next ID, or undefined if the buffer is empty; a batch is then on its way. */
   tryNextId(): bigint | undefined;
 
-  /** Ends this client. IDs in stock are lost; no other client is given them. */
+  /** Ends this client. IDs in the buffer are lost; no other client is given them. */
   close(): void;
 }
 

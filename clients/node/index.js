@@ -2,11 +2,11 @@
  * Draws 64-bit IDs of Firn servers, fetched ahead.
  *
  * Each batch of IDs comes from one server. While a server is down, the next one is asked; a call
- * waits only when no ID is in stock. The types and their documentation are in index.d.ts.
+ * waits only when no ID is in the buffer. The types and their documentation are in index.d.ts.
  */
 
-const MIN_REST = 100;
-const MAX_REST = 2_000;
+const MIN_BACKOFF = 100;
+const MAX_BACKOFF = 2_000;
 const MAX_RETRY_AFTER = 60_000;
 
 export class IdsUnavailableError extends Error {
@@ -19,10 +19,10 @@ export class IdsUnavailableError extends Error {
 
 /** An answer without IDs. */
 class Failure extends Error {
-  constructor(message, { refused = false, rest = 0 } = {}) {
+  constructor(message, { refused = false, retryAfter = 0 } = {}) {
     super(message);
     this.refused = refused;
-    this.rest = rest;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -31,7 +31,7 @@ class Server {
   failure;
   refused = false;
   failures = 0;
-  restsUntil = 0;
+  retryAt = 0;
 
   constructor(address) {
     if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(address)) {
@@ -49,14 +49,14 @@ class Server {
     this.failures = 0;
   }
 
-  /** Rests the server, twice as long each time, and at least as long as it asked for. */
+  /** Backs off from the server, twice as long each time, and at least as long as it asked for. */
   failed(error, now) {
-    const rest = Math.min(MIN_REST * 2 ** Math.min(this.failures, 10), MAX_REST);
+    const backoff = Math.min(MIN_BACKOFF * 2 ** Math.min(this.failures, 10), MAX_BACKOFF);
     this.failures++;
     this.failure = error.cause?.message || error.cause?.code || error.message;
     this.refused = error.refused ?? false;
-    const askedFor = Math.min(error.rest ?? 0, MAX_RETRY_AFTER);
-    this.restsUntil = now + Math.max(rest * (0.5 + Math.random() / 2), askedFor);
+    const askedFor = Math.min(error.retryAfter ?? 0, MAX_RETRY_AFTER);
+    this.retryAt = now + Math.max(backoff * (0.5 + Math.random() / 2), askedFor);
   }
 }
 
@@ -72,7 +72,7 @@ export class FirnClient {
   #maxAge;
   #fetch;
   /** Batches, the oldest first: { ids, next, born }. */
-  #stock = [];
+  #buffer = [];
   /** Calls that wait, the oldest first: { resolve, reject, timer }. */
   #waiting = new Set();
   #lastCall = performance.now();
@@ -130,7 +130,7 @@ export class FirnClient {
 
   close() {
     this.#closed = true;
-    this.#stock = [];
+    this.#buffer = [];
     for (const call of this.#waiting) this.#fail(call);
   }
 
@@ -141,12 +141,12 @@ export class FirnClient {
   }
 
   #take() {
-    while (this.#stock.length > 0) {
-      const oldest = this.#stock[0];
+    while (this.#buffer.length > 0) {
+      const oldest = this.#buffer[0];
       if (oldest.next < oldest.ids.length && performance.now() - oldest.born < this.#maxAge) {
         return BigInt(oldest.ids[oldest.next++]);
       }
-      this.#stock.shift();
+      this.#buffer.shift();
     }
     return undefined;
   }
@@ -155,7 +155,7 @@ export class FirnClient {
   #isLacking() {
     const oldestBorn = performance.now() - this.#maxAge / 2;
     let left = 0;
-    for (const { ids, next, born } of this.#stock) {
+    for (const { ids, next, born } of this.#buffer) {
       if (born > oldestBorn) left += ids.length - next;
     }
     return left <= this.#batch;
@@ -167,22 +167,22 @@ export class FirnClient {
     this.#refill();
   }
 
-  /** Fetches until the stock is full; ends when no call waits or came within the maximum age. */
+  /** Fetches until the buffer is full; ends when no call waits or came within the maximum age. */
   async #refill() {
     while (!this.#closed && this.#isLacking()) {
       const begin = performance.now();
       if (this.#waiting.size === 0 && begin - this.#lastCall > this.#maxAge) break;
       const server = this.#nextServer(begin);
       if (server === undefined) {
-        const rest = Math.min(...this.#servers.map((s) => s.restsUntil)) - begin;
+        const pause = Math.min(...this.#servers.map((s) => s.retryAt)) - begin;
         // Unreferenced: it does not keep the process alive. A call that waits does.
-        await new Promise((done) => setTimeout(done, Math.ceil(rest)).unref());
+        await new Promise((done) => setTimeout(done, Math.ceil(pause)).unref());
         continue;
       }
       try {
         const ids = await this.#ask(server);
         server.succeeded();
-        if (!this.#closed) this.#stock.push({ ids, next: 0, born: begin });
+        if (!this.#closed) this.#buffer.push({ ids, next: 0, born: begin });
       } catch (e) {
         server.failed(e, performance.now());
       }
@@ -217,7 +217,7 @@ export class FirnClient {
       const { status } = answer;
       throw new Failure(`${status} ${detail(body)}`, {
         refused: status >= 400 && status < 500 && status !== 408 && status !== 429,
-        rest: 1_000 * (Number(answer.headers.get("retry-after")) || 0),
+        retryAfter: 1_000 * (Number(answer.headers.get("retry-after")) || 0),
       });
     }
     const ids = body.split("\n");
@@ -227,11 +227,11 @@ export class FirnClient {
     return ids;
   }
 
-  /** Returns the server that answered last, or the next one that does not rest. */
+  /** Returns the server that answered last, or the next one that may be asked. */
   #nextServer(now) {
     for (let i = 0; i < this.#servers.length; i++) {
       const server = this.#servers[this.#current];
-      if (server.restsUntil <= now) return server;
+      if (server.retryAt <= now) return server;
       this.#current = (this.#current + 1) % this.#servers.length;
     }
     return undefined;

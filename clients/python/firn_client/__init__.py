@@ -1,7 +1,7 @@
 """Draws 64-bit IDs of Firn servers, fetched ahead.
 
 Each batch of IDs comes from one server. While a server is down, the next one is asked; a call waits
-only when no ID is in stock.
+only when no ID is in the buffer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from urllib.parse import quote, urlsplit
 
 __all__ = ["FirnClient", "IdsUnavailableError"]
 
-_MIN_REST, _MAX_REST, _MAX_RETRY_AFTER = 0.1, 2.0, 60.0
+_MIN_BACKOFF, _MAX_BACKOFF, _MAX_RETRY_AFTER = 0.1, 2.0, 60.0
 
 
 class IdsUnavailableError(Exception):
@@ -35,10 +35,10 @@ class IdsUnavailableError(Exception):
 class _Failure(Exception):
     """An answer without IDs."""
 
-    def __init__(self, text: str, refused: bool = False, rest: float = 0.0) -> None:
+    def __init__(self, text: str, refused: bool = False, retry_after: float = 0.0) -> None:
         super().__init__(text)
         self.refused = refused
-        self.rest = rest
+        self.retry_after = retry_after
 
 
 class _Server:
@@ -59,7 +59,7 @@ class _Server:
         self.connection = self._new_connection()
         self.failure: Optional[str] = None
         self.refused = False
-        self.failures, self.rests_until = 0, 0.0
+        self.failures, self.retry_at = 0, 0.0
 
     def fetch(self, route: str, headers: Dict[str, str], count: int) -> List[int]:
         """Returns a batch, the newest ID first. Asks twice if a kept connection turns out to be closed."""
@@ -81,10 +81,9 @@ class _Server:
             raise
         if answer.status != 200:
             refused = 400 <= answer.status < 500 and answer.status not in (408, 429)
-            rest = answer.getheader("Retry-After", "")
-            raise _Failure(
-                f"{answer.status} {_detail(body)}", refused, float(rest) if rest.isdigit() else 0.0
-            )
+            seconds = answer.getheader("Retry-After", "")
+            retry_after = float(seconds) if seconds.isdigit() else 0.0
+            raise _Failure(f"{answer.status} {_detail(body)}", refused, retry_after)
         lines = body.split("\n")
         if len(lines) != count + 1 or lines[-1] or not all(line.isdigit() for line in lines[:-1]):
             raise _Failure(f"{body[:40]!r} (expected: {count} IDs, one a line)")
@@ -103,12 +102,14 @@ class _Server:
         self.failure, self.refused, self.failures = None, False, 0
 
     def failed(self, error: BaseException, now: float) -> None:
-        """Rests the server, twice as long each time, and at least as long as it asked for."""
-        rest = min(_MIN_REST * 2.0 ** min(self.failures, 10), _MAX_REST) * random.uniform(0.5, 1)
+        """Backs off from the server, twice as long each time, and at least as long as it asked."""
+        longest = min(_MIN_BACKOFF * 2.0 ** min(self.failures, 10), _MAX_BACKOFF)
+        backoff = longest * random.uniform(0.5, 1)
         self.failures += 1
         self.failure = str(error) or type(error).__name__
         self.refused = getattr(error, "refused", False)
-        self.rests_until = now + max(rest, min(getattr(error, "rest", 0.0), _MAX_RETRY_AFTER))
+        asked_for = min(getattr(error, "retry_after", 0.0), _MAX_RETRY_AFTER)
+        self.retry_at = now + max(backoff, asked_for)
 
 
 def _detail(body: str) -> str:
@@ -135,10 +136,10 @@ class FirnClient:
         its own
     :param namespace: the namespace that IDs are drawn from
     :param token: the bearer token, if the servers ask for one
-    :param batch: how many IDs a request fetches, 1..10000; two batches are kept in stock
+    :param batch: how many IDs a request fetches, 1..10000; two batches are kept in the buffer
     :param timeout: how long a server may take to answer
-    :param max_wait: how long a call waits for an ID when the stock is empty
-    :param max_age: the age at which IDs in stock are dropped, at least twice the timeout
+    :param max_wait: how long a call waits for an ID when the buffer is empty
+    :param max_age: the age at which IDs in the buffer are dropped, at least twice the timeout
     :param ssl_context: what `https` addresses are verified with; the system's authorities by default
     """
 
@@ -178,9 +179,9 @@ class FirnClient:
             self._refill_if_lacking(self._last_call)
 
     def _start_empty(self) -> None:
-        """Drops the stock. A forked process must: its parent issues the same IDs."""
+        """Drops the buffer. A forked process must: its parent issues the same IDs."""
         self._changed = threading.Condition(threading.Lock())
-        self._stock: Deque[_Batch] = deque()
+        self._buffer: Deque[_Batch] = deque()
         self._refilling = False
 
     def next_id(self) -> int:
@@ -202,7 +203,7 @@ class FirnClient:
                 self._changed.wait(min(left, self._max_age / 2))
 
     def try_next_id(self) -> Optional[int]:
-        """Returns an ID of the stock, or None if there is none; does not wait."""
+        """Returns an ID of the buffer, or None if there is none; does not wait."""
         with self._changed:
             return self._draw(time.monotonic())
 
@@ -215,10 +216,10 @@ class FirnClient:
         return drawn
 
     def close(self) -> None:
-        """Ends this client. IDs in stock are lost; no other client is given them."""
+        """Ends this client. IDs in the buffer are lost; no other client is given them."""
         with self._changed:
             self._closed = True
-            self._stock.clear()
+            self._buffer.clear()
             self._changed.notify_all()
             if not self._refilling:
                 self._disconnect()
@@ -230,16 +231,16 @@ class FirnClient:
         self.close()
 
     def _take(self, now: float) -> Optional[int]:
-        while self._stock:
-            oldest = self._stock[0]
+        while self._buffer:
+            oldest = self._buffer[0]
             if oldest.ids and now - oldest.born < self._max_age:
                 return oldest.ids.pop()
-            self._stock.popleft()
+            self._buffer.popleft()
         return None
 
     def _is_lacking(self, now: float) -> bool:
         """Batches of half the age don't count: they are replaced before they are dropped."""
-        young = (b for b in self._stock if now - b.born < self._max_age / 2)
+        young = (b for b in self._buffer if now - b.born < self._max_age / 2)
         return sum(len(b.ids) for b in young) <= self._batch
 
     def _refill_if_lacking(self, now: float) -> None:
@@ -252,7 +253,7 @@ class FirnClient:
                 raise
 
     def _refill(self) -> None:
-        """Fetches until the stock is full; ends when no call waits or came for the maximum age."""
+        """Fetches until the buffer is full; ends when no call waits or came for the maximum age."""
         while True:
             with self._changed:
                 now = time.monotonic()
@@ -264,7 +265,7 @@ class FirnClient:
                     return
                 server = self._next_server(now)
                 if server is None:
-                    self._changed.wait(min(s.rests_until for s in self._servers) - now)
+                    self._changed.wait(min(s.retry_at for s in self._servers) - now)
                     continue
             try:
                 batch = _Batch(server.fetch(self._route, self._headers, self._batch), now)
@@ -275,7 +276,7 @@ class FirnClient:
                 continue
             with self._changed:
                 server.succeeded()
-                self._stock.append(batch)
+                self._buffer.append(batch)
                 self._changed.notify_all()
 
     def _disconnect(self) -> None:
@@ -283,10 +284,10 @@ class FirnClient:
             server.connection.close()
 
     def _next_server(self, now: float) -> Optional[_Server]:
-        """Returns the server that answered last, or the next one that does not rest."""
+        """Returns the server that answered last, or the next one that may be asked."""
         for _ in self._servers:
             server = self._servers[self._current]
-            if server.rests_until <= now:
+            if server.retry_at <= now:
                 return server
             self._current = (self._current + 1) % len(self._servers)
         return None

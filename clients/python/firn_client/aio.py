@@ -1,4 +1,4 @@
-"""The client for asyncio: a call takes an ID of the stock, and only waits when there is none."""
+"""The client for asyncio: a call takes an ID of the buffer, and only waits when there is none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FirnClient:
         self._waiting: Optional[asyncio.Future[int]] = None
 
     async def next_id(self) -> int:
-        """Returns the next ID. Tasks that find no ID in stock wait together, in one thread.
+        """Returns the next ID. Tasks that find no ID in the buffer wait together, in one thread.
 
         :raises IdsUnavailableError: if no server issued one while they waited for `max_wait`, or
             if each one refuses to
@@ -43,7 +43,7 @@ class FirnClient:
         waiting.cancelled() or waiting.exception()  # seen, also if every task was cancelled
 
     def close(self) -> None:
-        """Ends this client. IDs in stock are lost; no other client is given them."""
+        """Ends this client. IDs in the buffer are lost; no other client is given them."""
         self._client.close()
 
     async def __aenter__(self) -> FirnClient:

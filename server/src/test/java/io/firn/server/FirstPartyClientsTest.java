@@ -154,8 +154,8 @@ final class FirstPartyClientsTest {
   }
 
   /**
-   * A client that waits for a millisecond at most fails each call that finds no ID in stock. Any
-   * machine may stall for longer than a stock lasts, so one attempt of five has to be without.
+   * A client that waits for a millisecond at most fails each call that finds no ID in the buffer.
+   * Any machine may stall for longer than a buffer lasts, so one attempt of five has to be without.
    */
   @Test
   void noCallWaitsWhileTheServersRun() throws Exception {
@@ -181,7 +181,7 @@ final class FirstPartyClientsTest {
     assertThat(said).singleElement().asString().startsWith("longest call");
   }
 
-  /** More than the stock: two batches, and one on its way. */
+  /** More than the buffer: two batches, and one on its way. */
   private static void awaitDrawn(List<DrawingClient> clients) throws InterruptedException {
     for (DrawingClient client : clients) {
       client.awaitDrawn(Sizes.deep(1_000, 3_000));

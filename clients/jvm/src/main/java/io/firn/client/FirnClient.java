@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Issues the IDs of a namespace of Firn servers, fetched ahead. Thread-safe.
  *
- * <p>Two batches are kept in stock, each of one server; a call waits only when there is no ID in
- * stock. A server that fails, or does not answer in time, rests, and the next one is asked. Each
- * client asks the servers in an order of its own.
+ * <p>Two batches are kept in the buffer, each of one server; a call waits only when there is no ID
+ * in the buffer. After a server fails, or does not answer in time, the client backs off from it and
+ * asks the next one. Each client asks the servers in an order of its own.
  *
  * <p>The IDs of a batch grow. A batch of another server may begin below the end of the one before,
  * because another worker issued it. IDs are as old as their batch, which is dropped at the maximum
- * age. IDs that are dropped, or in stock when the client is closed, are issued to no one else.
+ * age. IDs that are dropped, or in the buffer when the client is closed, are issued to no one else.
  */
 public final class FirnClient implements IdGenerator, AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
 
   private final String namespace;
   private final Upstreams servers;
-  private final Stock stock;
+  private final BatchBuffer buffer;
   private final long maxWaitNanos;
   private final long maxAgeNanos;
   private final TimeSource time = TimeSource.system();
@@ -55,7 +55,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     servers = settings.upstreams(time);
     maxWaitNanos = settings.maxWait().toNanos();
     maxAgeNanos = settings.maxAge().toNanos();
-    stock = new Stock(settings.batch(), maxAgeNanos);
+    buffer = new BatchBuffer(settings.batch(), maxAgeNanos);
     refilling.runUnlessPlanned();
   }
 
@@ -71,7 +71,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
   }
 
   /**
-   * Issues an ID from the stock, and waits only if that is empty.
+   * Issues an ID from the buffer, and waits only if that is empty.
    *
    * @throws IdsUnavailableException if no server issued one in time, or each one refuses to
    * @throws GeneratorClosedException if this client is closed
@@ -80,7 +80,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
   @Override
   public long nextId() {
     long id = draw();
-    return id != Stock.NONE ? id : await();
+    return id != BatchBuffer.NONE ? id : await();
   }
 
   private long draw() {
@@ -93,8 +93,8 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
         throw new GeneratorClosedException();
       }
       lastCallNanos = now;
-      id = stock.take(now);
-      lacking = stock.isLacking(now);
+      id = buffer.take(now);
+      lacking = buffer.isLacking(now);
     } finally {
       lock.unlock();
     }
@@ -106,16 +106,16 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
 
   private long await() {
     long begin = time.nanoTime();
-    long[] id = {Stock.NONE};
+    long[] id = {BatchBuffer.NONE};
     boolean over =
         waiters.await(
             () -> {
               id[0] = draw();
-              return id[0] != Stock.NONE || servers.isEachRefusing();
+              return id[0] != BatchBuffer.NONE || servers.isEachRefusing();
             },
             time,
             maxWaitNanos);
-    if (id[0] != Stock.NONE) {
+    if (id[0] != BatchBuffer.NONE) {
       return id[0];
     }
     long waited = time.nanoTime() - begin;
@@ -136,15 +136,15 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     if (!isWanted()) {
       return -1;
     }
-    long rest = servers.choose();
-    if (rest > 0) {
-      return rest;
+    long backoff = servers.choose();
+    if (backoff > 0) {
+      return backoff;
     }
     Batch fetched = servers.fetch();
     lock.lock();
     try {
       if (fetched != null && !closed) {
-        stock.add(fetched);
+        buffer.add(fetched);
       }
     } finally {
       lock.unlock();
@@ -158,20 +158,20 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     lock.lock();
     try {
       return !closed
-          && stock.isLacking(now)
+          && buffer.isLacking(now)
           && (!waiters.isEmpty() || now - lastCallNanos <= maxAgeNanos);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Ends this client. IDs in stock are lost. Calls that wait fail. */
+  /** Ends this client. IDs in the buffer are lost. Calls that wait fail. */
   @Override
   public void close() {
     lock.lock();
     try {
       closed = true;
-      stock.clear();
+      buffer.clear();
     } finally {
       lock.unlock();
     }
@@ -229,7 +229,7 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
       return this;
     }
 
-    /** Sets how long a call waits for an ID when the stock is empty, 0..1 h; 5 s unless set. */
+    /** Sets how long a call waits for an ID when the buffer is empty, 0..1 h; 5 s unless set. */
     public Builder maxWait(Duration maxWait) {
       this.maxWait =
           once("maxWait", this.maxWait, inRange("maxWait", Duration.ZERO, LONGEST, maxWait));
@@ -237,8 +237,8 @@ public final class FirnClient implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * Sets the age at which IDs in stock are dropped, at least twice the timeout, at most 2 h; 10 s
-     * unless set.
+     * Sets the age at which IDs in the buffer are dropped, at least twice the timeout, at most 2 h;
+     * 10 s unless set.
      */
     public Builder maxAge(Duration maxAge) {
       this.maxAge =

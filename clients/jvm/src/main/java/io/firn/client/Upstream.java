@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server, and how it answered last. After a failure it rests, twice as long each time. One thread
- * fetches; what the others read is volatile.
+ * A server, and how it answered last. After a failure the client backs off from it, twice as long
+ * each time. One thread fetches; what the others read is volatile.
  */
 final class Upstream {
 
-  private static final long MIN_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long MIN_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Up to 1.6 s. */
   private static final int MAX_DOUBLINGS = 4;
@@ -37,7 +37,7 @@ final class Upstream {
   private final long timeoutNanos;
   private final TimeSource time;
   private int failures;
-  private long restsUntilNanos;
+  private long backoffEndNanos;
   private volatile @Nullable Failure last;
 
   /** An answer without IDs. */
@@ -46,12 +46,12 @@ final class Upstream {
     private static final long serialVersionUID = 1L;
 
     private final boolean refused;
-    private final long restNanos;
+    private final long retryAfterNanos;
 
-    Failure(String text, boolean refused, long restNanos) {
+    Failure(String text, boolean refused, long retryAfterNanos) {
       super(text);
       this.refused = refused;
-      this.restNanos = restNanos;
+      this.retryAfterNanos = retryAfterNanos;
     }
   }
 
@@ -61,7 +61,7 @@ final class Upstream {
     this.count = count;
     this.timeoutNanos = timeoutNanos;
     this.time = time;
-    restsUntilNanos = time.nanoTime();
+    backoffEndNanos = time.nanoTime();
   }
 
   String address() {
@@ -80,8 +80,8 @@ final class Upstream {
   }
 
   /** Returns for how long it is not to be asked; 0 or less if it may be. */
-  long restNanos() {
-    return restsUntilNanos - time.nanoTime();
+  long backoffNanos() {
+    return backoffEndNanos - time.nanoTime();
   }
 
   /** Requests a batch; null if that fails. */
@@ -93,19 +93,19 @@ final class Upstream {
       failures = 0;
       return batch;
     } catch (Failure e) {
-      rest(e);
+      backOff(e);
     } catch (InterruptedException e) {
-      rest(new Failure("interrupted", false, 0));
+      backOff(new Failure("interrupted", false, 0));
     }
     return null;
   }
 
-  /** Some of the rest is by chance, so that clients that failed together come apart. */
-  private void rest(Failure failure) {
-    long longest = MIN_REST_NANOS << Math.min(failures, MAX_DOUBLINGS);
-    long rest = longest / 2 + time.random(longest / 2);
+  /** Backs off, with random jitter, so that clients that failed together spread out. */
+  private void backOff(Failure failure) {
+    long longest = MIN_BACKOFF_NANOS << Math.min(failures, MAX_DOUBLINGS);
+    long backoff = longest / 2 + time.random(longest / 2);
     failures++;
-    restsUntilNanos = time.nanoTime() + Math.max(rest, failure.restNanos);
+    backoffEndNanos = time.nanoTime() + Math.max(backoff, failure.retryAfterNanos);
     last = failure;
   }
 

@@ -67,7 +67,7 @@ final class Upstreams {
   }
 
   /**
-   * Chooses the server that answered last, or the next one whose rest is or will be over first.
+   * Chooses the server that answered last, or the next one whose back-off is or will be over first.
    *
    * @return for how long it is not to be asked; 0 or less if it may be
    */
@@ -75,16 +75,16 @@ final class Upstreams {
     int first = current;
     for (int i = 0; i < servers.size(); i++) {
       int next = (current + i) % servers.size();
-      if (servers.get(next).restNanos() <= 0) {
+      if (servers.get(next).backoffNanos() <= 0) {
         first = next;
         break;
       }
-      if (servers.get(next).restNanos() < servers.get(first).restNanos()) {
+      if (servers.get(next).backoffNanos() < servers.get(first).backoffNanos()) {
         first = next;
       }
     }
     current = first;
-    return servers.get(first).restNanos();
+    return servers.get(first).backoffNanos();
   }
 
   /** Requests a batch of the chosen server; null if that fails. */

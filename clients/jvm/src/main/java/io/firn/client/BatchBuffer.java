@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** The batches that are fetched and not used up. Guarded by the lock of its client. */
-final class Stock {
+final class BatchBuffer {
 
   /** Returned where there is no ID. */
   static final long NONE = -1;
@@ -16,12 +16,12 @@ final class Stock {
   private final Deque<Batch> batches = new ArrayDeque<>();
 
   /**
-   * An empty stock.
+   * Creates an empty buffer.
    *
-   * @param batch the IDs of a batch; the stock lacks one while it has no more than these
+   * @param batch the IDs of a batch; the buffer lacks one while it has no more than these
    * @param maxAgeNanos the age at which a batch is dropped
    */
-  Stock(int batch, long maxAgeNanos) {
+  BatchBuffer(int batch, long maxAgeNanos) {
     this.batch = batch;
     this.maxAgeNanos = maxAgeNanos;
   }
