@@ -19,16 +19,17 @@ import org.jspecify.annotations.Nullable;
  * Every write has a value of its own, so the values that were read show which write made which
  * version, and the versions show the order of the writes. What is left to find is the moment of
  * each write. One that was acknowledged happened between its start and its end; one of unknown
- * outcome happened after its start, or never. Who reads a version says that it had come by the end
- * of the read, and that the next one had not come before its start. A conflict says of the version
- * that it expected that it had not come yet at its start or was gone by its end.
+ * outcome happened after its start, or never. A read of a version proves that its write happened
+ * before the end of the read, and that the next write did not happen before the start of the read.
+ * A conflict proves that the version that it expected was not there yet at its start, or was gone
+ * by its end.
  *
- * <p>Each version has a stretch of time in which its moment can lie. It begins where that of the
- * version before begins, or later. A conflict cuts its end off if the version before must have been
- * there when the conflict began, however late it came; else it cuts nothing. So one sweep over the
- * versions finds all stretches, and an empty one means that there is no such register. This misses
- * nothing, and refuses nothing that can have been: within a stretch a later moment of one version
- * leaves more room to the next.
+ * <p>Each version has an interval in which its moment can lie. The interval begins with that of the
+ * version before, or later. A conflict shortens the interval if the version before must have been
+ * there when the conflict began, however late it came; else it shortens nothing. So one sweep over
+ * the versions finds all intervals, and an empty one means that there is no such register. This
+ * misses no contradiction and reports no false one: within an interval, a later moment of one
+ * version leaves more room to the next.
  */
 final class RegisterHistory {
 
@@ -60,28 +61,28 @@ final class RegisterHistory {
   }
 
   /** The interval in which the write of a version happened, and the calls that prove it. */
-  private static final class Stretch {
+  private static final class Interval {
     private final String version;
     private long from = Long.MIN_VALUE;
     private long until = Long.MAX_VALUE;
-    private @Nullable Call fromWhom;
-    private @Nullable Call untilWhom;
+    private @Nullable Call fromCall;
+    private @Nullable Call untilCall;
 
-    Stretch(String version) {
+    Interval(String version) {
       this.version = version;
     }
 
-    void notBefore(long moment, @Nullable Call whom) {
+    void notBefore(long moment, @Nullable Call call) {
       if (moment > from) {
         from = moment;
-        fromWhom = whom;
+        fromCall = call;
       }
     }
 
-    void notAfter(long moment, @Nullable Call whom) {
+    void notAfter(long moment, @Nullable Call call) {
       if (moment < until) {
         until = moment;
-        untilWhom = whom;
+        untilCall = call;
       }
     }
   }
@@ -162,70 +163,70 @@ final class RegisterHistory {
     List<Long> versions = new ArrayList<>(values.keySet());
     versions.add(0, 0L);
     Map<Long, Integer> places = new HashMap<>();
-    List<Stretch> stretches = new ArrayList<>();
+    List<Interval> intervals = new ArrayList<>();
     List<List<Call>> conflicts = new ArrayList<>();
     for (long version : versions) {
-      places.put(version, stretches.size());
-      stretches.add(stretch(version));
+      places.put(version, intervals.size());
+      intervals.add(interval(version));
       conflicts.add(new ArrayList<>());
     }
-    stretches.add(stretchAfter(versions.get(versions.size() - 1)));
+    intervals.add(intervalAfter(versions.get(versions.size() - 1)));
     for (Call call : calls) {
       if (call.outcome() == Outcome.READ) {
         int place = places.getOrDefault(call.version(), 0);
-        stretches.get(place).notAfter(call.end(), call);
-        stretches.get(place + 1).notBefore(call.begin(), call);
+        intervals.get(place).notAfter(call.end(), call);
+        intervals.get(place + 1).notBefore(call.begin(), call);
       } else if (call.outcome() == Outcome.CONFLICT && places.containsKey(call.expected())) {
         conflicts.get(places.getOrDefault(call.expected(), 0)).add(call);
       }
     }
     for (int i = 0; i < versions.size(); i++) {
-      sweep(stretches.get(i), conflicts.get(i), stretches.get(i + 1));
+      sweep(intervals.get(i), conflicts.get(i), intervals.get(i + 1));
     }
   }
 
-  /** Returns the stretch of a version, from its own write. */
-  private Stretch stretch(long version) {
-    Stretch stretch = new Stretch("version " + version);
+  /** Returns the interval of a version, from its own write. */
+  private Interval interval(long version) {
+    Interval interval = new Interval("version " + version);
     if (version == 0) {
-      stretch.until = Long.MIN_VALUE;
+      interval.until = Long.MIN_VALUE;
     } else {
       Call write = writeOf(version);
-      stretch.notBefore(write.begin(), write);
+      interval.notBefore(write.begin(), write);
       if (write.outcome() == Outcome.APPLIED) {
-        stretch.notAfter(write.end(), write);
+        interval.notAfter(write.end(), write);
       }
     }
-    return stretch;
+    return interval;
   }
 
   /** Returns the interval of a write of unknown outcome after the last version that was read. */
-  private Stretch stretchAfter(long last) {
-    Stretch stretch = new Stretch("whatever followed version " + last);
+  private Interval intervalAfter(long last) {
+    Interval interval = new Interval("whatever followed version " + last);
     calls.stream()
         .filter(call -> call.outcome() == Outcome.UNKNOWN && call.expected() == last)
         .filter(call -> !values.containsValue(call.value()))
         .min(Comparator.comparingLong(Call::begin))
         .ifPresentOrElse(
-            write -> stretch.notBefore(write.begin(), write),
-            () -> stretch.notBefore(Long.MAX_VALUE, null));
-    return stretch;
+            write -> interval.notBefore(write.begin(), write),
+            () -> interval.notBefore(Long.MAX_VALUE, null));
+    return interval;
   }
 
-  private void sweep(Stretch before, List<Call> conflicts, Stretch next) {
+  private void sweep(Interval before, List<Call> conflicts, Interval next) {
     for (Call conflict : conflicts) {
       if (conflict.begin() > before.until) {
         next.notAfter(conflict.end(), conflict);
       }
     }
-    next.notBefore(before.from, before.fromWhom);
+    next.notBefore(before.from, before.fromCall);
     if (next.from > next.until) {
       throw refused(
           next.version
               + " has no moment"
-              + (next.fromWhom == null ? "" : ", not before the start of " + next.fromWhom)
+              + (next.fromCall == null ? "" : ", not before the start of " + next.fromCall)
               + ", not after the end of",
-          next.untilWhom);
+          next.untilCall);
     }
   }
 
@@ -233,8 +234,8 @@ final class RegisterHistory {
     return Objects.requireNonNull(writes.get(values.get(version)));
   }
 
-  private AssertionError refused(String what, @Nullable Call whom) {
-    return refused(what + " " + whom);
+  private AssertionError refused(String what, @Nullable Call call) {
+    return refused(what + " " + call);
   }
 
   private AssertionError refused(String what) {
