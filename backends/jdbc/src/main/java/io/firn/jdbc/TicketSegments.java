@@ -75,7 +75,7 @@ public final class TicketSegments implements SegmentSource {
         return segment;
       } catch (FirnException e) {
         leaveOut(server, e);
-        failure = worse(failure, e);
+        failure = toThrow(failure, e);
       }
     }
     throw Objects.requireNonNull(failure, "there is a server");
@@ -103,14 +103,14 @@ public final class TicketSegments implements SegmentSource {
     }
   }
 
-  /** It is worth to wait if it is for one of them. */
-  private static FirnException worse(@Nullable FirnException before, FirnException now) {
+  /** Returns the failure to throw: one that a retry may end, if there is one. */
+  private static FirnException toThrow(@Nullable FirnException before, FirnException now) {
     if (before == null) {
       return now;
     }
-    FirnException toThrow = before instanceof SegmentRefusedException ? now : before;
-    toThrow.addSuppressed(toThrow == now ? before : now);
-    return toThrow;
+    FirnException chosen = before instanceof SegmentRefusedException ? now : before;
+    chosen.addSuppressed(chosen == now ? before : now);
+    return chosen;
   }
 
   /**
