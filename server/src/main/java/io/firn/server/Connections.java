@@ -32,7 +32,7 @@ final class Connections {
   /** The interval of the search for connections that take too long. */
   private static final long MAX_CHECK_MILLIS = 1000;
 
-  /** A check comes so much later than it should, at most. */
+  /** The checks in a time limit: a connection exceeds its limit by at most this part of it. */
   private static final long CHECKS_PER_LIMIT = 4;
 
   /** A loop serves its clients after this number of checks. */
@@ -127,8 +127,8 @@ final class Connections {
   }
 
   /**
-   * Has a connection set up, or rejected, once its loop has it. Clients have loops of their own;
-   * all others are served by the loop that accepts, so that they do not wait for clients.
+   * Sets up a connection, or rejects it, once its loop has it. Clients have loops of their own; all
+   * others are served by the loop that accepts, so that they do not wait for clients.
    */
   private EventLoop open(SocketChannel channel, Protocol protocol, Traffic traffic) {
     traffic.opened();
@@ -327,7 +327,9 @@ final class Connections {
     open.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
   }
 
-  /** Has each loop take the connections that wait for their turns, or close them if it is late. */
+  /**
+   * Takes the connections that wait for their turns, each in its loop; closes them if it is late.
+   */
   private void takeAll() {
     List<CompletableFuture<Void>> taken = new ArrayList<>();
     for (EventExecutor loop : service.loops().group()) {

@@ -374,7 +374,7 @@ public final class Namespaces {
     return opening;
   }
 
-  /** Has it logged when a namespace opens that is not open now. */
+  /** Logs when a namespace opens that is not open now. */
   public void logOpenings() {
     table.entries().values().forEach(NamespaceEntry::logOpening);
   }

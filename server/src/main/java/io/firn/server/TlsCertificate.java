@@ -136,7 +136,7 @@ final class TlsCertificate {
     };
   }
 
-  /** Has new connections use what was loaded. */
+  /** Uses what was loaded for new connections. */
   private void use(TlsConfig newest, Loaded loaded) {
     files = newest;
     times = loaded.times();

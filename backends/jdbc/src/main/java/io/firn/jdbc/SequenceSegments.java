@@ -39,9 +39,9 @@ public final class SequenceSegments implements SegmentSource {
   private static final int USED_UP_CODE = 4084;
 
   /**
-   * Has the commit wait for the disk, as {@link TicketServer} does. The increment is read with the
-   * values, because it may be altered. Never asks for more values than are left: a statement that
-   * finds none fails, and takes those that it drew before with it.
+   * Draws values. The commit waits for the disk, as that of {@link TicketServer} does. The
+   * increment is read with the values, because it may be altered. Never asks for more values than
+   * are left: a statement that finds none fails, and takes those that it drew before with it.
    */
   private static final String POSTGRESQL_DRAW =
       "SELECT nextval(CAST(? AS regclass)), seqincrement, seqstart, seqcycle"

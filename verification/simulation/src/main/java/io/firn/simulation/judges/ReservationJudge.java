@@ -94,7 +94,7 @@ public final class ReservationJudge implements Judge {
     count++;
   }
 
-  /** Has the other system issue an ID of about that time, if it has the worker. */
+  /** Issues an ID of the other system of about that time, if that has the worker. */
   public void issuesElsewhere(long worker, long millis) {
     Reserved reserved = of(worker);
     Map.Entry<Long, Long> last = reserved.times.lastEntry();

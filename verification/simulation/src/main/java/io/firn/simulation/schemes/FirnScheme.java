@@ -81,7 +81,7 @@ public final class FirnScheme implements Scheme {
         .build();
   }
 
-  /** Has a generator insist on its own worker ID, if the processes have agreed on that. */
+  /** Pins a generator to its own worker ID, if the processes have agreed on that. */
   static void pin(Incarnation process, int slot, LeaseConfig.Builder lease) {
     if (process.cluster().settings().terms().pinned()) {
       lease.worker(process.number(slot)).acquireTimeout(Duration.ZERO);

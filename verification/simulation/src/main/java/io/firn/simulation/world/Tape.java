@@ -61,7 +61,7 @@ final class Tape {
     return List.copyOf(entries);
   }
 
-  /** Has a process that was just started do all that is on another's tape. */
+  /** Makes a process that was just started do all that is on another's tape. */
   void replay(List<Entry> original, Incarnation process) {
     entries.clear();
     entries.addAll(original);
