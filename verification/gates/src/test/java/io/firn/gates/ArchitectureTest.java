@@ -9,7 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Firn's published modules keep the {@link ArchitectureRules}. */
+/**
+ * Firn's published modules keep the {@link ArchitectureRules}. Those of the profile {@code engines}
+ * are not read: they are not built with this module.
+ */
 class ArchitectureTest {
   private static JavaClasses core = classesOf(List.of());
   private static JavaClasses all = classesOf(List.of());
