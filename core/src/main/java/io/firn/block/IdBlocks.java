@@ -133,7 +133,7 @@ public final class IdBlocks {
    * ahead of the clock as far as that number of IDs needs.
    *
    * @param size how many, 1..{@link #MAX_SIZE}
-   * @throws NoFreeWorkerException if no workers have so much ID time free
+   * @throws NoFreeWorkerException if no workers have enough ID time free
    * @throws LayoutExpiredException if the layout ends before
    * @throws IllegalStateException if the namespace has a watermark; see {@link
    *     Builder#outsideWatermark}
@@ -222,7 +222,7 @@ public final class IdBlocks {
    * @param size how many IDs, the same for the same name
    * @throws BlockShapeException if the job had another shape, or the block another size
    * @throws IllegalArgumentException if the store may forget: it would give a name another block
-   * @throws NoFreeWorkerException if no workers have so much ID time free
+   * @throws NoFreeWorkerException if no workers have enough ID time free
    * @throws IllegalStateException if the namespace has a watermark; see {@link
    *     Builder#outsideWatermark}
    * @throws StoreException if the store cannot be asked, or does not report the outcome of a write

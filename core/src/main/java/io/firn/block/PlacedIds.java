@@ -95,7 +95,7 @@ public final class PlacedIds {
    * @param index the number of the row in its place, 0..65,536 * block size - 1
    * @throws BlockShapeException if the part had another fingerprint or block size
    * @throws IllegalArgumentException if the store may forget, or an argument is out of its range
-   * @throws io.firn.lease.NoFreeWorkerException if no workers have so much ID time free
+   * @throws io.firn.lease.NoFreeWorkerException if no workers have enough ID time free
    * @throws StoreException if the store cannot be asked, or does not report the outcome of a write
    */
   public long idOf(Place place, long index) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * No process may have a worker ID, and each write of one is bound to the mark. So the change
  * concerns only IDs that were issued before: after the next loss, new processes begin the new
  * settling time after that. Where the agreement gets weaker, all these IDs must therefore be in the
- * past: those of registers, whose fences tell, and those of holders that an earlier loss made the
- * store forget, which end where the settling time of the mark does.
+ * past: those of registers, whose fences show it, and those of holders that an earlier loss made
+ * the store forget, which end where the settling time of the mark does.
  */
 final class MarkChange {
 

@@ -15,7 +15,7 @@ final class HighWaterMarks {
 
   private record Counter(long remainder, long stride, long newest) {
 
-    boolean meets(Counter other) {
+    boolean overlaps(Counter other) {
       return (remainder - other.remainder) % gcd(stride, other.stride) == 0;
     }
 
@@ -49,7 +49,7 @@ final class HighWaterMarks {
   /** Returns the newest number that a segment must be past; -1 if there is none. */
   long newestBefore(Segment segment) {
     Counter counter = counterOf(segment);
-    return counters.stream().filter(counter::meets).mapToLong(Counter::newest).max().orElse(-1);
+    return counters.stream().filter(counter::overlaps).mapToLong(Counter::newest).max().orElse(-1);
   }
 
   /**

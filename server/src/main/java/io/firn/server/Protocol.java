@@ -12,8 +12,8 @@ public interface Protocol {
   String name();
 
   /**
-   * Returns whether an answer can tell its client that the connection closes. Such clients are
-   * served a while longer when the server stops, and lose no request.
+   * Returns whether an answer can announce to its client that the connection closes. Such clients
+   * are served a while longer when the server stops, and lose no request.
    */
   default boolean announcesClose() {
     return false;

@@ -34,7 +34,7 @@ final class Competition {
     }
   }
 
-  /** Lets each client try so often. */
+  /** Lets each client make that many attempts. */
   void run(int attempts) throws InterruptedException {
     for (Competitor competitor : competitors) {
       threads.start(() -> competitor.run(attempts));
@@ -54,7 +54,7 @@ final class Competition {
     threads.join();
   }
 
-  /** Waits until each client has written so often from now on. */
+  /** Waits until each client has written that many times from now on. */
   void awaitWrites(int each, Duration max) {
     long begin = time.nanoTime();
     for (Competitor competitor : competitors) {

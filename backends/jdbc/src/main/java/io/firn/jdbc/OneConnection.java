@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection, made when it is first needed and again after a failure. Threads take turns. After
- * a pause it is tried before it is used, so that a write rarely meets a connection that has died.
+ * a pause it is tried before it is used, so that a write rarely uses a connection that has died.
  */
 final class OneConnection implements ConnectionSource {
 

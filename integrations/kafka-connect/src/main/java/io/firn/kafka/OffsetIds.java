@@ -77,7 +77,7 @@ public final class OffsetIds implements AutoCloseable {
    * @param partition its partition
    * @param offset its offset, 0..65,536 * block size - 1
    * @throws io.firn.block.BlockShapeException if the topic had another block size
-   * @throws io.firn.lease.NoFreeWorkerException if no worker has so much ID time free
+   * @throws io.firn.lease.NoFreeWorkerException if no worker has enough ID time free
    * @throws io.firn.store.StoreException if the store cannot be asked
    * @throws org.apache.kafka.common.KafkaException if the cluster cannot be asked
    */

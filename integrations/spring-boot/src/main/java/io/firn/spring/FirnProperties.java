@@ -24,7 +24,8 @@ import org.springframework.boot.context.properties.bind.Name;
  *     has one of these and firn-jdbc or firn-redis.
  * @param worker Which worker ID: 'lease' for any that is free, 'ordinal' for the number of the pod
  *     (POD_INDEX, or the end of POD_NAME or HOSTNAME), or a number. Each is taken under a lease.
- * @param workerOffset What is added to the ordinal, so that two StatefulSets do not meet.
+ * @param workerOffset What is added to the ordinal, so that two StatefulSets have different worker
+ *     IDs.
  * @param instance A name for this process that operators see; the host's unless set.
  * @param window How long IDs keep flowing without the store, and how long a worker ID stays taken
  *     after a crash.

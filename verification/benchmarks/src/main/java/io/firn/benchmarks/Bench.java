@@ -30,8 +30,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs every contender with one and with two threads and prints the tables as Markdown; progress
  * goes to stderr.
  *
- * <p>A round gives each row a JVM of its own. Rounds repeat, so that whatever else the machine does
- * meets all rows alike: a ratio is taken inside a round, and the tables show medians over rounds.
+ * <p>A round gives each row a JVM of its own. Rounds repeat, so that other load of the machine
+ * affects all rows alike: a ratio is taken inside a round, and the tables show medians over rounds.
  */
 public final class Bench {
 

@@ -24,9 +24,7 @@ final class ServerCpu {
     this.server = server;
   }
 
-  /**
-   * Finds the server behind an address; empty if it is elsewhere, or none of one's own on Linux.
-   */
+  /** Finds the server behind an address; empty unless it is this user's, on this Linux host. */
   static Optional<ServerCpu> of(String address) {
     Matcher port = PORT.matcher(address);
     return port.find() ? listeningAt(Integer.parseInt(port.group(1))) : Optional.empty();

@@ -62,7 +62,7 @@ public final class Simulate implements Callable<Integer> {
         description = "At most this many generators per process.")
     @Nullable Integer slots;
 
-    @Option(names = "--windows", paramLabel = "N", description = "Only so long, in windows.")
+    @Option(names = "--windows", paramLabel = "N", description = "The length of a run, in windows.")
     @Nullable Integer windows;
 
     @Option(

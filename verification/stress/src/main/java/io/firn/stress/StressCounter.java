@@ -24,7 +24,7 @@ final class StressCounter implements SegmentSource {
     return new StressCounter(most);
   }
 
-  /** A generator with its first segments, which hold so many IDs, and a few more. */
+  /** Starts a generator whose first segments hold that many IDs, and a few more. */
   SegmentGenerator generator(long ids) {
     SegmentGenerator generator =
         SegmentGenerator.builder(this, "stress")

@@ -11,7 +11,7 @@ let shown = null;
 let asked = 0;
 let typing = null;
 
-/** Listens to the form; `clock` tells the server's time. */
+/** Listens to the form; `clock` returns the server's time. */
 export function start(clock) {
   now = clock;
   byId('decode').addEventListener('submit', (event) => {
@@ -45,22 +45,22 @@ export async function decode() {
   const text = byId('id').value.trim();
   const mine = ++asked;
   if (text === '') {
-    return tell(null, '');
+    return showReadings(null, '');
   }
   try {
     const answer = await get(`/v1/decode/${encodeURIComponent(text)}/readings`);
     if (mine === asked) {
       history.replaceState(null, '', `#${new URLSearchParams({id: text})}`);
-      tell(answer.readings, '');
+      showReadings(answer.readings, '');
     }
   } catch (error) {
     if (mine === asked) {
-      tell(null, error.status === 401 ? '' : error.message);
+      showReadings(null, error.status === 401 ? '' : error.message);
     }
   }
 }
 
-function tell(readings, problem) {
+function showReadings(readings, problem) {
   say(byId('decode-problem'), problem);
   byId('id').setAttribute('aria-invalid', problem !== '');
   const place = byId('reading');

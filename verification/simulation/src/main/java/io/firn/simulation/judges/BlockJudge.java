@@ -122,7 +122,7 @@ public final class BlockJudge implements Judge {
   /**
    * Records the ID of a job's row.
    *
-   * @param always whether the row has that ID for ever
+   * @param always whether the row keeps that ID
    */
   public void stamped(String row, long id, boolean always) {
     rows++;

@@ -5,7 +5,7 @@ import io.firn.store.RegisterStore;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
-/** Shows the mark as if it had been written earlier: so much less is the settling time. */
+/** Shows the mark as if it had been written earlier, which shortens the settling time. */
 class EarlierMark extends EditedSnapshot {
   private static final Pattern SINCE = Pattern.compile("since=(\\S+)");
   private final long millis;

@@ -5,7 +5,7 @@ import io.firn.simulation.world.Numbers;
 import io.firn.simulation.world.Scheme;
 import java.util.function.ToLongBiFunction;
 
-/** Schemes that ask nobody: a number is computed once, when the process starts. */
+/** Schemes without a coordinator: a number is computed once, when the process starts. */
 final class FixedScheme implements Scheme {
 
   private static final long NEVER = 1L << 50;

@@ -118,7 +118,7 @@ final class LeaseBugs {
     };
   }
 
-  /** Returns a store whose mark is so much earlier as IDs may lead, and whose IDs lead by that. */
+  /** Returns a store whose mark is earlier by the lead of its IDs. */
   static RegisterStore leadingByAllThatTheMarkLeavesOut(RegisterStore store, Incarnation process) {
     long lead = process.cluster().settings().terms().leadMillis();
     return new EarlierMark(store, lead) {

@@ -114,7 +114,7 @@ public final class Incarnation {
     }
   }
 
-  /** Runs something when it next looks for a write of which it was not told the outcome. */
+  /** Runs something when it next looks for a write whose outcome it does not know. */
   void whenInDoubt(Runnable what) {
     whenInDoubt = what;
   }

@@ -62,7 +62,7 @@ public final class Ledger {
 
   /**
    * Returns from when on a worker is free for a generator that acquires it. If the current contents
-   * are an acquisition of its own that it was never told of, that is from the fence before that.
+   * are an acquisition of its own that was never acknowledged, that is from the fence before that.
    */
   private static long freeFrom(
       List<Grant> grants, Object owner, @Nullable WorkerText before, WorkerText after) {
@@ -81,7 +81,7 @@ public final class Ledger {
     return owner instanceof Slot slot ? slot.origin() : owner;
   }
 
-  /** Records that a generator was told of a write: so all that its lease was granted counts. */
+  /** Records that a generator's write was acknowledged: all that its lease was granted counts. */
   public void acknowledged(Slot slot, long worker, WorkerText text) {
     for (Grant grant : workers.getOrDefault(worker, List.of())) {
       if (grant.owner == slot.origin() && grant.token.equals(text.token())) {
@@ -96,8 +96,8 @@ public final class Ledger {
   }
 
   /**
-   * Records that a generator continues twice. What it was told until then that it has, both of them
-   * may issue, and what one of them gives back of it a third: nothing is promised of those times.
+   * Records that a generator continues twice. Both copies may issue what was acknowledged until
+   * then, and a third generator what a copy gives back: nothing is promised of those times.
    */
   public void copied(Slot slot) {
     workers.forEach(
@@ -129,7 +129,7 @@ public final class Ledger {
   }
 
   /**
-   * Records a write whose writer was told that it was applied, in a store that may lose it.
+   * Records a write that was acknowledged to its writer, in a store that may lose it.
    *
    * @throws Violation if it grants a time that another generator was granted
    */

@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process's way to a coordinator, whatever that is: calls take time, are lost, come late, or find
- * nobody.
+ * A process's way to a coordinator, whatever that is: calls take time, are lost, come late, or
+ * reach no coordinator.
  */
 public final class Link {
 

@@ -140,7 +140,7 @@ public final class SegmentLedger implements Grants {
         .orElse(1);
   }
 
-  /** Records that a process was told of a write. */
+  /** Records that a write was acknowledged to its process. */
   public void acknowledged(String name, long version) {
     given(name, version).forEach(gift -> gift.acknowledged = true);
   }
@@ -172,8 +172,8 @@ public final class SegmentLedger implements Grants {
   }
 
   /**
-   * Records that a process continues twice. What it was told until then that it has, both of them
-   * may issue, and what one of them gives back of it a third.
+   * Records that a process continues twice. Both copies may issue what was acknowledged until then,
+   * and a third process what a copy gives back.
    */
   public void copied(Incarnation process) {
     gifts.forEach(

@@ -131,7 +131,7 @@ public final class Truth {
     return write(owner, name, expectedVersion, value);
   }
 
-  /** Records that a writer was told that its write was applied. */
+  /** Records that a write was acknowledged to its writer. */
   void acknowledgedBound(Object owner, String name, long version, String value) {
     if (name.endsWith(SegmentLedger.SUFFIX)) {
       ledger.segments().acknowledged(name, version);
@@ -283,7 +283,7 @@ public final class Truth {
     put(name, before);
   }
 
-  /** Records that a process was told of a write of its own. */
+  /** Records that a write was acknowledged to the process that made it. */
   void acknowledged(Object owner, String name, long version, String value) {
     if (name.endsWith(SegmentLedger.SUFFIX)) {
       ledger.segments().acknowledged(name, version);
@@ -297,8 +297,8 @@ public final class Truth {
   }
 
   /**
-   * Records that a process continues twice. What it was told that it has, both may use; and what it
-   * waits to be told.
+   * Records that a process continues twice. Both copies may use what was acknowledged to it, and
+   * what is acknowledged later of the writes that are under way.
    */
   void copied(Incarnation process) {
     process.slots().forEach(ledger::copied);
