@@ -120,7 +120,12 @@ public final class FileRegisterStore implements RegisterStore {
       return store;
     } catch (IOException e) {
       throw new StoreException(
-          "store: file:" + directory + " (expected: a directory to write in; " + e + ")", e);
+          "Store file:"
+              + directory
+              + " has no directory that it can write: "
+              + e.getMessage()
+              + "; give the process a directory that it may write",
+          e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -181,7 +186,11 @@ public final class FileRegisterStore implements RegisterStore {
   private long version(Path file, String line) {
     if (!VERSION_LINE.matcher(line).matches()) {
       throw new StoreException(
-          "store: " + this + " (expected: a version on the first line of " + file + ")");
+          "Store "
+              + this
+              + " has no version on the first line of "
+              + file
+              + "; restore the file, or delete it after a window while no process uses it");
     }
     return Long.parseLong(line.strip());
   }

@@ -154,11 +154,11 @@ class FileRegisterStoreFaultsTest {
             "1234567890123456789\nvalue")) {
       Files.writeString(file, text);
       String expected =
-          "store: file:"
+          "Store file:"
               + directory.toRealPath()
-              + " (expected: a version on the first line of "
+              + " has no version on the first line of "
               + file
-              + ")";
+              + "; restore the file, or delete it after a window while no process uses it";
 
       assertThatThrownBy(() -> store.read("orders/worker/3"))
           .isInstanceOf(StoreException.class)
@@ -186,7 +186,8 @@ class FileRegisterStoreFaultsTest {
     for (Path path : List.of(file, file.resolve("below"))) {
       assertThatThrownBy(() -> FileRegisterStore.open(path))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("store: file:" + path + " (expected: a directory to write in; ");
+          .hasMessageStartingWith("Store file:" + path + " has no directory that it can write: ")
+          .hasMessageEndingWith("; give the process a directory that it may write");
     }
   }
 

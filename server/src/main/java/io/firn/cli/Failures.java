@@ -72,8 +72,12 @@ final class Failures implements IExecutionExceptionHandler {
       return Setting.withKeys(String.valueOf(e.getMessage()));
     }
     if (e instanceof IOException) {
-      return "stream: " + e.getMessage() + " (expected: one that can be read or written)";
+      return "The command could not read or write: "
+          + e.getMessage()
+          + "; check the disk and the other end of the pipe";
     }
-    return "unexpected: " + e + " (expected: none; FIRN_TRACE=1 shows where)";
+    return "The command failed unexpectedly: "
+        + e
+        + "; run it again with --trace, and report what it prints";
   }
 }

@@ -38,7 +38,8 @@ final class FailuresTest {
     assertThat(session.run("next", "--worker", "1")).isEqualTo(1);
     assertThat(session.err())
         .isEqualTo(
-            "firn: stream: No space left on device (expected: one that can be read or written)\n");
+            "firn: The command could not read or write: No space left on device;"
+                + " check the disk and the other end of the pipe\n");
   }
 
   @Test
@@ -52,9 +53,9 @@ final class FailuresTest {
       assertThat(other.run("next", "--worker", "1")).isEqualTo(1);
       assertThat(other.err())
           .isEqualTo(
-              "firn: stream: "
+              "firn: The command could not read or write: "
                   + failure.getMessage()
-                  + " (expected: one that can be read or written)\n");
+                  + "; check the disk and the other end of the pipe\n");
     }
   }
 
@@ -63,7 +64,9 @@ final class FailuresTest {
     session.in(new UnreadableInput());
     assertThat(session.run("decode")).isEqualTo(1);
     assertThat(session.err())
-        .isEqualTo("firn: stream: Is a directory (expected: one that can be read or written)\n");
+        .isEqualTo(
+            "firn: The command could not read or write: Is a directory;"
+                + " check the disk and the other end of the pipe\n");
   }
 
   @Test
@@ -72,8 +75,8 @@ final class FailuresTest {
     assertThat(session.run("layout")).isEqualTo(1);
     assertThat(session.err())
         .isEqualTo(
-            "firn: unexpected: java.lang.IllegalStateException: a defect (expected: none;"
-                + " FIRN_TRACE=1 shows where)\n");
+            "firn: The command failed unexpectedly: java.lang.IllegalStateException: a defect;"
+                + " run it again with --trace, and report what it prints\n");
   }
 
   @Test

@@ -130,7 +130,8 @@ final class VerifyCommandTest {
     assertThat(session.out()).isEmpty();
     assertThat(session.err())
         .isEqualTo(
-            "firn: stream: stdin: the disk has gone (expected: one that can be read or written)\n");
+            "firn: The command could not read or write: stdin: the disk has gone;"
+                + " check the disk and the other end of the pipe\n");
   }
 
   @Test

@@ -185,13 +185,17 @@ final class Database {
     RegisterTable sought = new RegisterTable(Dialect.of(borrowed), tableName);
     if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
       throw new StoreException(
-          "isolation: READ UNCOMMITTED at " + this + " (expected: READ COMMITTED or stronger)");
+          "Store "
+              + this
+              + " reads with isolation READ UNCOMMITTED; set the isolation of the connections to"
+              + " READ COMMITTED");
     }
     if (mayForget && !sought.hasClock()) {
       throw new StoreException(
-          "mayForget: true at "
+          "Store "
               + this
-              + " (expected: false, because it has no clock for versions)");
+              + " has no clock for versions, without which it must not forget; drop"
+              + " may-forget=true");
     }
     if (!mayForget) {
       Durability.warn(this, sought.dialect(), borrowed);

@@ -51,13 +51,13 @@ final class TableFinder {
 
   private StoreException gone(RegisterTable sought, SQLException missing) {
     return new StoreException(
-        "store: "
+        "Store "
             + database
-            + " (expected: the table "
+            + " has lost its table "
             + sought.name()
-            + ", which was there before; "
+            + ": "
             + Database.reason(missing)
-            + "). It is not created again, because an empty one shows every worker ID as free:"
+            + ". It is not created again, because an empty one shows every worker ID as free:"
             + " stop the services, restore the table, wait for a lease window, start them",
         missing);
   }
@@ -91,15 +91,15 @@ final class TableFinder {
 
   private StoreException absent(RegisterTable sought, SQLException missing, String why) {
     return new StoreException(
-        "store: "
+        "Store "
             + database
-            + " (expected: the table "
+            + " has no table "
             + sought.name()
-            + "; "
+            + ": "
             + Database.reason(missing)
             + "; "
             + why
-            + "). Create it with:\n"
+            + ". Create it with:\n"
             + sought.ddl(),
         missing);
   }

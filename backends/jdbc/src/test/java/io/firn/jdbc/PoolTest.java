@@ -131,9 +131,10 @@ class PoolTest {
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)
           .hasMessage(
-              "isolation: READ UNCOMMITTED at "
+              "Store "
                   + database.url()
-                  + " (expected: READ COMMITTED or stronger)");
+                  + " reads with isolation READ UNCOMMITTED; set the isolation of the connections"
+                  + " to READ COMMITTED");
     }
   }
 

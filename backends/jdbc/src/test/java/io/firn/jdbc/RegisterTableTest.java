@@ -179,8 +179,7 @@ class RegisterTableTest {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
             .isInstanceOf(StoreException.class)
-            .hasMessageStartingWith(
-                "store: " + store + " (expected: the table " + table + ", which was there before")
+            .hasMessageStartingWith("Store " + store + " has lost its table " + table + ": ")
             .hasMessageEndingWith(
                 "stop the services, restore the table, wait for a lease window, start them");
       }
@@ -197,8 +196,8 @@ class RegisterTableTest {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> store.read("a"))
             .isInstanceOf(StoreException.class)
-            .hasMessageStartingWith("store: " + store + " (expected: the table " + table + "; ")
-            .hasMessageEndingWith("(ddl=false)). Create it with:\n" + ddl);
+            .hasMessageStartingWith("Store " + store + " has no table " + table + ": ")
+            .hasMessageEndingWith("(ddl=false). Create it with:\n" + ddl);
       }
       execute(url, ddl);
       assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
@@ -241,7 +240,7 @@ class RegisterTableTest {
     try (RegisterStore store = open(database.url(user))) {
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("store: " + store + " (expected: the table " + table + "; ")
+          .hasMessageStartingWith("Store " + store + " has no table " + table + ": ")
           .hasMessageContaining(why)
           .hasMessageEndingWith("Create it with:\n" + ddl)
           .hasMessageNotContaining(TestDatabase.PASSWORD);
@@ -352,9 +351,10 @@ class RegisterTableTest {
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)
           .hasMessage(
-              "mayForget: true at "
+              "Store "
                   + store
-                  + " (expected: false, because it has no clock for versions)");
+                  + " has no clock for versions, without which it must not forget; drop"
+                  + " may-forget=true");
     }
   }
 

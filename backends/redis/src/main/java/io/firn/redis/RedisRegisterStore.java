@@ -254,7 +254,11 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
       }
     }
     throw new StoreException(
-        "store: " + this + " (expected: at most 10,000,000 fields in the hash " + key + ")");
+        "Store "
+            + this
+            + " has more than 10,000,000 fields in the hash "
+            + key
+            + "; use another key for each group of namespaces");
   }
 
   /** Returns true: Redis shows each field that is there from beginning to end. */
@@ -276,13 +280,13 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     long version = parts.matches() ? Long.parseLong(parts.group(1)) : 0;
     if (version < 1 || version > MAX_VERSION) {
       throw new StoreException(
-          "store: "
+          "Store "
               + this
-              + " (expected: VERSION VALUE in the field "
+              + " has no version in the field "
               + name
               + " of the hash "
               + key
-              + ")");
+              + "; give Firn a key of its own, or remove the field");
     }
     return new Register(name, version, parts.group(2));
   }

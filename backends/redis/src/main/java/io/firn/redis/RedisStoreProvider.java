@@ -58,7 +58,12 @@ public final class RedisStoreProvider implements StoreProvider {
       return LettuceConnection.open(address);
     } catch (NoClassDefFoundError e) {
       throw new StoreException(
-          "store: " + uri + " (expected: io.lettuce:lettuce-core on the class path; " + e + ")", e);
+          "Store "
+              + uri
+              + " did not find the class "
+              + e.getMessage()
+              + "; add io.lettuce:lettuce-core to the class path",
+          e);
     }
   }
 }

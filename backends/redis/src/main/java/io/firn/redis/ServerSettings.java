@@ -69,10 +69,10 @@ final class ServerSettings {
     String policy = settings.getOrDefault("maxmemory_policy", "");
     if (policy.startsWith("allkeys-") && !address.allowEviction()) {
       throw new StoreException(
-          "maxmemory-policy: "
+          "maxmemory-policy "
               + policy
-              + " (expected: one that evicts no key without an expiry, such as noeviction, or"
-              + " allow-eviction=true in the address: an evicted key is all registers)");
+              + " may evict the key of all registers; set noeviction, or accept the risk with"
+              + " allow-eviction=true in the address");
     }
     boolean keeps = !address.mayForget() && address.replicas() == 0;
     boolean loads = "1".equals(settings.get("loading")); // then Redis shows the file as disabled

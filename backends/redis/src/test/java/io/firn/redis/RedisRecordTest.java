@@ -82,9 +82,10 @@ class RedisRecordTest {
       assertThatThrownBy(() -> store.read("a"))
           .isInstanceOf(StoreException.class)
           .hasMessage(
-              "store: redis://127.0.0.1:"
+              "Store redis://127.0.0.1:"
                   + server.port()
-                  + "?timeout=30s (expected: VERSION VALUE in the field a of the hash firn:registers)");
+                  + "?timeout=30s has no version in the field a of the hash firn:registers; give"
+                  + " Firn a key of its own, or remove the field");
       assertThat(store.compareAndSet("a", 0, "2")).as(record).isEqualTo(WriteResult.CONFLICT);
       assertThat(Admin.ask(server, "HGET", "firn:registers", "a")).isEqualTo(record);
     }

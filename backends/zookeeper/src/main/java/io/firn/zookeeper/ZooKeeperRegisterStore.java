@@ -91,13 +91,14 @@ final class ZooKeeperRegisterStore extends RemoteRegisterStore {
     byte[] data = value.getBytes(StandardCharsets.UTF_8);
     if (expectedVersion == MAX_VERSION) {
       throw new StoreException(
-          "version: "
-              + expectedVersion
-              + " of "
-              + name
-              + " in "
+          "Store "
               + this
-              + " (expected: a smaller one, because ZooKeeper's versions end there)");
+              + " has written "
+              + name
+              + " "
+              + expectedVersion
+              + " times, after which ZooKeeper's versions end; delete the node while no process"
+              + " uses it, after a window");
     }
     if (expectedVersion < 0 || expectedVersion > MAX_VERSION) {
       return WriteResult.CONFLICT;

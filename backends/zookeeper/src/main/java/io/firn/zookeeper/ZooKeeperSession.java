@@ -45,7 +45,7 @@ final class ZooKeeperSession {
               address.servers(), address.sessionMillis(), this::observe, address.clientConfig());
     } catch (IOException e) {
       throw new StoreException(
-          "store: " + address + " (expected: a client can be made; " + e + ")", e);
+          "Store " + address + " has no client: " + e.getMessage() + "; correct its address", e);
     }
     identity.ifPresent(who -> client.addAuthInfo("digest", who));
   }

@@ -93,9 +93,10 @@ class ZooKeeperStoreTest {
       assertThatThrownBy(() -> store.compareAndSet("a", 2_147_483_648L, "y"))
           .isInstanceOf(StoreException.class)
           .hasMessage(
-              "version: 2147483648 of a in "
+              "Store "
                   + store
-                  + " (expected: a smaller one, because ZooKeeper's versions end there)");
+                  + " has written a 2147483648 times, after which ZooKeeper's versions end; delete"
+                  + " the node while no process uses it, after a window");
       assertThat(store.compareAndSet("a", 2_147_483_649L, "y")).isEqualTo(WriteResult.CONFLICT);
       assertThat(store.compareAndSet("a", -1, "y")).isEqualTo(WriteResult.CONFLICT);
       assertThat(store.read("a")).contains(new Register("a", 1, "x"));

@@ -34,9 +34,9 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
     try (RedisConnection connection = connect()) {
       if (replicas > 0 && connection instanceof RedisClusterConnection) {
         throw new StoreException(
-            "replicas: "
+            "The application's client of a cluster cannot wait for "
                 + replicas
-                + " over the application's cluster (expected: an address in firn.store)");
+                + " replicas; set an address in firn.store");
       }
       List<byte[]> reply =
           connection

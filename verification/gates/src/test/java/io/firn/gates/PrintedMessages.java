@@ -42,7 +42,8 @@ final class PrintedMessages {
 
   /** The beginning of a failure that a method returns or passes on as text. */
   private static final Pattern SENTENCE =
-      Pattern.compile("store .*|(The clock|The lease|Store|Key|No worker ID of|Worker) .*….*");
+      Pattern.compile(
+          "store .*|(The clock|The lease|The command|Store|Key|No worker ID of|Worker) .*….*");
 
   private static final String VALUE = "…";
 
@@ -72,6 +73,24 @@ final class PrintedMessages {
         if (instruction.find()) {
           found.add(instruction.group());
         }
+      }
+    }.scan(SourceTrees.below(folders).units(), null);
+    return found;
+  }
+
+  /** Returns the texts of store exceptions below some folders that have the form of an argument. */
+  static Set<String> rulesInFailures(List<Path> folders) throws IOException {
+    Set<String> found = new TreeSet<>();
+    new TreeScanner<Void, Void>() {
+      @Override
+      public Void visitNewClass(NewClassTree node, Void nothing) {
+        if (node.getIdentifier().toString().equals("StoreException")) {
+          node.getArguments().stream()
+              .flatMap(PrintedMessages::text)
+              .filter(text -> text.contains("(expected:"))
+              .forEach(found::add);
+        }
+        return super.visitNewClass(node, null);
       }
     }.scan(SourceTrees.below(folders).units(), null);
     return found;

@@ -87,6 +87,29 @@ final class TroubleshootingTest {
             "store: x (expected: to answer)", "file: a (expected: no such failure)");
   }
 
+  @Test
+  void failuresOfStoresAreSentences() throws IOException {
+    assertThat(PrintedMessages.rulesInFailures(SourceTrees.mainOf(MODULES))).isEmpty();
+  }
+
+  @Test
+  void plantedRulesInFailuresAreFound() throws IOException {
+    Files.writeString(
+        directory.resolve("Planted.java"),
+        """
+        class Planted {
+          void fail(String store, Exception cause) {
+            if (cause == null) {
+              throw new IllegalArgumentException("store: " + store + " (expected: an address)");
+            }
+            throw new StoreException("store: " + store + " (expected: a " + "table)", cause);
+          }
+        }
+        """);
+    assertThat(PrintedMessages.rulesInFailures(List.of(directory)))
+        .containsExactly("store: … (expected: a table)");
+  }
+
   private static Set<String> documented() throws IOException {
     Set<String> messages = new TreeSet<>();
     boolean table = false;
