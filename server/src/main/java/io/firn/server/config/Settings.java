@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -228,8 +229,8 @@ final class Settings {
           "Report the server as ready only if it can issue IDs of this namespace.");
 
   static {
-    generator(GeneratorSettings.Setting.LAYOUT, text("NAME|SPEC", Settings::layout), "classic");
-    generator(GeneratorSettings.Setting.NEXT_LAYOUT, text("NAME|SPEC", Settings::layout), null);
+    generator(GeneratorSettings.Setting.LAYOUT, Settings::layout, "classic");
+    generator(GeneratorSettings.Setting.NEXT_LAYOUT, Settings::layout, null);
     generator(GeneratorSettings.Setting.WINDOW, time(Duration.ofMillis(100), DAY), "30s");
     generator(GeneratorSettings.Setting.AFTER_LOSS, null);
     generator(GeneratorSettings.Setting.SETTLE_TIME, time(Duration.ZERO, DAY), null);
@@ -237,13 +238,13 @@ final class Settings {
     generator(GeneratorSettings.Setting.MAX_LEAD, time(Duration.ZERO, DAY), "0ms");
     generator(GeneratorSettings.Setting.MAX_WAIT, time(Duration.ZERO, MAX_WAIT_LIMIT), "5ms");
     generator(GeneratorSettings.Setting.SEQUENCE_START, "continue");
-    generator(GeneratorSettings.Setting.CLOCK_POLICY, text("POLICY", Settings::clockPolicy), null);
+    generator(GeneratorSettings.Setting.CLOCK_POLICY, Settings::clockPolicy, null);
     generator(GeneratorSettings.Setting.ALLOW_UNDER_TEN_YEARS, onOff(), "off");
     generator(GeneratorSettings.Setting.DATACENTER, Scope.SNOWFLAKE, NUMBER, null);
     generator(
         GeneratorSettings.Setting.WORKER,
         Scope.SNOWFLAKE,
-        text("N|ordinal", WorkerNumber::of),
+        text(GeneratorSettings.Setting.WORKER.form(), WorkerNumber::of),
         null);
     for (GeneratorSettings.Setting setting : GeneratorSettings.Setting.values()) {
       if (!GENERATOR.containsKey(setting)) {
@@ -339,7 +340,12 @@ final class Settings {
   }
 
   private static void generator(GeneratorSettings.Setting setting, @Nullable String byDefault) {
-    generator(setting, text(setting.form(), setting::parse), byDefault);
+    generator(setting, setting::parse, byDefault);
+  }
+
+  private static void generator(
+      GeneratorSettings.Setting setting, Function<String, ?> reader, @Nullable String byDefault) {
+    generator(setting, text(setting.form(), reader), byDefault);
   }
 
   private static void generator(
