@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Scanner;
 import java.util.concurrent.Callable;
@@ -23,8 +24,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Takes IDs apart. */
 @Command(
@@ -74,6 +77,8 @@ final class DecodeCommand implements Callable<Integer> {
 
   @Mixin StoreOptions options = new StoreOptions();
 
+  @Spec @Nullable CommandSpec spec;
+
   private List<KnownNamespace> known = List.of();
 
   DecodeCommand(Shell shell) {
@@ -87,7 +92,7 @@ final class DecodeCommand implements Callable<Integer> {
     }
     boolean allGood = ids.isEmpty() ? decodeInput() : decodeAll(ids);
     shell.out().flush();
-    return allGood ? ExitCode.OK : ExitCode.USAGE;
+    return allGood ? ExitCode.OK : ParseErrors.pointToHelp(shell, Objects.requireNonNull(spec));
   }
 
   private List<KnownNamespace> knownNamespaces() {
@@ -113,7 +118,7 @@ final class DecodeCommand implements Callable<Integer> {
         .orElseThrow(
             () ->
                 new BadInput(
-                    "--namespace: " + namespace.name() + " (expected: one that has leases)"));
+                    "namespace: " + namespace.name() + " (expected: one that has leases)"));
   }
 
   private boolean decodeAll(List<String> texts) throws IOException {

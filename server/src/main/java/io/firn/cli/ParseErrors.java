@@ -12,6 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.OverwrittenOptionException;
@@ -41,8 +42,17 @@ final class ParseErrors implements IParameterExceptionHandler {
 
   static int refuse(Shell shell, CommandLine command, String message) throws IOException {
     shell.complain(message);
-    shell.err().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+    return pointToHelp(shell, command.getCommandSpec());
+  }
+
+  /** Prints where the help of a command is, and returns the exit code of bad input. */
+  static int pointToHelp(Shell shell, CommandSpec command) {
+    shell.err().println("Try: " + help(command));
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String help(CommandSpec command) {
+    return command.qualifiedName() + " --help";
   }
 
   private static String message(ParameterException e) {
@@ -111,7 +121,11 @@ final class ParseErrors implements IParameterExceptionHandler {
   private static String unknownOption(String argument, CommandLine command) {
     String name = argument.replaceFirst("=.*", "");
     List<String> options = options(command);
-    String expected = Words.nearest(name, options).orElseGet(() -> String.join(", ", options));
+    String ofAll = name.replaceFirst("^--", "--defaults-"); // of a setting of one namespace
+    String expected =
+        options.contains(ofAll)
+            ? ofAll
+            : Words.nearest(name, options).orElse("one of " + help(command.getCommandSpec()));
     return "option: " + name + " (expected: " + expected + ")";
   }
 
@@ -121,7 +135,9 @@ final class ParseErrors implements IParameterExceptionHandler {
         ? "command: none (expected: " + commands(e.getCommandLine()) + ")"
         : name(missing.get(0))
             + ": none (expected: "
-            + (missing.get(0).isOption() ? "a value" : arguments(e.getCommandLine()))
+            + (missing.get(0) instanceof OptionSpec option
+                ? option.longestName() + "=" + option.paramLabel()
+                : arguments(e.getCommandLine()))
             + ")";
   }
 

@@ -174,7 +174,7 @@ final class VerifyCommand implements Callable<Integer> {
 
   private static long sizeOf(Path file) {
     if (Files.isDirectory(file) || !Files.isReadable(file)) {
-      throw unreadable(file, Files.exists(file) ? "not a file that can be read" : "not found");
+      throw unreadable(file, Files.exists(file) ? "" : ", not found");
     }
     return file.toFile().length(); // 0 of a pipe
   }
@@ -195,15 +195,15 @@ final class VerifyCommand implements Callable<Integer> {
                   HumanText.amount((double) verification.count()) + " IDs",
                   total == 0 ? -1 : (double) (before + bytes) / total));
     } catch (NoSuchFileException e) {
-      throw unreadable(file, "not found");
+      throw unreadable(file, ", not found");
     } catch (AccessDeniedException e) {
-      throw unreadable(file, "no permission");
+      throw unreadable(file, ", no permission");
     } catch (FileSystemException e) {
-      throw unreadable(file, String.valueOf(e.getReason()));
+      throw unreadable(file, ", " + e.getReason());
     }
   }
 
   private static BadInput unreadable(Path file, String reason) {
-    return new BadInput("file: " + file + ", " + reason + " (expected: a file that can be read)");
+    return new BadInput("file: " + file + reason + " (expected: a readable file)");
   }
 }

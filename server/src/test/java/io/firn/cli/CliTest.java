@@ -262,12 +262,12 @@ final class CliTest {
   }
 
   @Test
-  void namesAllOptionsWhenNoneIsNear() {
+  void pointsToTheHelpWhenNoOptionIsNear() {
     assertThat(session.run("layout", "--colour")).isEqualTo(2);
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: option: --colour (expected: --help, --trace, --version)
+            firn: option: --colour (expected: one of firn layout --help)
             Try: firn layout --help
             """);
   }
@@ -303,7 +303,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: worker: none (expected: a value)
+            firn: worker: none (expected: --worker=N|ordinal)
             Try: firn next --help
             """);
   }

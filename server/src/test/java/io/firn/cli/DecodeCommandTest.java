@@ -156,6 +156,7 @@ final class DecodeCommandTest {
             """
             firn: decimal: 12a (expected: a digit of base 10 at position 3)
             firn: decimal:  (expected: 1..20 characters)
+            Try: firn decode --help
             """);
   }
 
@@ -165,7 +166,7 @@ final class DecodeCommandTest {
     assertThat(session.err())
         .isEqualTo(
             "firn: id: 9007199254740992 (expected: 0..9007199254740991, the layout is"
-                + " 38t+7w+8s@2026-01-01T00:00:00Z/10ms)\n");
+                + " 38t+7w+8s@2026-01-01T00:00:00Z/10ms)\nTry: firn decode --help\n");
     assertThat(new Session().run("decode", "--layout", "js_safe", "9007199254740991")).isZero();
   }
 
@@ -175,7 +176,7 @@ final class DecodeCommandTest {
     assertThat(session.err())
         .isEqualTo(
             "firn: id: 18446744073709551615 (expected: a time between the epoch and next week in"
-                + " some named layout, or a layout)\n");
+                + " some named layout, or a layout)\nTry: firn decode --help\n");
   }
 
   @Test
@@ -365,7 +366,7 @@ final class DecodeCommandTest {
   void refusesANamespaceWithoutLeases(@TempDir Path directory) {
     assertThat(session.run("decode", "--store", "file:" + directory, "--namespace", "x", "1"))
         .isEqualTo(2);
-    assertThat(session.err()).contains("--namespace: x (expected: one that has leases)");
+    assertThat(session.err()).contains("firn: namespace: x (expected: one that has leases)");
   }
 
   @Test

@@ -103,7 +103,7 @@ final class ReleaseCommandTest {
     assertThat(session.err())
         .contains("worker: 8 (expected: one that was leased in namespace orders)\n");
     assertThat(session.run("workers", "release", "7")).isEqualTo(2);
-    assertThat(session.err()).contains("namespace: none (expected: a value)");
+    assertThat(session.err()).contains("namespace: none (expected: --namespace=NAME)");
     assertThat(entry().held()).isTrue();
   }
 

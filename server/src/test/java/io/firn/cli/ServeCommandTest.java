@@ -65,6 +65,17 @@ final class ServeCommandTest {
   }
 
   @Test
+  void namesTheFlagOfAllNamespacesForASettingOfOne() {
+    assertThat(session.run("serve", "--max-wait", "5s")).isEqualTo(2);
+    assertThat(session.err())
+        .isEqualTo(
+            """
+            firn: option: --max-wait (expected: --defaults-max-wait)
+            Try: firn serve --help
+            """);
+  }
+
+  @Test
   void hasNoFlagForASecret() {
     assertThat(session.run("serve", "--token", "0123456789abcdef")).isEqualTo(2);
     assertThat(session.err())

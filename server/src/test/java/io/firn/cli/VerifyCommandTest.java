@@ -178,10 +178,11 @@ final class VerifyCommandTest {
         .startsWith(
             "firn: file: "
                 + directory.resolve("none")
-                + ", not found (expected: a file that can be read)\n");
+                + ", not found (expected: a readable file)\n");
     Session folder = new Session();
     assertThat(folder.run("verify", directory.toString())).isEqualTo(2);
-    assertThat(folder.err()).contains(", not a file that can be read (expected: ");
+    assertThat(folder.err())
+        .startsWith("firn: file: " + directory + " (expected: a readable file)\n");
     Session temp = new Session();
     assertThat(temp.run("verify", "--temp", directory.resolve("none").toString())).isEqualTo(2);
     assertThat(temp.err()).contains("temp: ").contains("(expected: a directory)");

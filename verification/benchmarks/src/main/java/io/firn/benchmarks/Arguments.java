@@ -64,9 +64,7 @@ record Arguments(
     Arguments parsed = new Arguments(quick, races, files.get(0), files.get(1), files.get(2));
     if (parsed.from().isPresent() && (quick || !races.isEmpty() || parsed.json().isPresent())) {
       throw new IllegalArgumentException(
-          "--from: "
-              + parsed.from().get()
-              + " (expected: alone or with --svg, it measures nothing)");
+          "from: " + parsed.from().get() + " (expected: alone or with --svg, it measures nothing)");
     }
     return parsed;
   }
@@ -79,7 +77,7 @@ record Arguments(
   static String value(String[] arguments, int index) {
     if (index == arguments.length || arguments[index].startsWith("--")) {
       throw new IllegalArgumentException(
-          arguments[index - 1] + ": nothing (expected: a value behind it)");
+          arguments[index - 1].substring(2) + ": nothing (expected: a value behind it)");
     }
     return arguments[index];
   }

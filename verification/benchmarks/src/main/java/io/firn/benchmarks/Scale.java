@@ -97,7 +97,7 @@ final class Scale {
       if (files.containsKey("--from")
           && (quick || !stores.isEmpty() || files.containsKey("--json"))) {
         throw new IllegalArgumentException(
-            "--from: "
+            "from: "
                 + files.get("--from")
                 + " (expected: alone or with --svg, it measures nothing)");
       }

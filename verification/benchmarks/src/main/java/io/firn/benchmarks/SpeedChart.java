@@ -43,8 +43,7 @@ final class SpeedChart {
             .flatMap(Optional::stream)
             .toList();
     if (panels.isEmpty()) {
-      throw new IllegalArgumentException(
-          "--svg: nothing to draw (expected: saturated or uncapped)");
+      throw new IllegalArgumentException("svg: nothing to draw (expected: saturated or uncapped)");
     }
     List<String> notes = new ArrayList<>();
     notes.add(

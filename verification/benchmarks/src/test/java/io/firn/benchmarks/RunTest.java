@@ -118,7 +118,7 @@ class RunTest {
     Run none = new Run("", Instant.EPOCH, new Machine("", "", -1), 1, Map.of());
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SpeedChart.svg(none))
-        .withMessage("--svg: nothing to draw (expected: saturated or uncapped)");
+        .withMessage("svg: nothing to draw (expected: saturated or uncapped)");
   }
 
   @Test
@@ -140,11 +140,11 @@ class RunTest {
         "argument: quick (expected: --quick, --json, --svg, --from or one of [saturated,"
             + " uncapped, segments, wide])",
         "quick");
-    refusesArguments("--json: nothing (expected: a value behind it)", "--json");
-    refusesArguments("--svg: nothing (expected: a value behind it)", "--svg", "--quick");
+    refusesArguments("json: nothing (expected: a value behind it)", "--json");
+    refusesArguments("svg: nothing (expected: a value behind it)", "--svg", "--quick");
     for (String with : new String[] {"--quick", "wide"}) {
       refusesArguments(
-          "--from: a (expected: alone or with --svg, it measures nothing)", "--from", "a", with);
+          "from: a (expected: alone or with --svg, it measures nothing)", "--from", "a", with);
     }
   }
 

@@ -107,9 +107,9 @@ class ScaleTest {
   @Test
   void argumentsThatMeanNothingAreRefused() {
     refuses("argument: -q (expected: --quick, --store, --json, --svg or --from)", "-q");
-    refuses("--store: nothing (expected: a value behind it)", "--store");
+    refuses("store: nothing (expected: a value behind it)", "--store");
     refuses(
-        "--from: f (expected: alone or with --svg, it measures nothing)", "--quick", "--from", "f");
+        "from: f (expected: alone or with --svg, it measures nothing)", "--quick", "--from", "f");
   }
 
   private static void refuses(String message, String... arguments) {

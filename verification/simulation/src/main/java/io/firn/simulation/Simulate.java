@@ -184,10 +184,10 @@ public final class Simulate implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Quiet.please();
-    refuseBelowOne("--seeds", task.seeds);
-    refuseBelowOne("--nodes", changes.nodes);
-    refuseBelowOne("--slots", changes.slots);
-    refuseBelowOne("--windows", changes.windows);
+    refuseBelowOne("seeds", task.seeds);
+    refuseBelowOne("nodes", changes.nodes);
+    refuseBelowOne("slots", changes.slots);
+    refuseBelowOne("windows", changes.windows);
     if (compare) {
       return compare();
     }
@@ -245,9 +245,9 @@ public final class Simulate implements Callable<Integer> {
   }
 
   /** A run without seeds, hosts or generators would find no violation. */
-  private void refuseBelowOne(String option, @Nullable Number value) {
+  private void refuseBelowOne(String name, @Nullable Number value) {
     if (value != null && value.longValue() < 1) {
-      throw refused(option + ": " + value + " (expected: 1 or more)");
+      throw refused(name + ": " + value + " (expected: 1 or more)");
     }
   }
 
@@ -255,7 +255,7 @@ public final class Simulate implements Callable<Integer> {
   private void refuseCarryOver() {
     if (subject() == Subject.CARRY_OVER) {
       throw refused(
-          "--carry-over: on a store that may lose writes (expected: on one that keeps them; leases"
+          "carry-over: on a store that may lose writes (expected: on one that keeps them; leases"
               + " refuse carry-over files on others)");
     }
   }

@@ -101,7 +101,7 @@ public enum Fault {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "--faults: "
+                    "faults: "
                         + label
                         + " (expected: one of "
                         + Arrays.stream(values())
