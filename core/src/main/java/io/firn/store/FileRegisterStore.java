@@ -190,7 +190,7 @@ public final class FileRegisterStore implements RegisterStore {
               + this
               + " has no version on the first line of "
               + file
-              + "; restore the file, or delete it after a window while no process uses it");
+              + "; restore the file; only that of a lease may be deleted instead, after a window without use");
     }
     return Long.parseLong(line.strip());
   }

@@ -158,7 +158,7 @@ class FileRegisterStoreFaultsTest {
               + directory.toRealPath()
               + " has no version on the first line of "
               + file
-              + "; restore the file, or delete it after a window while no process uses it";
+              + "; restore the file; only that of a lease may be deleted instead, after a window without use";
 
       assertThatThrownBy(() -> store.read("orders/worker/3"))
           .isInstanceOf(StoreException.class)
