@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -275,10 +276,14 @@ public record GeneratorSettings(
    *     fit the layout, or this process is not in a pod that has an ordinal
    */
   public OptionalLong pinnedWorker() {
-    return pinnedWorker(System::getenv);
+    return pinnedWorker(GeneratorSettings::ordinal);
   }
 
-  OptionalLong pinnedWorker(Function<String, @Nullable String> variables) {
+  private static long ordinal() {
+    return WorkerNumber.ordinal(System::getenv);
+  }
+
+  OptionalLong pinnedWorker(LongSupplier ordinals) {
     WorkerNumber wanted = worker;
     checkWorker();
     if (wanted == null) {
@@ -287,7 +292,7 @@ public record GeneratorSettings(
     if (!wanted.isOrdinal()) {
       return OptionalLong.of(workerId(wanted.number().orElseThrow()));
     }
-    long ordinal = WorkerNumber.ordinal(variables);
+    long ordinal = ordinals.getAsLong();
     try {
       return OptionalLong.of(workerId(ordinal));
     } catch (IllegalArgumentException e) {
@@ -342,6 +347,17 @@ public record GeneratorSettings(
    *     loss are set here
    */
   public Snowflake.Builder leased(LeaseConfig.Builder lease) {
+    return leased(lease, GeneratorSettings::ordinal);
+  }
+
+  /**
+   * Returns a builder of a generator that leases its worker ID, as {@link
+   * #leased(LeaseConfig.Builder)}.
+   *
+   * @param lease where to lease
+   * @param ordinal returns the worker ID of a process whose worker ID is the ordinal of its pod
+   */
+  public Snowflake.Builder leased(LeaseConfig.Builder lease, LongSupplier ordinal) {
     set(window, lease::window);
     set(afterLoss, lease::afterLoss);
     set(settleTime, lease::settleTime);
@@ -349,7 +365,7 @@ public record GeneratorSettings(
     if (worker == null || worker.isOrdinal()) {
       set(datacenter, lease::datacenter);
     }
-    pinnedWorker().ifPresent(lease::worker);
+    pinnedWorker(ordinal).ifPresent(lease::worker);
     return unassigned().lease(lease.build());
   }
 

@@ -24,6 +24,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -304,12 +307,11 @@ class GeneratorSettingsTest {
   void leasesTheOrdinalOfItsPod() {
     GeneratorSettings read = settings(Map.of("worker", "ordinal"));
     assertThat(read.worker()).isEqualTo(WorkerNumber.ORDINAL).hasToString("ordinal");
-    assertThat(read.pinnedWorker(Map.of("HOSTNAME", "orders-7")::get)).hasValue(7);
-    assertThat(read.pinnedWorker(Map.of("POD_INDEX", "5", "HOSTNAME", "orders-7")::get))
-        .hasValue(5);
+    assertThat(ordinal(read, Map.of("HOSTNAME", "orders-7")::get)).hasValue(7);
+    assertThat(ordinal(read, Map.of("POD_INDEX", "5", "HOSTNAME", "orders-7")::get)).hasValue(5);
     GeneratorSettings region =
         settings(Map.of("worker", "ordinal", "layout", "region", "datacenter", "3"));
-    assertThat(region.pinnedWorker(Map.of("POD_NAME", "a-7", "HOSTNAME", "a-8")::get))
+    assertThat(ordinal(region, Map.of("POD_NAME", "a-7", "HOSTNAME", "a-8")::get))
         .hasValue(3 << 7 | 7);
   }
 
@@ -318,7 +320,7 @@ class GeneratorSettingsTest {
     GeneratorSettings read = settings(Map.of("worker", "ordinal"));
     for (String host : List.of("web", "web7", "orders-7d9f8b6c5d-x2x4z", "orders-")) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> read.pinnedWorker(Map.of("HOSTNAME", host)::get))
+          .isThrownBy(() -> ordinal(read, Map.of("HOSTNAME", host)::get))
           .withMessage(
               "worker: ordinal (expected: a number in POD_INDEX, or at the end of POD_NAME or"
                   + " HOSTNAME, as a StatefulSet's pods have; HOSTNAME is "
@@ -327,20 +329,24 @@ class GeneratorSettingsTest {
     }
     for (String index : List.of("-3", "3a", " ", "1234567890")) {
       assertThatIllegalArgumentException()
-          .isThrownBy(
-              () -> read.pinnedWorker(Map.of("POD_INDEX", index, "POD_NAME", "orders-7")::get))
+          .isThrownBy(() -> ordinal(read, Map.of("POD_INDEX", index, "POD_NAME", "orders-7")::get))
           .withMessage(
               "worker: ordinal (expected: 0..999999999 in POD_INDEX, or none; it is "
                   + index
                   + ")");
     }
-    assertThat(read.pinnedWorker(Map.of("POD_INDEX", "", "POD_NAME", "orders-7")::get)).hasValue(7);
-    assertThat(read.pinnedWorker(Map.of("HOSTNAME", "orders-1023")::get)).hasValue(1023);
+    assertThat(ordinal(read, Map.of("POD_INDEX", "", "POD_NAME", "orders-7")::get)).hasValue(7);
+    assertThat(ordinal(read, Map.of("HOSTNAME", "orders-1023")::get)).hasValue(1023);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> read.pinnedWorker(Map.of("HOSTNAME", "orders-1024")::get))
+        .isThrownBy(() -> ordinal(read, Map.of("HOSTNAME", "orders-1024")::get))
         .withMessage("worker: ordinal 1024 (expected: 0..1023, the layout has 10 worker bits)");
     assertThatIllegalArgumentException()
         .isThrownBy(read::fixed)
         .withMessage("worker: ordinal (expected: only with a lease)");
+  }
+
+  private static OptionalLong ordinal(
+      GeneratorSettings settings, Function<String, @Nullable String> variables) {
+    return settings.pinnedWorker(() -> WorkerNumber.ordinal(variables));
   }
 }

@@ -39,7 +39,7 @@ import org.springframework.boot.context.properties.bind.Name;
 @ConfigurationProperties(prefix = "firn", ignoreUnknownFields = false)
 record FirnProperties(
     @Nullable String store,
-    @DefaultValue("lease") String worker,
+    @DefaultValue(ANY_WORKER) String worker,
     @DefaultValue("0") long workerOffset,
     @Nullable String instance,
     @DefaultValue("30s") Duration window,
@@ -47,6 +47,8 @@ record FirnProperties(
     @DefaultValue("5s") Duration maxClockSkew,
     @DefaultValue("true") boolean readiness,
     @DefaultValue Map<String, Namespace> namespaces) {
+
+  private static final String ANY_WORKER = "lease";
 
   /** The kinds of generators. */
   enum Type {
@@ -70,7 +72,7 @@ record FirnProperties(
    * @param nextLayout The layout to switch to when the namespace changes to it; for snowflake.
    * @param datacenter The datacenter, in a layout that has one. Without a worker, any worker ID of
    *     it is leased, in the store that has it as home; for snowflake.
-   * @param worker The only worker ID that the lease may take; as firn.worker unless set.
+   * @param worker Which worker ID: 'lease', 'ordinal' or a number; as firn.worker unless set.
    * @param window How much ID time is leased at once; as firn.window unless set.
    * @param afterLoss What a new process does soon after the store may have lost writes: begin ahead
    *     of the clock, or wait. The same in all processes of the namespace, ahead unless set; for
@@ -98,7 +100,7 @@ record FirnProperties(
       @Nullable IdLayout layout,
       @Nullable IdLayout nextLayout,
       @Nullable Long datacenter,
-      @Nullable Long worker,
+      @Nullable String worker,
       @Nullable Duration window,
       @Nullable AfterLoss afterLoss,
       @Nullable Duration settleTime,
@@ -134,20 +136,15 @@ record FirnProperties(
             null,
             null);
 
-    /** Returns a worker as leases count it: behind the datacenter, if that is set. */
-    long workerId(long worker) {
-      IdLayout used = layout == null ? IdLayout.CLASSIC : layout;
-      return datacenter == null ? worker : used.workerId(datacenter, worker);
-    }
-
-    /** Returns the settings of a snowflake. */
-    GeneratorSettings generator(Duration defaultWindow) {
+    /** Returns the settings of a snowflake, with those of all namespaces where it has none. */
+    GeneratorSettings generator(FirnProperties all) {
+      String chosen = worker == null ? all.worker() : worker;
       return new GeneratorSettings(
           layout,
           nextLayout,
           datacenter,
-          worker == null ? null : WorkerNumber.of(worker),
-          window == null ? defaultWindow : window,
+          chosen.equals(ANY_WORKER) ? null : WorkerNumber.of(chosen),
+          window == null ? all.window() : window,
           afterLoss,
           settleTime,
           carryOver,

@@ -2,7 +2,7 @@ package io.firn.spring;
 
 import io.firn.IdGenerator;
 import io.firn.IdScope;
-import io.firn.integration.GeneratorSettings;
+import io.firn.integration.WorkerNumber;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
 import io.firn.segment.RegisterSegments;
@@ -146,12 +146,11 @@ final class Generators {
     if (settings.instance() != null) {
       lease.instance(settings.instance());
     }
-    GeneratorSettings generator = namespace.generator(settings.window());
-    if (namespace.worker() == null) {
-      WorkerChoice.pinned(settings, environment::getProperty)
-          .ifPresent(worker -> lease.worker(namespace.workerId(worker)));
-    }
-    return generator.leased(lease).build();
+    return namespace.generator(settings).leased(lease, this::ordinal).build();
+  }
+
+  private long ordinal() {
+    return WorkerNumber.ordinal(environment::getProperty) + settings.workerOffset();
   }
 
   private IdGenerator segments(String name, FirnProperties.Namespace namespace) {

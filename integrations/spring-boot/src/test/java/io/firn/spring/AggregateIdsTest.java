@@ -205,6 +205,7 @@ final class AggregateIdsTest {
         .withPropertyValues(
             "firn.namespaces.default.layout=js_safe",
             "firn.namespaces.orders.layout=twitter",
+            "firn.namespaces.orders.datacenter=0",
             "firn.worker=0",
             "firn.namespaces.lines.type=segment",
             "firn.namespaces.lines.max-wait=20s")

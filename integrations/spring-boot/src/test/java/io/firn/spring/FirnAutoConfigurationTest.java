@@ -313,6 +313,51 @@ final class FirnAutoConfigurationTest {
   }
 
   @Test
+  void aNamespaceTakesTheOrdinalOrAnyWorkerWhereTheOthersHaveANumber() {
+    Applications.withStore(
+            "firn.worker=7",
+            "firn.worker-offset=100",
+            "firn.namespaces.orders.worker=ordinal",
+            "firn.namespaces.bills.worker=lease",
+            "POD_INDEX=3")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(held(context, "orders"))
+                  .extracting(WorkerEntry::worker)
+                  .containsExactly(103L);
+              assertThat(held(context, "bills")).extracting(WorkerEntry::worker).doesNotContain(7L);
+            });
+  }
+
+  /** One store may serve processes of several datacenters, each with a number of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"firn.worker=5", "firn.namespaces.orders.worker=5"})
+  void aNumberWithADatacenterDoesNotBindTheStoreToIt(String worker) {
+    SwitchedStore store = new SwitchedStore();
+    Applications.withStore(store)
+        .withPropertyValues(
+            worker, "firn.namespaces.orders.layout=region", "firn.namespaces.orders.datacenter=3")
+        .run(
+            context -> {
+              IdGenerator ids = context.getBean(IdGenerator.class);
+              IdParts parts = IdLayout.REGION.parse(ids.nextId());
+              assertThat(parts.datacenter()).isEqualTo(3);
+              assertThat(parts.worker()).isEqualTo(5);
+              assertThat(Namespace.of(store, "orders").homes()).hasToString("none");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"firn.worker=lots", "firn.namespaces.default.worker=lots"})
+  void refusesAWorkerThatIsNone(String worker) {
+    Applications.withStore(worker)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("lots"));
+  }
+
+  @Test
   void leasesAgainWhenItStartsAgain() {
     Applications.withStore()
         .run(

@@ -45,6 +45,7 @@ final class MetadataTest {
     String prefix = "firn.namespaces.default";
     assertDescribed(prefix, FirnProperties.Namespace.class);
     assertThat(hints("firn.namespaces.keys")).containsExactly("default");
+    assertThat(hints(prefix + ".worker")).containsExactly("lease", "ordinal");
     assertThat(hints(prefix + ".type"))
         .containsExactlyElementsOf(lowerCase(FirnProperties.Type.values()));
     assertThat(hints(prefix + ".after-loss"))
