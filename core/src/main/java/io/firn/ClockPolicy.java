@@ -1,7 +1,7 @@
 package io.firn;
 
 import io.firn.internal.Require;
-import io.firn.store.DurationText;
+import io.firn.time.DurationText;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;

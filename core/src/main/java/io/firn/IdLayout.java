@@ -5,7 +5,7 @@ import static io.firn.store.StoreSettings.once;
 
 import io.firn.internal.AsciiCase;
 import io.firn.internal.Require;
-import io.firn.store.DurationText;
+import io.firn.time.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

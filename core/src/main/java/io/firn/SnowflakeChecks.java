@@ -2,7 +2,7 @@ package io.firn;
 
 import io.firn.IdLayout.Kind;
 import io.firn.lease.LeaseConfig;
-import io.firn.store.DurationText;
+import io.firn.time.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,7 @@ import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
-import io.firn.store.DurationText;
+import io.firn.time.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;

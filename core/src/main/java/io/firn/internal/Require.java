@@ -1,6 +1,6 @@
 package io.firn.internal;
 
-import io.firn.store.DurationText;
+import io.firn.time.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,5 +1,6 @@
 package io.firn.store;
 
+import io.firn.time.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

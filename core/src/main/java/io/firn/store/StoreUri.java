@@ -1,5 +1,6 @@
 package io.firn.store;
 
+import io.firn.time.DurationText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.IdLayout;
 import io.firn.Snowflake;
-import io.firn.store.DurationText;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.InterposedStore;
+import io.firn.time.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.firn.cli;
 import io.firn.internal.IsoTime;
 import io.firn.lease.Namespace;
 import io.firn.lease.Namespace.Mark;
-import io.firn.store.DurationText;
+import io.firn.time.DurationText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;

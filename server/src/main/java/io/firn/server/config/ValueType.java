@@ -1,7 +1,7 @@
 package io.firn.server.config;
 
-import io.firn.store.DurationText;
 import io.firn.store.StoreUri;
+import io.firn.time.DurationText;
 import java.math.BigInteger;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

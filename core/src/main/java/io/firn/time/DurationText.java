@@ -1,4 +1,4 @@
-package io.firn.store;
+package io.firn.time;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.firn.store;
+package io.firn.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
