@@ -76,6 +76,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private static final long SHORT_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final Connection connection;
+  private final AwaitedTurn turn;
   private final int pipeline;
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
 
@@ -89,12 +90,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private @Nullable CompletableFuture<?> pending;
 
   private boolean inTurn;
-
-  /** The later turn that the connection waits for. */
-  private @Nullable Awaited awaited;
-
-  /** The bytes that are counted as waiting. */
-  private int waitingBytes;
 
   /** In how many parts a request has come that is not complete. */
   private int parts;
@@ -115,6 +110,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** Creates the handler of a connection. */
   protected RequestHandler(Connection connection, Limits limits) {
     this.connection = connection;
+    turn = new AwaitedTurn(connection, this::reportWaiting);
     pipeline = limits.pipeline();
   }
 
@@ -218,13 +214,13 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   /** Goes on with a request after other clients have had their turns, unless its client leaves. */
   protected final void goOnLater(ChannelHandlerContext ctx, Runnable next) {
-    CompletableFuture<Void> turn = new CompletableFuture<>();
-    addTurn(LaterTurns.ofLoop(), ctx, () -> turn.complete(null));
-    whenDone(ctx, turn, (nothing, failure) -> next.run());
+    CompletableFuture<Void> later = new CompletableFuture<>();
+    AwaitedTurn.add(LaterTurns.ofLoop(), ctx, connection, () -> later.complete(null));
+    whenDone(ctx, later, (nothing, failure) -> next.run());
   }
 
   /** Runs a step outside of a reading, whose failure the pipeline does not see. */
-  private static void proceed(ChannelHandlerContext ctx, Runnable step) {
+  static void proceed(ChannelHandlerContext ctx, Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | Error e) { // as the pipeline does
@@ -311,51 +307,25 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (ended) {
       return;
     }
-    if (awaited != null) {
-      if (!countWaiting()) {
+    if (turn.isAwaited()) {
+      if (!turn.count(in.readableBytes())) {
         takeShareOfTurns(ctx);
       }
     } else if (in.readableBytes() > MAX_FIRST_BYTES
         && !connection.readSizes().isInTurn()
         && mayTake(ctx)
-        && countWaiting()) {
+        && turn.count(in.readableBytes())) {
       ctx.channel().config().setAutoRead(false);
       report(Phase.READING);
       shrink(ctx);
-      awaitTurn(longSteps(), ctx, () -> takeShareOfTurns(ctx));
+      turn.await(longSteps(), ctx, () -> takeShareOfTurns(ctx));
     } else {
       takeShareOfTurns(ctx);
     }
   }
 
-  /**
-   * Counts the bytes that wait for a turn. More can come meanwhile: all records of a reading over
-   * TLS, and the rest of what a client has sent that closes its sending side.
-   *
-   * @return false if they are too many, so that they are better taken now
-   */
-  private boolean countWaiting() {
-    int bytes = in.readableBytes();
-    if (!connection.held().addWaiting(bytes - waitingBytes)) {
-      return false;
-    }
-    waitingBytes = bytes;
-    return true;
-  }
-
   private void reportWaiting() {
-    connection.waitsForServer(awaited != null || pending != null);
-  }
-
-  private void endWaiting() {
-    Awaited before = awaited;
-    if (before != null) {
-      awaited = null;
-      before.remove();
-      reportWaiting();
-    }
-    connection.held().removeWaiting(waitingBytes);
-    waitingBytes = 0;
+    connection.waitsForServer(turn.isAwaited() || pending != null);
   }
 
   private void takeShareOfTurns(ChannelHandlerContext ctx) {
@@ -372,51 +342,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private LaterTurns longSteps() {
     return LaterTurns.ofLongSteps(connection.isAuthenticated());
-  }
-
-  /** A turn that the connection waits for. What fails in it closes the connection. */
-  private final class Awaited implements LaterTurns.Turn {
-
-    private final LaterTurns turns;
-    private final ChannelHandlerContext ctx;
-    private final LaterTurns.Turn turn;
-
-    Awaited(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
-      this.turns = turns;
-      this.ctx = ctx;
-      this.turn = turn;
-    }
-
-    @Override
-    public boolean isDue() {
-      try {
-        return turn.isDue();
-      } catch (RuntimeException | Error e) { // as the pipeline does
-        ctx.fireExceptionCaught(e);
-        return true;
-      }
-    }
-
-    @Override
-    public void take() {
-      proceed(ctx, turn::take);
-    }
-
-    /** Leaves the other turns, because it was taken, or the connection is gone. */
-    void remove() {
-      turns.remove(connection.network(), this);
-    }
-  }
-
-  private void awaitTurn(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
-    Awaited next = new Awaited(turns, ctx, turn);
-    awaited = next;
-    reportWaiting();
-    addTurn(turns, ctx, next);
-  }
-
-  private void addTurn(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
-    turns.add(ctx.channel().eventLoop(), connection::nanoTime, connection.network(), turn);
   }
 
   private void append(ChannelHandlerContext ctx, ByteBuf read) {
@@ -450,7 +375,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (ended) {
       return;
     }
-    endWaiting();
+    turn.end();
     int taken = 0;
     boolean more = true;
     long begin = connection.nanoTime();
@@ -508,12 +433,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   private void dropMore(ChannelHandlerContext ctx) {
     boolean isMuch = connection.readSizes().isFull();
     ctx.channel().config().setAutoRead(!isMuch);
-    if (isMuch && awaited == null) {
-      awaitTurn(
+    if (isMuch && !turn.isAwaited()) {
+      turn.await(
           LaterTurns.ofAnswered(),
           ctx,
           () -> {
-            endWaiting();
+            turn.end();
             ctx.channel().config().setAutoRead(true);
             Transport.readNow(ctx.channel());
           });
@@ -530,7 +455,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (blocked || yields) {
       report(Phase.ANSWERING);
       if (yields) {
-        awaitTurn(LaterTurns.ofLoop(), ctx, () -> takeWholeTurn(ctx));
+        turn.await(LaterTurns.ofLoop(), ctx, () -> takeWholeTurn(ctx));
       }
     } else if (readAll) {
       end(ctx);
@@ -552,12 +477,12 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
     ctx.channel().config().setAutoRead(false);
     if (parts == 0) {
-      awaitTurn(LaterTurns.ofLoop(), ctx, () -> readPipeline(ctx));
+      turn.await(LaterTurns.ofLoop(), ctx, () -> readPipeline(ctx));
     } else if (Math.max(partBytes, knownBytes()) < HeldBytes.SHORT_READING_BYTES
         && connection.held().mayBegin(connection)) {
-      awaitTurn(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> false));
+      turn.await(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> false));
     } else {
-      awaitTurn(
+      turn.await(
           LaterTurns.ofReadings(connection.isAuthenticated()),
           ctx,
           connection
@@ -584,7 +509,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       takeShareOfTurns(ctx);
       return;
     }
-    endWaiting();
+    turn.end();
     long before = partBytes;
     ctx.channel().config().setAutoRead(true);
     connection
@@ -626,7 +551,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (pending != null) {
       pending.cancel(false);
     }
-    endWaiting();
+    turn.end();
     release();
     discard();
     ctx.fireChannelInactive();
