@@ -286,7 +286,7 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
               + name
               + " of the hash "
               + key
-              + "; give Firn a key of its own, or remove the field");
+              + "; give Firn a key of its own, and remove the field if another program wrote it");
     }
     return new Register(name, version, parts.group(2));
   }

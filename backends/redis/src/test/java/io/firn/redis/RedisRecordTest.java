@@ -85,7 +85,7 @@ class RedisRecordTest {
               "Store redis://127.0.0.1:"
                   + server.port()
                   + "?timeout=30s has no version in the field a of the hash firn:registers; give"
-                  + " Firn a key of its own, or remove the field");
+                  + " Firn a key of its own, and remove the field if another program wrote it");
       assertThat(store.compareAndSet("a", 0, "2")).as(record).isEqualTo(WriteResult.CONFLICT);
       assertThat(Admin.ask(server, "HGET", "firn:registers", "a")).isEqualTo(record);
     }

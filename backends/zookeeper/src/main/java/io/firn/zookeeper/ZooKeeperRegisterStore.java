@@ -97,8 +97,8 @@ final class ZooKeeperRegisterStore extends RemoteRegisterStore {
               + name
               + " "
               + expectedVersion
-              + " times, after which ZooKeeper's versions end; delete the node while no process"
-              + " uses it, after a window");
+              + " times, after which ZooKeeper's versions end; make the node anew with the same data"
+              + " while no process uses it");
     }
     if (expectedVersion < 0 || expectedVersion > MAX_VERSION) {
       return WriteResult.CONFLICT;

@@ -95,8 +95,8 @@ class ZooKeeperStoreTest {
           .hasMessage(
               "Store "
                   + store
-                  + " has written a 2147483648 times, after which ZooKeeper's versions end; delete"
-                  + " the node while no process uses it, after a window");
+                  + " has written a 2147483648 times, after which ZooKeeper's versions end; make"
+                  + " the node anew with the same data while no process uses it");
       assertThat(store.compareAndSet("a", 2_147_483_649L, "y")).isEqualTo(WriteResult.CONFLICT);
       assertThat(store.compareAndSet("a", -1, "y")).isEqualTo(WriteResult.CONFLICT);
       assertThat(store.read("a")).contains(new Register("a", 1, "x"));
