@@ -65,12 +65,17 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private record Waits(boolean waits, long sinceNanos, long nanos) {
 
     /**
-     * Returns a time of the clock minus the time of the waits before it.
+     * Returns how long the client has waited now; 0 if it does not wait.
      *
      * @param mostNanos the most that counts of a wait
      */
+    long current(long now, long mostNanos) {
+      return waits ? Math.min(now - sinceNanos, mostNanos) : 0;
+    }
+
+    /** Returns a time of the clock minus the time of the waits before it. */
     long without(long now, long mostNanos) {
-      return now - (waits ? Math.min(now - sinceNanos, mostNanos) : 0) - nanos;
+      return now - current(now, mostNanos) - nanos;
     }
   }
 
@@ -272,7 +277,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     Waits before = waits;
     if (now != before.waits()) {
       long nanos = time.nanoTime();
-      lastWaitNanos = now ? 0 : Math.min(nanos - before.sinceNanos(), requestNanos);
+      lastWaitNanos = before.current(nanos, requestNanos);
       waits = new Waits(now, nanos, before.nanos() + lastWaitNanos);
     }
   }

@@ -83,7 +83,10 @@ final class HeadScan {
     return isTooLong() ? tooLong() : Result.INCOMPLETE;
   }
 
-  /** The ends of headers do not count, and of one that has not ended, \r may be there. */
+  /**
+   * Returns whether the first line, or all headers without the ends of their lines, are too long.
+   * The last byte can be the \r of a line that has not ended.
+   */
   private boolean isTooLong() {
     int ends = 2 * Math.max(0, lines - 1);
     return scanned - headers - ends > mostBytes + 1;
