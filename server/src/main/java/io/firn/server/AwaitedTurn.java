@@ -26,9 +26,18 @@ final class AwaitedTurn {
     this.changed = changed;
   }
 
-  /** A turn among those of others. */
-  private record Entry(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn)
-      implements LaterTurns.Turn {
+  /** A turn among those of others. Each is another one, so that it is found at once. */
+  private static final class Entry implements LaterTurns.Turn {
+
+    private final LaterTurns turns;
+    private final ChannelHandlerContext ctx;
+    private final LaterTurns.Turn turn;
+
+    Entry(LaterTurns turns, ChannelHandlerContext ctx, LaterTurns.Turn turn) {
+      this.turns = turns;
+      this.ctx = ctx;
+      this.turn = turn;
+    }
 
     @Override
     public boolean isDue() {
@@ -84,7 +93,7 @@ final class AwaitedTurn {
     Entry before = entry;
     if (before != null) {
       entry = null;
-      before.turns().remove(connection.network(), before);
+      before.turns.remove(connection.network(), before);
       changed.run();
     }
     connection.held().removeWaiting(bytes);

@@ -234,6 +234,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     sinceNanos = nowNanos;
     sinceClientNanos = waits.without(nowNanos, requestNanos);
     phase = next;
+    if (next == Phase.ANSWERING && waiting) {
+      waiting = false; // the request has come since the last check
+    }
     if (stopping && next == Phase.QUIET) {
       closeGracefully();
     }

@@ -1,5 +1,6 @@
 package io.firn.server;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -169,15 +170,17 @@ final class HeldBytes {
 
   /** Records what a connection holds now. */
   void record(Connection connection, long bytes) {
+    List<Connection> ended = new ArrayList<>();
     lock.lock();
     try {
       set(connection, bytes);
       while (total() > budget) {
-        reduce();
+        reduce(ended);
       }
     } finally {
       lock.unlock();
     }
+    close(ended);
   }
 
   /**
@@ -264,6 +267,7 @@ final class HeldBytes {
    * for that, so that it is not done for each one that waits.
    */
   private boolean makeRoom(Connection connection) {
+    List<Connection> ended = new ArrayList<>();
     lock.lock();
     try {
       long missing = missingRoom(connection);
@@ -275,27 +279,30 @@ final class HeldBytes {
       if (group.lookedNanos.isPresent() && now - group.lookedNanos.getAsLong() < LOOK_NANOS) {
         return false;
       }
-      close(first(group.held, missing + budget / SPARE_SHARE, MAX_IDLE_NANOS));
+      remove(first(group.held, missing + budget / SPARE_SHARE, MAX_IDLE_NANOS), ended);
       boolean found = missingRoom(connection) <= 0;
       group.lookedNanos = found ? OptionalLong.empty() : OptionalLong.of(now);
       return found;
     } finally {
       lock.unlock();
+      close(ended);
     }
   }
 
   /** Closes connections until there is room for the rest of a request that cannot wait longer. */
   private void takeRoom(Connection connection) {
+    List<Connection> ended = new ArrayList<>();
     lock.lock();
     try {
       long missing = MAX_READING_BYTES - room(connection);
       if (missing > 0) {
         Group group = group(connection.isAuthenticated());
-        close(first(group.held, missing + budget / SPARE_SHARE, 0));
+        remove(first(group.held, missing + budget / SPARE_SHARE, 0), ended);
       }
     } finally {
       lock.unlock();
     }
+    close(ended);
   }
 
   /** Returns how much room is missing, besides what is freed when there is too much. */
@@ -354,14 +361,16 @@ final class HeldBytes {
     }
   }
 
-  /** Closes connections until there is room: of those without a token if they hold enough. */
-  private void reduce() {
+  /** Removes connections until there is room: of those without a token if they hold enough. */
+  private void reduce(List<Connection> ended) {
     long bytes = total() - budget + budget / SPARE_SHARE;
-    close(first(strangers.bytes >= bytes ? strangers.held : held.values(), bytes, 0));
+    remove(first(strangers.bytes >= bytes ? strangers.held : held.values(), bytes, 0), ended);
   }
 
-  /** Closes connections, unless they hold less or are authenticated by now. */
-  private void close(List<Held> all) {
+  /**
+   * Removes connections that are to be closed, unless they hold less or are authenticated by now.
+   */
+  private void remove(List<Held> all, List<Connection> ended) {
     for (Held one : all) {
       Connection connection = one.connection;
       long now = connection.heldBytes();
@@ -369,9 +378,18 @@ final class HeldBytes {
         set(connection, now);
       } else {
         set(connection, 0);
-        connection.close(Traffic.Closing.MEMORY);
-        audit.closedForMemory(connection.address(), budget);
+        ended.add(connection);
       }
+    }
+  }
+
+  /**
+   * Closes connections, without the lock: hundreds take milliseconds, and a log may take longer.
+   */
+  private void close(List<Connection> ended) {
+    for (Connection connection : ended) {
+      connection.close(Traffic.Closing.MEMORY);
+      audit.closedForMemory(connection.address(), budget);
     }
   }
 

@@ -2,10 +2,10 @@ package io.firn.server;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -24,8 +24,11 @@ final class LaterTurns {
   /** The time after which a turn that is not due is looked at again. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** The time in which each client has a turn, due or not. */
+  /** The time in which each client has a turn, due or not, if the turns leave time for that. */
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The most by which the pace is made up for: a loop that stood still for long owes no turns. */
+  private static final long MAX_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
@@ -51,7 +54,7 @@ final class LaterTurns {
   }
 
   /** The turns of each client that has some. The first one is next. */
-  private final Map<Object, Deque<Turn>> turns = new LinkedHashMap<>();
+  private final Map<Object, Set<Turn>> turns = new LinkedHashMap<>();
 
   private boolean scheduled;
 
@@ -120,7 +123,7 @@ final class LaterTurns {
   }
 
   /**
-   * Adds a turn.
+   * Adds a turn, unless the client has it already.
    *
    * @param loop the loop that runs the caller
    * @param nanoTime its clock
@@ -130,7 +133,7 @@ final class LaterTurns {
     if (isEmpty()) {
       latestNanos = nanoTime.getAsLong() + MAX_WAIT_NANOS;
     }
-    turns.computeIfAbsent(client, first -> new ArrayDeque<>(1)).add(turn);
+    turns.computeIfAbsent(client, first -> new LinkedHashSet<>(1)).add(turn);
     if (!scheduled) {
       schedule(loop, nanoTime, 0);
     }
@@ -138,7 +141,7 @@ final class LaterTurns {
 
   /** Removes a turn that nobody waits for any longer, if it is left. */
   void remove(Object client, Turn turn) {
-    Deque<Turn> ofClient = turns.get(client);
+    Set<Turn> ofClient = turns.get(client);
     if (ofClient != null && ofClient.remove(turn) && ofClient.isEmpty()) {
       turns.remove(client);
     }
@@ -152,7 +155,7 @@ final class LaterTurns {
   }
 
   private Turn first() {
-    return turns.values().iterator().next().element();
+    return turns.values().iterator().next().iterator().next();
   }
 
   /** Removes and returns the first turn, and moves its client to the end. */
@@ -160,7 +163,9 @@ final class LaterTurns {
     var clients = turns.entrySet().iterator();
     var first = clients.next();
     clients.remove();
-    Turn turn = first.getValue().remove();
+    var ofClient = first.getValue().iterator();
+    Turn turn = ofClient.next();
+    ofClient.remove();
     if (!first.getValue().isEmpty()) {
       turns.put(first.getKey(), first.getValue());
     }
@@ -197,7 +202,7 @@ final class LaterTurns {
   private boolean isFirstDue(long nowNanos) {
     long eachNanos = MAX_WAIT_NANOS / turns.size();
     if (nowNanos - latestNanos >= 0) {
-      latestNanos += eachNanos;
+      latestNanos = Math.max(latestNanos, nowNanos - MAX_LATE_NANOS) + eachNanos;
       return true;
     }
     boolean due = first().isDue();

@@ -20,7 +20,6 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
   /** The most bytes of a reading in the turn that the connection has; 0 if it has none. */
   private int mostInTurn;
 
-  private boolean isShort;
   private boolean isFull;
 
   /**
@@ -39,15 +38,11 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
   }
 
   /**
-   * Returns whether the last reading, a short one or one of a turn that is over, took all that it
-   * could take, and the next one would be short.
+   * Returns whether the last reading took all that it could take, the next one would be short, and
+   * no turn goes on.
    */
   boolean isCut() {
-    return !isInTurn() && isShort && isFull && areShort();
-  }
-
-  private boolean areShort() {
-    return mostBytes.getAsInt() < HeldBytes.MAX_READING_BYTES;
+    return !isInTurn() && isFull && mostBytes.getAsInt() < HeldBytes.MAX_READING_BYTES;
   }
 
   /**
@@ -91,13 +86,7 @@ final class ReadSizes extends AdaptiveRecvByteBufAllocator {
 
     @Override
     public int guess() {
-      if (isInTurn()) {
-        isShort = true;
-        return mostInTurn;
-      }
-      int most = mostBytes.getAsInt();
-      isShort = most < HeldBytes.MAX_READING_BYTES;
-      return Math.min(most, adaptive.guess());
+      return isInTurn() ? mostInTurn : Math.min(mostBytes.getAsInt(), adaptive.guess());
     }
 
     @Override

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is read while an answer is pending, while the client does not read the answers it was
  * sent, and between the turns of a long pipeline. So a connection holds at most one reading of the
- * socket and one answer above the water mark, regardless of its client. When the client has closed
+ * socket and one answer above the water mark. There is one exception: when the client has closed
  * its sending side, the rest that the system has received is read at once. {@link HeldBytes} limits
  * what all connections hold together.
  */
@@ -94,8 +94,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** In how many parts a request has come that is not complete. */
   private int parts;
 
-  /** The bytes that have come since a request was taken. */
-  private long partBytes;
+  /** The bytes that have come. */
+  private long receivedBytes;
+
+  /** How many had come when a request was taken last. */
+  private long takenBytes;
 
   /** True once the client has closed its sending side. */
   private boolean readAll;
@@ -253,7 +256,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       dropMore(ctx);
       return;
     }
-    partBytes += read.readableBytes();
+    receivedBytes += read.readableBytes();
     append(ctx, read);
     takeFirstTurn(ctx);
   }
@@ -316,6 +319,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         && mayTake(ctx)
         && turn.count(in.readableBytes())) {
       ctx.channel().config().setAutoRead(false);
+      flush(ctx); // an answer before it, which may have come now
       report(Phase.READING);
       shrink(ctx);
       turn.await(longSteps(), ctx, () -> takeShareOfTurns(ctx));
@@ -395,13 +399,13 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
     if (taken > 0) {
       parts = 0;
-      partBytes = 0;
+      takenBytes = receivedBytes;
     } else if (!more) { // and not for lack of a turn, or of room for answers
       parts++;
     }
     if (closing) {
       end(ctx);
-    } else if (partBytes < (long) (parts - MAX_SMALL_RECORDS) * MIN_RECORD_BYTES
+    } else if (partBytes() < (long) (parts - MAX_SMALL_RECORDS) * MIN_RECORD_BYTES
         && connection.hasTls()) {
       connection.close(Traffic.Closing.SLOW);
     } else {
@@ -449,6 +453,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     boolean blocked = !mayTake(ctx);
     boolean yields = !blocked && more && in.isReadable();
     ctx.channel().config().setAutoRead(!blocked && !yields);
+    if (!yields && in.isReadable()) {
+      shrink(ctx);
+    } else if (!yields) {
+      release();
+    }
     if (answering) {
       return; // the time of the pending answer continues
     }
@@ -460,11 +469,6 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } else if (readAll) {
       end(ctx);
     } else {
-      if (in.isReadable()) {
-        shrink(ctx);
-      } else {
-        release();
-      }
       report(in.isReadable() || hasPart() ? Phase.READING : Phase.QUIET);
       awaitReading(ctx);
     }
@@ -478,7 +482,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     ctx.channel().config().setAutoRead(false);
     if (parts == 0) {
       turn.await(LaterTurns.ofLoop(), ctx, () -> readPipeline(ctx));
-    } else if (Math.max(partBytes, knownBytes()) < HeldBytes.SHORT_READING_BYTES
+    } else if (Math.max(partBytes(), knownBytes()) < HeldBytes.SHORT_READING_BYTES
         && connection.held().mayBegin(connection)) {
       turn.await(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> false));
     } else {
@@ -489,6 +493,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
               .held()
               .turn(connection, () -> readTurn(ctx, TURN_READING_BYTES, () -> parts > 0)));
     }
+  }
+
+  /** Returns how many bytes have come since a request was taken. */
+  private long partBytes() {
+    return receivedBytes - takenBytes;
   }
 
   /** Reads on until a turn is over, or a request is longer than a short reading. */
@@ -510,7 +519,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     turn.end();
-    long before = partBytes;
+    long before = receivedBytes;
     ctx.channel().config().setAutoRead(true);
     connection
         .readSizes()
@@ -518,7 +527,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
             ctx.channel(),
             most,
             () -> ctx.channel().config().isAutoRead() && goesOn.getAsBoolean());
-    if (parts > 0 && partBytes - before < HeldBytes.PROGRESS_BYTES) {
+    if (parts > 0 && receivedBytes - before < HeldBytes.PROGRESS_BYTES) {
       connection.countLastWait();
     }
     if (!ended && ctx.channel().config().isAutoRead()) {

@@ -56,6 +56,17 @@ final class ConnectionLimitTest {
     assertThat(limit.add(connection(new EmbeddedChannel()))).isEqualTo(room);
   }
 
+  /** It had no request at the last check, and has one now. */
+  @Test
+  void aConnectionWhoseAnswerIsAwaitedIsNotClosedForANewOne() {
+    assertThat(limit.add(first)).isTrue();
+    time.advance(Duration.ofSeconds(5));
+    first.check();
+    first.enter(Connection.Phase.ANSWERING);
+    assertThat(limit.add(connection(new EmbeddedChannel()))).isFalse();
+    assertThat(channel.isOpen()).isTrue();
+  }
+
   @Test
   void aConnectionWhoseTokenWasRemovedIsClosedFirst() {
     ConnectionLimit two = new ConnectionLimit(2, "the limit of a test");

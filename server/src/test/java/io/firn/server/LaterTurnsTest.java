@@ -170,6 +170,22 @@ final class LaterTurnsTest {
     }
   }
 
+  /** A turn that is not due may close the connections of others. */
+  @Test
+  void aLoopThatStoodStillOwesNoTurns() throws Exception {
+    List<Late> late = List.of(new Late("1"), new Late("2"), new Late("3"));
+    await(
+        () -> {
+          LaterTurns turns = LaterTurns.ofReadings(true);
+          late.forEach(turn -> turns.add(loop, time::nanoTime, "a", turn));
+        });
+    late.get(0).awaitLook();
+    time.advance(Duration.ofSeconds(10));
+    assertThat(taken.take()).isEqualTo("1");
+    late.get(1).awaitLook();
+    assertThat(taken).isEmpty();
+  }
+
   /** These wait for room, which strangers may leave to them late. */
   @Test
   void clientsWithATokenDoNotWaitForThoseThatHaveNone() throws Exception {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -88,23 +89,24 @@ final class RequestHandlerTest {
     channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[bytes]));
   }
 
-  /** Answers each byte when a result is there, and fails at that. */
-  private final class Broken extends RequestHandler {
+  /** Takes a byte as a request, and more as a part of one. Answers it when a result is there. */
+  private final class Late extends RequestHandler {
 
-    Broken(Connection connection) {
+    private final Consumer<ChannelHandlerContext> answer;
+
+    Late(Connection connection, Consumer<ChannelHandlerContext> answer) {
       super(connection, limits);
+      this.answer = answer;
     }
 
     @Override
     protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+      if (in.readableBytes() > 1) {
+        return 0;
+      }
       in.skipBytes(1);
       begin();
-      whenDone(
-          ctx,
-          result,
-          (value, failure) -> {
-            throw new IllegalStateException("broken");
-          });
+      whenDone(ctx, result, (value, failure) -> answer.accept(ctx));
       return 1;
     }
   }
@@ -327,6 +329,54 @@ final class RequestHandlerTest {
     assertThat(handler.connection.clientNanos() - before).isEqualTo(server ? 0 : 500_000_000L);
   }
 
+  /** The turn finds four requests, and a part of the next one. */
+  @Test
+  void theTimeOfAWaitIsThatOfTheServerIfItsTurnFindsRequests() {
+    HeldClock time = new HeldClock();
+    Taking handler = takeWhileTooManyWait(time);
+    readFull(handler);
+    long before = handler.connection.clientNanos();
+    time.advance(Duration.ofMillis(500));
+    handler.least = 1024;
+    channel.unread = 4 * 1024 + 300;
+    channel.runPendingTasks();
+    assertThat(handler.taken).containsExactly(1024, 1024, 1024, 1024, 1024);
+    assertThat(handler.connection.clientNanos()).isEqualTo(before);
+  }
+
+  /** What was taken needs no buffer while its answer is awaited. */
+  @Test
+  void aRequestThatWaitsForItsAnswerKeepsNoBuffer() {
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    handler.pending = true;
+    ByteBuf read = channel.alloc().directBuffer(64 << 10).writeZero(8_000);
+    channel.pipeline().fireChannelRead(read);
+    assertThat(handler.taken).containsExactly(8_000);
+    assertThat(read.refCnt()).isZero();
+  }
+
+  /** It does not wait for the turn of what its client has sent after it. */
+  @Test
+  void anAnswerIsSentBeforeTheTurnOfALongRequestBehindIt() {
+    Connection connection = connection(LoneConnections.held(Long.MAX_VALUE));
+    List<Object> sent = new ArrayList<>();
+    Late handler =
+        new Late(
+            connection,
+            ctx -> {
+              ctx.write(Unpooled.wrappedBuffer(new byte[1]));
+              ((RequestHandler) ctx.handler()).answered(ctx, 1, 0, false);
+              sent.addAll(channel.outboundMessages());
+            });
+    channel.pipeline().addLast(handler, connection);
+    receive(1);
+    receive(8_900);
+    result.complete("");
+    channel.runPendingTasks();
+    assertThat(sent).hasSize(1);
+    assertThat(connection.waitsForServer()).as("for the turn").isFalse(); // it has had it
+  }
+
   @Test
   void anErrorInATurnClosesTheConnection() {
     Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
@@ -506,7 +556,13 @@ final class RequestHandlerTest {
   @Test
   void closesTheConnectionWhenALateAnswerFails() {
     Connection connection = connection(LoneConnections.held(Long.MAX_VALUE));
-    channel.pipeline().addLast(new Broken(connection), connection);
+    Late handler =
+        new Late(
+            connection,
+            ctx -> {
+              throw new IllegalStateException("broken");
+            });
+    channel.pipeline().addLast(handler, connection);
     channel.writeInbound(Unpooled.copiedBuffer(new byte[1]));
     assertThat(channel.isOpen()).isTrue();
     result.complete("");

@@ -70,6 +70,13 @@ final class HttpHandler extends RequestHandler {
   private int bodyBytes;
   private int bodyParts;
   private int headBytes;
+
+  /** The length of the head, or of a longer line after it: the parser keeps a buffer for a line. */
+  private int lineBytes;
+
+  /** The memory of a long request that is complete and not answered. */
+  private long unansweredBytes;
+
   private boolean inRequest;
 
   /** The length of the body, in bytes; 0 if none is known. */
@@ -142,8 +149,10 @@ final class HttpHandler extends RequestHandler {
         case COMPLETE -> head.restart();
       }
       int begin = in.readerIndex();
+      int bodyBefore = bodyBytes;
       List<Object> parts = parser.next(ctx, in);
-      parsedBytes += in.readerIndex() - begin;
+      int parsed = in.readerIndex() - begin;
+      parsedBytes += parsed;
       boolean none = parts.isEmpty();
       boolean isHead = !inRequest;
       boolean complete = false;
@@ -156,6 +165,7 @@ final class HttpHandler extends RequestHandler {
         parts.clear(); // a connection that waits keeps no request
       }
       inRequest = !complete;
+      lineBytes = Math.max(lineBytes, parsed - (bodyBytes - bodyBefore));
       if (complete) {
         wholeBytes = 0;
         forgetLongLines(ctx);
@@ -225,12 +235,15 @@ final class HttpHandler extends RequestHandler {
   @Override
   protected long keptBytes() {
     HttpRequest begun = request;
-    return begun == null
-        ? 0
-        : REQUEST_BYTES
-            + 2L * headBytes // once in the parser's buffer for lines
-            + body.length
-            + (long) begun.headers().size() * RequestHeaders.BYTES_OF_EACH;
+    return begun == null ? unansweredBytes : bytesOf(begun) + 2L * lineBytes;
+  }
+
+  /** Returns the memory of a request whose head has come, without the parser's. */
+  private long bytesOf(HttpRequest begun) {
+    return REQUEST_BYTES
+        + headBytes
+        + body.length
+        + (long) begun.headers().size() * RequestHeaders.BYTES_OF_EACH;
   }
 
   @Override
@@ -252,6 +265,7 @@ final class HttpHandler extends RequestHandler {
     if (part instanceof HttpRequest begun) {
       request = begun;
       headBytes = parsedBytes;
+      lineBytes = 0;
       forgetBody();
       bodyLength = HttpUtil.getContentLength(begun, 0L);
       connection.clientName(UserAgent.product(begun.headers().get(HttpHeaderNames.USER_AGENT, "")));
@@ -359,6 +373,7 @@ final class HttpHandler extends RequestHandler {
     }
     if (content instanceof LastHttpContent) {
       request = null;
+      unansweredBytes = parsedBytes > MAX_KEPT_BYTES ? bytesOf(begun) : 0;
       exchange(ctx, begun, match(begun)).answer();
       return true;
     }
@@ -444,6 +459,7 @@ final class HttpHandler extends RequestHandler {
       ChannelHandlerContext ctx, FullHttpResponse response, boolean measured, boolean refusal) {
     HttpHeaders headers = response.headers();
     headers.set(HttpHeaderNames.DATE, date.at(service.time().currentTimeMillis()));
+    unansweredBytes = 0;
     boolean last =
         isStopping() || headers.contains(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE, true);
     if (last) {

@@ -1,13 +1,14 @@
 package io.firn.server.http;
 
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 
 /**
  * The headers of a request. Their number is limited, because a short header takes many times its
- * length in memory.
+ * length in memory. A second length of the body is refused.
  */
 final class RequestHeaders extends DefaultHttpHeaders {
 
@@ -46,6 +47,9 @@ final class RequestHeaders extends DefaultHttpHeaders {
   public HttpHeaders add(CharSequence name, Object value) {
     if (added++ == MAX) {
       throw new TooLongHttpHeaderException("over " + MAX + " headers");
+    }
+    if (HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name) && contains(name)) {
+      throw new IllegalArgumentException("two lengths"); // Netty takes one of them in HTTP/1.0
     }
     return kept ? super.add(name, value) : this;
   }

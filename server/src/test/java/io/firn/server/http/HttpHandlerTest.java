@@ -16,6 +16,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,6 +182,8 @@ final class HttpHandlerTest {
         "GET / HTTP/1.1\r\nname\r\n",
         "GET / HTTP/1.1\r\n: value\r\nname: value\r\n",
         "\026\003\001",
+        "POST / HTTP/1.0\r\nContent-Length: 5\r\nContent-Length: 60\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nSec-WebSocket-Key1: 1\r\nSec-WebSocket-Key2: 2\r\n\r\n"
       })
   void refusesABadLineAtOnce(String begin) {
@@ -306,6 +309,36 @@ final class HttpHandlerTest {
       send(channel, skipped);
     }
     assertThat(channel.pipeline().get(Connection.class).heldBytes()).isLessThan(5_000);
+    channel.finishAndReleaseAll();
+  }
+
+  /** The parser keeps a buffer for the longest line, which may be an extension or a trailer. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1;e=%s\r\nx\r\n", "0\r\nname: %s\r\n"})
+  void aLongLineOfABodyInChunksIsHeld(String part) {
+    EmbeddedChannel channel = open(exchange -> exchange.reply("answer"));
+    send(channel, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    send(channel, String.format(part, "x".repeat(60_000)));
+    channel.runPendingTasks(); // the turn of a long request
+    assertThat(channel.pipeline().get(Connection.class).heldBytes()).isGreaterThan(65_536);
+    channel.finishAndReleaseAll();
+  }
+
+  /** It keeps its headers and its body until it is answered. */
+  @Test
+  void aLongRequestThatWaitsForItsAnswerIsHeld() {
+    CompletableFuture<String> later = new CompletableFuture<>();
+    EmbeddedChannel channel = open(exchange -> exchange.whenDone(later, exchange::reply));
+    send(channel, "GET / HTTP/1.1\r\nHost: a\r\nname: " + "x".repeat(60_000) + "\r\n\r\n");
+    channel.runPendingTasks(); // the turn of a long request
+    Connection connection = channel.pipeline().get(Connection.class);
+    assertThat(connection.heldBytes()).isGreaterThan(60_000);
+    later.complete("answer");
+    channel.runPendingTasks();
+    assertThat(answers(channel)).contains("200 OK");
+    assertThat(connection.heldBytes()).isZero();
+    send(channel, GET);
+    assertThat(connection.heldBytes()).as("of a short one").isZero();
     channel.finishAndReleaseAll();
   }
 
