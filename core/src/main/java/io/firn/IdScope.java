@@ -218,7 +218,7 @@ public final class IdScope implements IdGenerator, AutoCloseable {
       throw refusal();
     }
     if (now == State.CLOSED || now == State.IN_DOUBT) {
-      throw new IllegalStateException("scope: closed (expected: open)");
+      throw new IllegalStateException("The scope is closed; draw IDs inside of it");
     }
   }
 

@@ -154,7 +154,8 @@ public final class PlacedIds {
           MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
+      throw new IllegalStateException(
+          "This Java has no SHA-256; use a complete JDK or runtime image", e);
     }
   }
 }

@@ -51,6 +51,12 @@ public final class RecordText {
 
   public static UnreadableRecordException refused(Register register, String expected) {
     return new UnreadableRecordException(
-        register.name() + ": " + register.value() + " (expected: " + expected + ")");
+        "Register "
+            + register.name()
+            + " cannot be read: it holds "
+            + register.value()
+            + ", and this version reads "
+            + expected
+            + "; use the version that wrote it, or restore the register");
   }
 }

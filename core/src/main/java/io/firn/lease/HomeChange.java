@@ -71,11 +71,17 @@ final class HomeChange {
   }
 
   private void check(NamespaceView view) {
-    if (view.layouts().isChanging(view.nowMillis())) {
+    Layouts.Next next = view.layouts().next();
+    if (next != null && view.layouts().isChanging(view.nowMillis())) {
       throw new IllegalStateException(
-          "namespace: "
+          "Namespace "
               + namespace.name()
-              + " (expected: one whose layout is not being changed, for its home datacenters)");
+              + " changes to layout "
+              + next.layout()
+              + " at "
+              + Instant.ofEpochMilli(next.fromMillis())
+              + "; change its home datacenters after that, or call the change off with firn layout"
+              + " cancel");
     }
     IdLayout layout = layoutOf(view);
     List<WorkerSet.Range> ranges = wanted.datacenters().ranges();
@@ -121,7 +127,7 @@ final class HomeChange {
                 ? "is leased to " + record.holder() + ", process " + record.pid()
                 : "has IDs up to " + Instant.ofEpochMilli(record.fenceMillis());
     return new IllegalStateException(
-        "worker "
+        "Worker "
             + worker
             + " of "
             + namespace.name()
@@ -129,11 +135,9 @@ final class HomeChange {
             + (worker >>> layout.bits(Kind.WORKER))
             + ", "
             + use
-            + " (expected: not in use; "
+            + "; "
             + (record.fenceMillis() == WorkerRecord.NEVER_MILLIS
-                ? "release it, and try again)"
-                : "once that process has ended, try again at "
-                    + Instant.ofEpochMilli(idleAt)
-                    + ")"));
+                ? "release it, and try again"
+                : "once that process has ended, try again at " + Instant.ofEpochMilli(idleAt)));
   }
 }

@@ -180,17 +180,19 @@ public final class LayoutChange {
     Next next = seen.layouts().next();
     if (next == null) {
       throw new IllegalStateException(
-          "namespace: " + namespace.name() + " (expected: one whose layout is being changed)");
+          "Namespace "
+              + namespace.name()
+              + " has no change of layout ahead; there is none to call off");
     }
     if (!seen.layouts().isChanging(seen.nowMillis())) {
       throw new IllegalStateException(
-          "namespace "
+          "Namespace "
               + namespace.name()
               + " has layout "
               + next.layout()
               + " since "
               + Instant.ofEpochMilli(next.fromMillis())
-              + " (expected: a change that is ahead; change the layout again)");
+              + ", and a change in force can't be called off; change the layout again");
     }
     if (next.state() == State.PROPOSED) { // no process began with the new layout
       var unused = write(seen.mark(), view -> withOwn(view, next, null));
@@ -206,18 +208,22 @@ public final class LayoutChange {
     // Now no process begins with the new layout; one that has begun is in a register, with that
     // layout.
     // Times of the current layout past the change were cut off, and are its own again.
-    try {
-      checks.requireNoFencePast(
-          recalled, view.layouts(), view.binding(), view.layouts().current().toString());
-    } catch (IllegalArgumentException e) {
+    Optional<Register> past =
+        checks.latestPast(
+            recalled, view.layouts(), view.binding(), view.layouts().current().toString());
+    if (past.isPresent()) {
       Next again = fixed.with(State.FIXED, RecordText.nonce(time));
       var unused = write(view.mark(), each -> withOwn(each, recalled, again));
       throw new IllegalStateException(
           "The change of namespace "
               + namespace.name()
-              + " can't be called off any more: "
-              + e.getMessage(),
-          e);
+              + " at "
+              + Instant.ofEpochMilli(fixed.fromMillis())
+              + " can't be called off any more: worker "
+              + namespace.workerOf(past.get())
+              + " has times up to "
+              + Instant.ofEpochMilli(WorkerRecord.parse(past.get()).fenceMillis())
+              + "; change the layout again after it");
     }
     var unused = write(view.mark(), each -> withOwn(each, recalled, null));
   }
@@ -262,9 +268,9 @@ public final class LayoutChange {
     boolean written = Objects.equals(stands, wanted); // and the reply was lost
     if (!written && !own.equals(stands)) {
       throw new IllegalStateException(
-          "namespace: "
+          "Another process has written a change of layout of namespace "
               + namespace.name()
-              + " (expected: one change of layout at a time; another process has written one)");
+              + ", which has one at a time; look at it with firn layout show");
     }
     return view.layouts().withNext(wanted);
   }

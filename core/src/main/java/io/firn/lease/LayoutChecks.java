@@ -12,6 +12,7 @@ import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -44,13 +45,14 @@ final class LayoutChecks {
     Next stands = layouts.next();
     if (stands != null && stands.state() != State.PROPOSED) {
       throw new IllegalStateException(
-          "namespace "
+          "Namespace "
               + namespace.name()
-              + " changes to "
+              + " changes to layout "
               + stands.layout()
               + " at "
               + Instant.ofEpochMilli(stands.fromMillis())
-              + " (expected: no other change ahead; firn layout cancel calls it off)");
+              + "; change its layout again after that, or call this change off with firn layout"
+              + " cancel");
     }
     requireTimes(layouts, next, view.nowMillis());
     requireDisjoint(layouts, next);
@@ -60,10 +62,10 @@ final class LayoutChecks {
   private void requireStore(NamespaceView view, boolean allowMayForget) {
     if (view.record().homes().areRecorded()) {
       throw new IllegalStateException(
-          "namespace: "
+          "Namespace "
               + namespace.name()
-              + " (expected: one without home datacenters, whose other stores would not see the"
-              + " change)");
+              + " has home datacenters, whose other stores would not see a change of layout; use"
+              + " another namespace");
     }
     namespace.requireKeeping(
         allowMayForget, "the change, and processes then go on in the old layout");
@@ -173,15 +175,15 @@ final class LayoutChecks {
     }
     if (store.read(namespace.watermarkRegister()).isPresent()) {
       throw new IllegalStateException(
-          "namespace: "
+          "Namespace "
               + namespace.name()
-              + " (expected: one without a watermark, whose readers take IDs for growing)");
+              + " has a watermark, whose readers take IDs for growing; use another namespace");
     }
     for (Register register : namespace.workerRegisters(layouts, binding)) {
       WorkerRecord record = WorkerRecord.parse(register);
       if (record.held() && record.layout().isEmpty()) {
         throw new IllegalStateException(
-            "worker "
+            "Worker "
                 + namespace.workerOf(register)
                 + " of "
                 + namespace.name()
@@ -189,22 +191,36 @@ final class LayoutChecks {
                 + record.holder()
                 + ", process "
                 + record.pid()
-                + " (expected: processes of this version, which see a change; release it once that"
-                + " process has ended)");
+                + ", whose version does not see a change; upgrade it, or release the worker ID once"
+                + " that process has ended");
       }
       if (record.reserved() && record.fenceMillis() > next.fromMillis()) {
         requireReservationDisjoint(layouts, namespace.workerOf(register), record, next);
       }
     }
-    requireNoFencePast(next, layouts, binding, "");
+    latestPast(next, layouts, binding, "").ifPresent(latest -> refuse(next, latest));
+  }
+
+  private void refuse(Next next, Register latest) {
+    throw new IllegalArgumentException(
+        "at: "
+            + Instant.ofEpochMilli(next.fromMillis())
+            + " (expected: "
+            + Instant.ofEpochMilli(WorkerRecord.parse(latest).fenceMillis())
+            + " or later, worker "
+            + namespace.workerOf(latest)
+            + " of "
+            + namespace.name()
+            + " has times up to there)");
   }
 
   /**
-   * Checks the fences of all workers.
+   * Returns the register of the worker with the latest fence past a change; empty if none is past.
    *
-   * @param except the layout whose records are not checked; empty for none
+   * @param except the layout whose records are not looked at; empty for none
    */
-  void requireNoFencePast(Next next, Layouts layouts, @Nullable Binding binding, String except) {
+  Optional<Register> latestPast(
+      Next next, Layouts layouts, @Nullable Binding binding, String except) {
     Register latest = null;
     long fence = next.fromMillis();
     for (Register register : namespace.workerRegisters(layouts, binding)) {
@@ -215,18 +231,7 @@ final class LayoutChecks {
         fence = record.fenceMillis();
       }
     }
-    if (latest != null) {
-      throw new IllegalArgumentException(
-          "at: "
-              + Instant.ofEpochMilli(next.fromMillis())
-              + " (expected: "
-              + Instant.ofEpochMilli(fence)
-              + " or later, worker "
-              + namespace.workerOf(latest)
-              + " of "
-              + namespace.name()
-              + " has times up to there)");
-    }
+    return Optional.ofNullable(latest);
   }
 
   /**
@@ -239,15 +244,15 @@ final class LayoutChecks {
     IdLayout layout = recorded ? IdLayout.of(record.layout()) : layouts.current();
     if (worker >= layout.workers()) { // an earlier version wrote it, before another change
       throw new IllegalStateException(
-          "worker "
+          "Worker "
               + worker
               + " of "
               + namespace.name()
               + " is reserved for "
               + record.holder()
-              + " in a layout that is not recorded (expected: one that is, or a worker of layout "
+              + " in a layout that is not recorded, and layout "
               + layout
-              + "; release it once its system has ended)");
+              + " has no such worker; release it once its system has ended");
     }
     IdSpace reserved = IdSpace.of(layout).withWorkers(WorkerSet.of(LongStream.of(worker)));
     if (record.fenceMillis() != WorkerRecord.NEVER_MILLIS) {
@@ -256,7 +261,7 @@ final class LayoutChecks {
     OptionalLong common = reserved.common(from(next));
     if (common.isPresent()) {
       throw new IllegalStateException(
-          "worker "
+          "Worker "
               + worker
               + " of "
               + namespace.name()
@@ -264,11 +269,11 @@ final class LayoutChecks {
               + record.holder()
               + " past "
               + Instant.ofEpochMilli(next.fromMillis())
-              + " (expected: a reservation that ends by then, for its system and layout "
+              + ", when its system and layout "
               + next.layout()
               + " can both issue "
               + Long.toUnsignedString(common.getAsLong())
-              + ")");
+              + "; end the reservation by then");
     }
   }
 }

@@ -375,7 +375,7 @@ final class LeaseProtocol {
 
   private WorkerRecord held() {
     if (record == null) {
-      throw new IllegalStateException("lease: none (expected: acquired)");
+      throw new IllegalStateException("No lease was acquired; wait until build() has acquired one");
     }
     return record;
   }

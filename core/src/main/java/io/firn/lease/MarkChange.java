@@ -167,15 +167,15 @@ final class MarkChange {
       requireNotHeld(worker, nowMillis, mark.settleMillis());
       if (!raises && !worker.reserved() && worker.fence().toEpochMilli() > nowMillis) {
         throw new IllegalStateException(
-            "worker "
+            "Worker "
                 + worker.worker()
                 + " of "
                 + namespace.name()
                 + " may have issued IDs up to "
                 + worker.fence()
-                + " (expected: none past "
+                + ", and the clock is at "
                 + Instant.ofEpochMilli(nowMillis)
-                + ", the clock; try again then)");
+                + "; try again once it is past those IDs");
       }
     }
   }
@@ -194,7 +194,7 @@ final class MarkChange {
     Instant end = worker.fence().plusMillis(settleMillis);
     if (worker.held() && end.toEpochMilli() > nowMillis) {
       throw new IllegalStateException(
-          "worker "
+          "Worker "
               + worker.worker()
               + " of "
               + namespace.name()
@@ -202,9 +202,8 @@ final class MarkChange {
               + worker.holder()
               + ", process "
               + worker.pid()
-              + " (expected: none leased; if that process is gone, try again at "
-              + end
-              + ")");
+              + "; stop that process, or if it is gone, try again at "
+              + end);
     }
   }
 }

@@ -278,15 +278,15 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
    */
   IllegalStateException unsettled(OptionalLong settledAtMillis) {
     return new IllegalStateException(
-        "store "
+        "Store "
             + store
-            + " was started, promoted or restored (expected: the settling time of namespace "
+            + " was started, promoted or restored, and may have forgotten the holder of a worker;"
+            + " try again when the settling time of namespace "
             + name
-            + " to end, for a worker may have a holder that the store forgot"
+            + " ends"
             + (settledAtMillis.isEmpty()
                 ? ""
-                : "; it does at " + Instant.ofEpochMilli(settledAtMillis.getAsLong()))
-            + ")");
+                : ", at " + Instant.ofEpochMilli(settledAtMillis.getAsLong())));
   }
 
   static Homes homesIn(Register register) {

@@ -320,13 +320,14 @@ public final class Watermark {
   private IdLayout inForce(Layouts layouts, long nowMillis) {
     if (layouts.isChanging(nowMillis)) {
       throw new IllegalStateException(
-          "namespace: "
+          "Namespace "
               + namespace.name()
-              + " (expected: one whose layout is not being changed; it is, to "
+              + " changes to layout "
               + Objects.requireNonNull(layouts.next()).layout()
               + " at "
               + Instant.ofEpochMilli(layouts.next().fromMillis())
-              + ")");
+              + "; ask for its watermark after that, or call the change off with firn layout"
+              + " cancel");
     }
     return checked(layouts.at(nowMillis));
   }
@@ -380,13 +381,13 @@ public final class Watermark {
       WorkerRecord worker = WorkerRecord.parse(register);
       if (worker.reserved() && worker.fenceMillis() > now && !leavesOutReserved) {
         throw new IllegalStateException(
-            "worker "
+            "Worker "
                 + namespace.workerOf(register)
                 + " of "
                 + namespace.name()
                 + " is reserved for "
                 + worker.holder()
-                + " (expected: none reserved, or a watermark that leaves reserved ones out)");
+                + "; release it, or ask for a watermark that leaves reserved ones out");
       }
     }
   }

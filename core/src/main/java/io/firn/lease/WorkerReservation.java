@@ -169,11 +169,11 @@ final class WorkerReservation {
   private void requireWithinLayout() {
     if (untilMillis > layouts.untilMillis()) {
       throw new IllegalStateException(
-          "namespace "
+          "Namespace "
               + namespace.name()
               + " changes its layout at "
               + Instant.ofEpochMilli(layouts.untilMillis())
-              + " (expected: a reservation that ends by then, or one that begins after it)");
+              + "; end the reservation by then, or begin it after that");
     }
   }
 
@@ -241,7 +241,7 @@ final class WorkerReservation {
   private void requireSameLayout(long worker, WorkerRecord before) {
     if (!before.layout().isEmpty() && !before.layout().equals(layout.toString())) {
       throw new IllegalStateException(
-          "worker "
+          "Worker "
               + worker
               + " of "
               + namespace.name()
@@ -249,9 +249,9 @@ final class WorkerReservation {
               + by
               + " in layout "
               + before.layout()
-              + " (expected: a reservation in layout "
+              + ", not in layout "
               + layout
-              + "; release it once its system has ended, or reserve another worker)");
+              + "; release it once its system has ended, or reserve another worker");
     }
   }
 
@@ -268,18 +268,18 @@ final class WorkerReservation {
             ? " is reserved for " + before.holder()
             : " " + before.use() + before.holder() + ", process " + before.pid();
     return new IllegalStateException(
-        "worker "
+        "Worker "
             + worker
             + " of "
             + namespace.name()
             + holder
-            + " (expected: free, it is "
+            + "; it is free "
             + (freeAt == WorkerRecord.NEVER_MILLIS
-                ? "once it is released)"
+                ? "once it is released"
                 : isCommitting(before)
-                    ? "once it is released, or firn watermark declares that process dead)"
+                    ? "once it is released, or firn watermark declares that process dead"
                     : "at "
                         + Instant.ofEpochMilli(freeAt)
-                        + (before.held() ? " unless renewed)" : ")")));
+                        + (before.held() ? " unless renewed" : "")));
   }
 }

@@ -142,10 +142,10 @@ public final class WorkerTimes {
   public void requireNoWatermark() {
     if (store.read(namespace.watermarkRegister()).isPresent()) {
       throw new IllegalStateException(
-          "namespace: "
+          "Namespace "
               + namespace.name()
-              + " (expected: one without a watermark, or blocks outside of it: its readers may"
-              + " be past the IDs of a block)");
+              + " has a watermark, whose readers may be past the IDs of a block; use another"
+              + " namespace, or ask for blocks outside of it");
     }
   }
 

@@ -140,7 +140,8 @@ public abstract class RemoteRegisterStore implements RegisterStore {
    */
   protected final void requireOpen() {
     if (closed.get()) {
-      throw new IllegalStateException("store: " + this + " is closed (expected: open)");
+      throw new IllegalStateException(
+          "Store " + this + " is closed; close it after its generators");
     }
   }
 

@@ -90,7 +90,8 @@ final class Stripe {
       aes.update(zeros, 0, zeros.length, zeros);
       cipher = aes;
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("cipher: AES/CTR/NoPadding (expected: in every JDK)", e);
+      throw new IllegalStateException(
+          "This Java has no AES/CTR/NoPadding; use a complete JDK or runtime image", e);
     } finally {
       Arrays.fill(key, (byte) 0);
     }

@@ -364,11 +364,12 @@ class NamedBlocksTest {
           "firn-pages/1 generation=1 shape=4/abc opened=1 nonce=a page.9=5000@" + place);
       assertThatThrownBy(() -> blocks().named(name("4/abc", 3, 9), 5000))
           .isInstanceOf(StoreException.class)
-          .hasMessageContaining("(expected: ");
+          .hasMessageContaining(", and this version reads pages with their places; ");
     }
     store.put("orders/block/load/3/1", "firn-pages/1 generation=x");
     assertThatThrownBy(() -> blocks().named(name("4/abc", 3, 9), 5000))
         .isInstanceOf(StoreException.class)
-        .hasMessageStartingWith("orders/block/load/3/1: firn-pages/1 generation=x (expected:");
+        .hasMessageStartingWith(
+            "Register orders/block/load/3/1 cannot be read: it holds firn-pages/1 generation=x, and");
   }
 }

@@ -453,7 +453,10 @@ class AcquireTest {
             () ->
                 member.start(
                     TWO_WORKERS, member.lease().worker(1).acquireTimeout(Duration.ofHours(1))))
-        .hasMessage("orders/worker/1: firn-worker/2 something else (expected: firn-worker/1 …)");
+        .hasMessage(
+            "Register orders/worker/1 cannot be read: it holds firn-worker/2 something else, and this"
+                + " version reads firn-worker/1 …; use the version that wrote it, or restore the"
+                + " register");
     assertThat(fleet.now()).isEqualTo(START);
   }
 

@@ -39,9 +39,9 @@ class AgreementChangeTest {
     assertThatThrownBy(() -> namespace.changeSettleTime(wanted))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith(
-            "worker " + worker(holder) + " of orders is leased to host-0, process ")
+            "Worker " + worker(holder) + " of orders is leased to host-0, process ")
         .hasMessageEndingWith(
-            " (expected: none leased; if that process is gone, try again at 2026-11-01T00:01:30Z)");
+            "; stop that process, or if it is gone, try again at 2026-11-01T00:01:30Z");
     assertThat(fleet.mark()).isEqualTo(agreed);
     holder.close();
     String before = fleet.mark().nonce();
@@ -124,8 +124,8 @@ class AgreementChangeTest {
     Member member = fleet.member();
     Snowflake leading = member.start(TWO_WORKERS, member.lease().settleTime(mistyped));
     assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
-        .hasMessageContaining("(expected: the settling time of namespace orders to end")
-        .hasMessageContaining("; it does at 2026-11-02T00:00:00Z");
+        .hasMessageContaining(
+            "; try again when the settling time of namespace orders ends, at 2026-11-02T00:00:00Z");
     fleet.time.advance(mistyped);
     assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
         .hasMessageContaining(" is leased to host-0, process ");
@@ -133,9 +133,9 @@ class AgreementChangeTest {
     leading.close();
     assertThatThrownBy(() -> namespace.changeSettleTime(SETTLE))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("worker " + namespace.workers().get(0).worker() + " of orders may ")
+        .hasMessageStartingWith("Worker " + namespace.workers().get(0).worker() + " of orders may ")
         .hasMessageEndingWith(
-            " (expected: none past 2026-11-02T00:00:00Z, the clock; try again then)");
+            ", and the clock is at 2026-11-02T00:00:00Z; try again once it is past those IDs");
     fleet.time.advance(Duration.ofSeconds(31));
     Instant now = fleet.now();
     assertThat(namespace.changeSettleTime(SETTLE))
@@ -150,7 +150,7 @@ class AgreementChangeTest {
     fleet.store.withIdentity("run2");
     assertThatThrownBy(() -> fleet.namespace().changeSettleTime(Duration.ofSeconds(55)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("(expected: the settling time of namespace orders to end");
+        .hasMessageContaining("; try again when the settling time of namespace orders ends");
     assertThatThrownBy(() -> fleet.namespace().changeAfterLoss(AfterLoss.WAIT))
         .isInstanceOf(IllegalStateException.class);
     assertThat(fleet.namespace().changeSettleTime(Duration.ofSeconds(65))).isPresent();

@@ -129,7 +129,7 @@ class HomesTest {
             + " firn store home records them)");
     assertThatThrownBy(() -> record("0-3"))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("worker " + worker(snowflake) + " of orders, datacenter ")
+        .hasMessageStartingWith("Worker " + worker(snowflake) + " of orders, datacenter ")
         .hasMessageContaining(" is leased to host-0, process ");
     assertThat(fleet.namespace().homes().ranges()).isEmpty();
 
@@ -390,8 +390,7 @@ class HomesTest {
     assertThatThrownBy(() -> record("1"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "worker 6 of orders, datacenter 3, is reserved for legacy (expected: not in use;"
-                + " release it, and try again)");
+            "Worker 6 of orders, datacenter 3, is reserved for legacy; release it, and try again");
   }
 
   @Test
@@ -426,7 +425,9 @@ class HomesTest {
 
     assertThatThrownBy(() -> startIn(3))
         .isInstanceOf(StoreException.class)
-        .hasMessageEndingWith("datacenters=x (expected: datacenters=, such as 0-2,4)");
+        .hasMessageEndingWith(
+            "datacenters=x, and this version reads datacenters=, such as 0-2,4; use the version that"
+                + " wrote it, or restore the register");
   }
 
   @Test

@@ -45,7 +45,7 @@ class LayoutCancelTest extends ChangingNamespace {
     assertThat(both.layout()).isEqualTo(OLD);
     assertThatThrownBy(change::callOff)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("namespace: orders (expected: one whose layout is being changed)");
+        .hasMessage("Namespace orders has no change of layout ahead; there is none to call off");
   }
 
   /** Its last window was written before it saw the change, past the time, and cut there. */
@@ -97,7 +97,7 @@ class LayoutCancelTest extends ChangingNamespace {
     leave(AT, Layouts.State.RECALLED);
     assertThatThrownBy(() -> change.apply(NEW, AT.plusSeconds(60), false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("firn layout cancel calls it off");
+        .hasMessageContaining("call this change off with firn layout cancel");
     fleet.pass(Duration.ofSeconds(15));
     assertThat(change.callOff().at()).isEqualTo(AT);
     passUntil(AT.plusSeconds(60));
@@ -136,7 +136,7 @@ class LayoutCancelTest extends ChangingNamespace {
     fleet.store.beforeNextWrite(() -> fleet.store.beforeNextWrite(other[0]));
     assertThatThrownBy(this::change)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("expected: one change of layout at a time");
+        .hasMessageContaining("Another process has written a change of layout");
     assertThat(change.current()).isEmpty();
     passUntil(AT.plusSeconds(60));
     assertThat(isNew(both.nextId())).isFalse();
@@ -151,11 +151,15 @@ class LayoutCancelTest extends ChangingNamespace {
     assertThatThrownBy(change::callOff)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith(
-            "The change of namespace orders can't be called off any more: at: " + AT);
+            "The change of namespace orders at "
+                + AT
+                + " can't be called off any more: worker 2 has times up to ")
+        .hasMessageEndingWith("; change the layout again after it");
     assertThat(change.current().orElseThrow().fixed()).isTrue();
     passUntil(AT.plusSeconds(1));
     assertThat(isNew(both.nextId())).isTrue();
-    assertThatThrownBy(change::callOff).hasMessageContaining("has layout " + NEW + " since " + AT);
+    assertThatThrownBy(change::callOff)
+        .hasMessageContaining("Namespace orders has layout " + NEW + " since " + AT);
   }
 
   @Test

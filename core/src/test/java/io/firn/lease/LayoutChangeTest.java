@@ -332,7 +332,8 @@ class LayoutChangeTest extends ChangingNamespace {
     change();
     assertThatThrownBy(watermark::current)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("expected: one whose layout is not being changed");
+        .hasMessageContaining("Namespace orders changes to layout " + NEW + " at " + AT)
+        .hasMessageContaining("; ask for its watermark after that");
     passUntil(AT.plusSeconds(1));
     checkTimes(both.nextId());
     assertThat(watermark.current().id()).isZero();
@@ -342,7 +343,7 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThat(watermark.current().id()).isPositive();
     assertThatThrownBy(() -> change.check(IdLayout.CLASSIC, fleet.now().plusSeconds(900), false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("expected: one without a watermark");
+        .hasMessageContaining("has a watermark, whose readers take IDs for growing");
   }
 
   @Test

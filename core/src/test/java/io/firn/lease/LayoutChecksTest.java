@@ -102,7 +102,7 @@ class LayoutChecksTest extends ChangingNamespace {
     Snowflake both = startBoth(fleet.member());
     change();
     assertThatThrownBy(() -> change.check(IdLayout.CLASSIC, AT.plusSeconds(9), false))
-        .hasMessageContaining("expected: no other change ahead; firn layout cancel calls it off");
+        .hasMessageContaining("; change its layout again after that, or call this change off");
     passUntil(AT.plusSeconds(60));
     checkTimes(both.nextId());
     IdLayout shifted = IdLayout.of("40t+8w+5s@2026-01-02T00:00:00Z/1ms");
@@ -129,8 +129,8 @@ class LayoutChecksTest extends ChangingNamespace {
     fleet.store.put(name, fleet.store.value(name).replaceFirst(" layout=\\S+", ""));
     assertThatThrownBy(() -> change.check(NEW, AT, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("worker " + worker(old) + " of orders is held by host-0, process ")
-        .hasMessageContaining("expected: processes of this version, which see a change");
+        .hasMessageStartingWith("Worker " + worker(old) + " of orders is held by host-0, process ")
+        .hasMessageContaining("whose version does not see a change; upgrade it");
   }
 
   @Test
@@ -140,7 +140,7 @@ class LayoutChecksTest extends ChangingNamespace {
     assertThat(change.check(NEW, AT, false).to()).isEqualTo(NEW); // above all IDs of the old one
     assertThatThrownBy(() -> change.check(LIKE_OLD, AT, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("worker 700 of orders is reserved for Leaf past " + AT);
+        .hasMessageStartingWith("Worker 700 of orders is reserved for Leaf past " + AT);
     Instant end = fleet.now().plusSeconds(60);
     unused = fleet.namespace().release(700, end);
     assertThat(change.check(LIKE_OLD, AT, false).to()).isEqualTo(LIKE_OLD);
@@ -156,7 +156,7 @@ class LayoutChecksTest extends ChangingNamespace {
 
     assertThatThrownBy(() -> change.check(LIKE_OLD, next, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("worker 700 of orders is reserved for Leaf past " + next);
+        .hasMessageStartingWith("Worker 700 of orders is reserved for Leaf past " + next);
 
     unused = fleet.namespace().release(700, fleet.now());
     assertThat(change.check(LIKE_OLD, next, false).to()).isEqualTo(LIKE_OLD);
@@ -170,7 +170,7 @@ class LayoutChecksTest extends ChangingNamespace {
     assertThat(fleet.store.value(register)).doesNotContain(" layout=");
     assertThatThrownBy(() -> change.check(LIKE_OLD, AT, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("worker 700 of orders is reserved for Leaf past " + AT);
+        .hasMessageStartingWith("Worker 700 of orders is reserved for Leaf past " + AT);
     change();
     passUntil(AT.plusSeconds(1));
     Instant next = AT.plusSeconds(3600);
@@ -178,10 +178,9 @@ class LayoutChecksTest extends ChangingNamespace {
     assertThatThrownBy(() -> change.check(LIKE_OLD, next, false))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "worker 700 of orders is reserved for Leaf in a layout that is not recorded (expected:"
-                + " one that is, or a worker of layout "
+            "Worker 700 of orders is reserved for Leaf in a layout that is not recorded, and layout "
                 + NEW
-                + "; release it once its system has ended)");
+                + " has no such worker; release it once its system has ended");
   }
 
   @Test
@@ -193,11 +192,11 @@ class LayoutChecksTest extends ChangingNamespace {
     assertThatThrownBy(() -> fleet.namespace().reserve(7, NEW, "Leaf", WorkerEntry.NEVER, false))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "worker 7 of orders is reserved for Leaf in layout "
+            "Worker 7 of orders is reserved for Leaf in layout "
                 + OLD
-                + " (expected: a reservation in layout "
+                + ", not in layout "
                 + NEW
-                + "; release it once its system has ended, or reserve another worker)");
+                + "; release it once its system has ended, or reserve another worker");
     assertThat(fleet.record(7).layout()).isEqualTo(OLD.toString());
   }
 
@@ -207,7 +206,7 @@ class LayoutChecksTest extends ChangingNamespace {
     change();
     assertThatThrownBy(() -> fleet.namespace().reserve(7, OLD, "Leaf", WorkerEntry.NEVER, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("namespace orders changes its layout at " + AT);
+        .hasMessageContaining("Namespace orders changes its layout at " + AT);
     assertThat(fleet.namespace().reserve(7, OLD, "Leaf", AT, false).reserved()).isTrue();
   }
 
@@ -231,7 +230,7 @@ class LayoutChecksTest extends ChangingNamespace {
 
     assertThatThrownBy(() -> fleet.namespace().reserve(700, OLD, "Leaf", until, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("namespace orders changes its layout at " + AT);
+        .hasMessageContaining("Namespace orders changes its layout at " + AT);
     assertThat(fleet.store.value(fleet.register(700))).isEqualTo(before);
     assertThat(reserved.fence()).isEqualTo(until);
     Member pinned = fleet.member();

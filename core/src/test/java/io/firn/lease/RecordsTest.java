@@ -68,7 +68,9 @@ class RecordsTest {
             () ->
                 FloorRecord.parse(new Register("orders/watermark", 1, "firn-watermark/1 floor=x")))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("orders/watermark: firn-watermark/1 floor=x (expected: ");
+        .hasMessageContaining(
+            "Register orders/watermark cannot be read: it holds firn-watermark/1 floor=x, and this"
+                + " version reads floor and before instants");
   }
 
   @Test
@@ -109,12 +111,18 @@ class RecordsTest {
     store.put("orders/layout", mark);
     assertThatThrownBy(namespace::layout)
         .isInstanceOf(StoreException.class)
-        .hasMessageStartingWith("orders/layout: " + mark + " (expected: layout=LAYOUT ");
+        .hasMessageStartingWith(
+            "Register orders/layout cannot be read: it holds "
+                + mark
+                + ", and this version reads layout=LAYOUT ");
     String worker = golden("worker-1-held") + " layout=" + later;
     store.put("orders/worker/3", worker);
     assertThatThrownBy(namespace::workers)
         .isInstanceOf(StoreException.class)
-        .hasMessageStartingWith("orders/worker/3: " + worker + " (expected: layout=LAYOUT, of");
+        .hasMessageStartingWith(
+            "Register orders/worker/3 cannot be read: it holds "
+                + worker
+                + ", and this version reads layout=LAYOUT, of");
   }
 
   @Test
@@ -138,7 +146,7 @@ class RecordsTest {
 
     assertThatThrownBy(() -> parse(next))
         .isInstanceOf(StoreException.class)
-        .hasMessage("orders/worker/3: " + next + " (expected: firn-worker/1 …)");
+        .hasMessage(unreadable("orders/worker/3", next, "firn-worker/1 …"));
   }
 
   @Test
@@ -148,7 +156,17 @@ class RecordsTest {
 
     assertThatThrownBy(() -> fleet.member().start(IdLayout.CLASSIC))
         .isInstanceOf(StoreException.class)
-        .hasMessage("orders/layout: firn-namespace/5 layout=x (expected: firn-namespace/1 …)");
+        .hasMessage(unreadable("orders/layout", "firn-namespace/5 layout=x", "firn-namespace/1 …"));
+  }
+
+  private static String unreadable(String register, String value, String read) {
+    return "Register "
+        + register
+        + " cannot be read: it holds "
+        + value
+        + ", and this version reads "
+        + read
+        + "; use the version that wrote it, or restore the register";
   }
 
   @Test
@@ -158,7 +176,7 @@ class RecordsTest {
     fleet.store.put("orders/worker/abc", HELD.text());
 
     String message =
-        "orders/worker/abc: " + HELD.text() + " (expected: a worker ID behind orders/worker/)";
+        unreadable("orders/worker/abc", HELD.text(), "a worker ID behind orders/worker/");
     assertThatThrownBy(() -> fleet.namespace().workers())
         .isInstanceOf(StoreException.class)
         .hasMessage(message);
@@ -174,7 +192,7 @@ class RecordsTest {
 
     assertThatThrownBy(() -> fleet.member().start(Fleet.ONE_WORKER))
         .isInstanceOf(StoreException.class)
-        .hasMessage("orders/worker/0: firn-worker/2 … (expected: firn-worker/1 …)");
+        .hasMessage(unreadable("orders/worker/0", "firn-worker/2 …", "firn-worker/1 …"));
     assertThat(fleet.store.value(fleet.register(0))).isEqualTo("firn-worker/2 …");
   }
 
@@ -185,7 +203,7 @@ class RecordsTest {
 
       assertThatThrownBy(() -> parse(without))
           .isInstanceOf(StoreException.class)
-          .hasMessage("orders/worker/3: " + without + " (expected: " + field + "=…)");
+          .hasMessage(unreadable("orders/worker/3", without, field + "=…"));
     }
   }
 
@@ -207,7 +225,8 @@ class RecordsTest {
 
       assertThatThrownBy(() -> parse(text))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("orders/worker/3: " + text + " (expected: ");
+          .hasMessageStartingWith(
+              "Register orders/worker/3 cannot be read: it holds " + text + ", and this version ");
     }
   }
 
@@ -217,7 +236,8 @@ class RecordsTest {
         List.of("", " ", "x", "firn-worker/1", "firn-worker/1 state", "firn-worker/1 =x")) {
       assertThatThrownBy(() -> parse(text))
           .isInstanceOf(StoreException.class)
-          .hasMessageStartingWith("orders/worker/3: " + text + " (expected: ");
+          .hasMessageStartingWith(
+              "Register orders/worker/3 cannot be read: it holds " + text + ", and this version ");
     }
   }
 

@@ -138,18 +138,16 @@ class ReservationTest {
     assertThatThrownBy(() -> reserve(1, WorkerEntry.NEVER))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "worker 1 of orders is leased to host-0, process "
+            "Worker 1 of orders is leased to host-0, process "
                 + ProcessHandle.current().pid()
-                + " (expected: free, it is at "
+                + "; it is free at "
                 + free
-                + " unless renewed)");
+                + " unless renewed");
     snowflake.close();
     fleet.pass(Duration.ofSeconds(1));
     assertThat(reserve(1, WorkerEntry.NEVER).reserved()).isTrue();
     assertThatThrownBy(() -> namespace.reserve(1, TWO_WORKERS, "CosId", WorkerEntry.NEVER, false))
-        .hasMessage(
-            "worker 1 of orders is reserved for old Leaf (expected: free, it is once it is"
-                + " released)");
+        .hasMessage("Worker 1 of orders is reserved for old Leaf; it is free once it is released");
   }
 
   @Test
@@ -275,9 +273,9 @@ class ReservationTest {
     WorkerSet both = WorkerSet.of("0-1");
     Map<String, Register> before = fleet.store.copy();
     assertThatThrownBy(() -> namespace.checkReservable(both, TWO_WORKERS, "x", NEVER, false))
-        .hasMessageStartingWith("worker 1 of orders is leased to host-0, process ");
+        .hasMessageStartingWith("Worker 1 of orders is leased to host-0, process ");
     assertThatThrownBy(() -> namespace.reserve(both, TWO_WORKERS, "x", NEVER, false))
-        .hasMessageStartingWith("worker 1 of orders is leased to host-0, process ");
+        .hasMessageStartingWith("Worker 1 of orders is leased to host-0, process ");
     assertThatThrownBy(() -> namespace.checkReservable(both, IdLayout.LEAF, "x", NEVER, false))
         .isInstanceOf(LayoutMismatchException.class);
     assertThatThrownBy(() -> namespace.checkReservable(both, TWO_WORKERS, "x", START, false))
@@ -361,11 +359,13 @@ class ReservationTest {
 
     assertThatThrownBy(() -> namespace.reserve(0, ONE_WORKER, "old", WorkerEntry.NEVER, false))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("store faulty: was started, promoted or restored (expected: the");
+        .hasMessageStartingWith(
+            "Store faulty: was started, promoted or restored, and may have forgotten");
     WorkerSet only = WorkerSet.of("0");
     fleet.time.advance(Duration.ofSeconds(60).minusMillis(1));
     assertThatThrownBy(() -> namespace.checkReservable(only, ONE_WORKER, "old", NEVER, false))
-        .hasMessageStartingWith("store faulty: was started, promoted or restored (expected: the");
+        .hasMessageStartingWith(
+            "Store faulty: was started, promoted or restored, and may have forgotten");
     fleet.time.advance(Duration.ofMillis(1));
     namespace.checkReservable(only, ONE_WORKER, "old", NEVER, false);
     assertThat(namespace.reserve(0, ONE_WORKER, "old", WorkerEntry.NEVER, false).reserved())
@@ -382,7 +382,7 @@ class ReservationTest {
 
     assertThatThrownBy(() -> reserve(0, WorkerEntry.NEVER))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageEndingWith(" (expected: free, it is at " + free + " unless renewed)");
+        .hasMessageEndingWith("; it is free at " + free + " unless renewed");
     fleet.time.advance(Duration.ofMillis(1));
     assertThat(reserve(0, WorkerEntry.NEVER).since()).contains(free);
   }
@@ -396,7 +396,7 @@ class ReservationTest {
 
     assertThatThrownBy(() -> reserve(free, WorkerEntry.NEVER))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("store faulty: was started, promoted or restored ");
+        .hasMessageStartingWith("Store faulty: was started, promoted or restored");
     assertThat(fleet.store.read(fleet.register(free))).isEmpty();
   }
 

@@ -192,7 +192,7 @@ class ScopeTest {
     scope.close();
     assertThatThrownBy(scope::nextId)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("scope: closed (expected: open)");
+        .hasMessage("The scope is closed; draw IDs inside of it");
     assertThatThrownBy(scope::beforeCommit).isInstanceOf(IllegalStateException.class);
   }
 

@@ -437,7 +437,7 @@ class WatermarkTest {
 
     assertThatThrownBy(() -> watermark().current())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("is reserved for old Leaf (expected: none reserved");
+        .hasMessageContaining("is reserved for old Leaf; release it, or ask for a watermark");
     assertThat(watermark().published()).as("a refusal begins no watermark").isEmpty();
     builder().leavesOutReserved().build().current();
   }
@@ -450,8 +450,8 @@ class WatermarkTest {
     watermark().current();
 
     String message =
-        "namespace: orders (expected: one without a watermark, or blocks outside of it: its"
-            + " readers may be past the IDs of a block)";
+        "Namespace orders has a watermark, whose readers may be past the IDs of a block; use another"
+            + " namespace, or ask for blocks outside of it";
     assertThatThrownBy(() -> blocks.take(10))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(message);
@@ -490,8 +490,7 @@ class WatermarkTest {
     fleet.time.advance(Duration.ofMinutes(2)); // the fence was at 30 s
 
     String message =
-        "(expected: free, it is once it is released, or firn watermark declares that process"
-            + " dead)";
+        "; it is free once it is released, or firn watermark declares that process dead";
     assertThatThrownBy(() -> blocks.take(10)).isInstanceOf(NoFreeWorkerException.class);
     assertThatThrownBy(
             () -> namespace.reserve(1, TWO_WORKERS, "old Leaf", WorkerEntry.NEVER, false))

@@ -47,8 +47,7 @@ class RegisterSegmentsTest extends OneCounter {
 
   @Test
   void refusesARegisterThatIsNoCounter() {
-    String expected =
-        " (expected: next=NUMBER step=NUMBER recent=FIRST+COUNT:TOKEN,… in 0..2^63-1)";
+    String numbers = "next=NUMBER step=NUMBER recent=FIRST+COUNT:TOKEN,… in 0..2^63-1";
     for (String text :
         new String[] {
           "firn-segment/1 next=x step=1",
@@ -57,24 +56,23 @@ class RegisterSegmentsTest extends OneCounter {
           "firn-segment/1 next=1 step=1 recent=1+1",
           "firn-segment/1 next=1 step=1 recent=1+1:a,",
         }) {
-      store.put(NAME, text);
-      fails(StoreException.class, () -> next(1), NAME + ": " + text + expected);
+      isUnreadable(text, numbers);
     }
-    store.put(NAME, "firn-segment/1 step=1");
+    isUnreadable("firn-segment/1 step=1", "next=…");
+    isUnreadable("firn-segment/2 next=1 step=1", "store=…");
+    isUnreadable("firn-segment/3 next=1 step=1", "firn-segment/1 …");
+  }
+
+  private void isUnreadable(String text, String read) {
+    store.put(NAME, text);
     fails(
         StoreException.class,
         () -> next(1),
-        "orders/segment: firn-segment/1 step=1 (expected: next=…)");
-    store.put(NAME, "firn-segment/2 next=1 step=1");
-    fails(
-        StoreException.class,
-        () -> next(1),
-        "orders/segment: firn-segment/2 next=1 step=1 (expected: store=…)");
-    store.put(NAME, "firn-segment/3 next=1 step=1");
-    fails(
-        StoreException.class,
-        () -> next(1),
-        "orders/segment: firn-segment/3 next=1 step=1 (expected: firn-segment/1 …)");
+        "Register orders/segment cannot be read: it holds "
+            + text
+            + ", and this version reads "
+            + read
+            + "; use the version that wrote it, or restore the register");
   }
 
   // Limits.

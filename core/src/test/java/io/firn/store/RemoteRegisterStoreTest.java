@@ -94,7 +94,7 @@ class RemoteRegisterStoreTest {
             store::currentTimeMillis)) {
       assertThatThrownBy(call::run)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("store: recording: is closed (expected: open)");
+          .hasMessage("Store recording: is closed; close it after its generators");
     }
   }
 

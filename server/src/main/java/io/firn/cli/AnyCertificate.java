@@ -20,7 +20,8 @@ final class AnyCertificate extends X509ExtendedTrustManager {
       context.init(null, new TrustManager[] {new AnyCertificate()}, null);
       return context.getSocketFactory();
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("tls: not in this Java (expected: in every one)", e);
+      throw new IllegalStateException(
+          "This Java has no TLS; use a complete JDK or runtime image", e);
     }
   }
 

@@ -209,7 +209,8 @@ final class NextCommand implements Callable<Integer> {
       shell.print(valid(() -> blocks.build().take(size)) + "\n");
     } catch (IllegalStateException e) {
       throw new BadInput(
-          String.valueOf(e.getMessage()).replace("blocks outside of it", "--outside-watermark"));
+          String.valueOf(e.getMessage())
+              .replace("ask for blocks outside of it", "add --outside-watermark"));
     }
     shell.out().flush();
   }

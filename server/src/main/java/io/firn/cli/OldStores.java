@@ -50,7 +50,7 @@ final class OldStores {
       }
       return WorkerSet.of(workers.build());
     } catch (SQLException e) {
-      throw new StoreException("source: " + uri + ": " + e.getMessage(), e);
+      throw unreadable(uri, e);
     }
   }
 
@@ -79,10 +79,20 @@ final class OldStores {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       return Optional.ofNullable(connection.sync().get(key));
     } catch (RedisException e) {
-      throw new StoreException("source: " + uri + ": " + e.getMessage(), e);
+      throw unreadable(uri, e);
     } finally {
       client.shutdown();
     }
+  }
+
+  private static StoreException unreadable(StoreUri uri, Exception cause) {
+    return new StoreException(
+        "Source "
+            + uri
+            + " could not be read: "
+            + cause.getMessage()
+            + "; check its address and rights",
+        cause);
   }
 
   /** Reads a number of another system. */

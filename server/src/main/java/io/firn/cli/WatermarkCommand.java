@@ -95,7 +95,8 @@ final class WatermarkCommand implements Callable<Integer> {
       throw new BadInput(
           String.valueOf(e.getMessage())
               .replace("allowMayForget()", "--allow-may-forget")
-              .replace("a watermark that leaves reserved ones out", "--leave-out-reserved"));
+              .replace(
+                  "ask for a watermark that leaves reserved ones out", "add --leave-out-reserved"));
     }
   }
 

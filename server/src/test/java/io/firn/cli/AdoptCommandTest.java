@@ -75,7 +75,7 @@ final class AdoptCommandTest {
   void failsWhereTheOtherSystemDoesNotAnswer() {
     for (String source : List.of("redis://127.0.0.1:1", "jdbc:mariadb://127.0.0.1:1/app")) {
       assertThat(adopt(1, "cosid", source, "--group", "shop").err())
-          .startsWith("firn: source: " + source)
+          .startsWith("firn: Source " + source)
           .hasLineCount(1);
     }
   }
@@ -145,7 +145,7 @@ final class AdoptCommandTest {
       assertThat(adoptMore(more, "list", "1", "--until", "2020-01-01"))
           .startsWith("firn: until: 2020-01-01T00:00:00Z (expected: after ");
       assertThat(adoptMore(more, "list", "0"))
-          .startsWith("firn: worker 0 of orders is reserved for x (expected: free, ");
+          .startsWith("firn: Worker 0 of orders is reserved for x; it is free once ");
       assertThat(adoptMore(more, "list", "1", "--for", " "))
           .startsWith("firn: for:   (expected: 1..100 visible");
       assertThat(adoptMore(more, "list", "1", "--group", "shop"))

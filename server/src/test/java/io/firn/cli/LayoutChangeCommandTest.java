@@ -61,10 +61,12 @@ final class LayoutChangeCommandTest {
       assertThat(workers.out())
           .contains("\nlayout js_safe until ", ", then classic\n", ", layout js_safe\n");
       assertThat(run(2, "change", "--to", "leaf", "--at", at, "--apply").err())
-          .contains("expected: no other change ahead; firn layout cancel calls it off");
+          .contains(
+              "; change its layout again after that, or call this change off with firn layout cancel");
       assertThat(run(0, "cancel").out()).isEqualTo("orders: stays with js_safe\n");
       assertThat(run(2, "cancel").err())
-          .contains("namespace: orders (expected: one whose layout is being changed)");
+          .contains(
+              "firn: Namespace orders has no change of layout ahead; there is none to call off");
       assertThat(snowflake.layout()).isEqualTo(IdLayout.JS_SAFE);
     }
   }

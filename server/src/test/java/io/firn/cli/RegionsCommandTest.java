@@ -151,7 +151,8 @@ final class RegionsCommandTest {
     assertThat(run("store", "home", eu, "--namespace", "orders", "--datacenters", "0"))
         .isEqualTo(2);
     assertThat(session.err())
-        .startsWith("firn: worker 130 of orders, datacenter 1, is reserved for legacy (expected:");
+        .startsWith(
+            "firn: Worker 130 of orders, datacenter 1, is reserved for legacy; release it, and ");
     assertThat(run("regions", eu, us)).isZero();
   }
 

@@ -85,9 +85,9 @@ final class ReserveCommandTest {
       assertThat(held.nextId()).isPositive();
       assertThat(reserve(2, "5-9").err())
           .startsWith(
-              "firn: worker 7 of orders is leased to pod-7, process "
+              "firn: Worker 7 of orders is leased to pod-7, process "
                   + ProcessHandle.current().pid()
-                  + " (expected: free, it is at ");
+                  + "; it is free at ");
       assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
     }
   }
@@ -97,8 +97,8 @@ final class ReserveCommandTest {
     long worker = IdBlocks.of(store, "orders").take(4096L * 60_000).workers().get(0);
 
     assertThat(reserve(2, (worker - 3) + "-" + worker).err())
-        .startsWith("firn: worker " + worker + " of orders has a block of IDs, reserved by ")
-        .contains("(expected: free, it is at ");
+        .startsWith("firn: Worker " + worker + " of orders has a block of IDs, reserved by ")
+        .contains("; it is free at ");
     assertThat(Namespace.of(store, "orders").workers()).hasSize(1);
   }
 

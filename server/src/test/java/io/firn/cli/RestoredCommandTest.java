@@ -160,7 +160,7 @@ final class RestoredCommandTest {
       try (Snowflake snowflake = Snowflake.builder().lease(lease).build()) {
         assertThat(snowflake.leaseStatus()).isPresent();
         assertThat(session.run(command)).isEqualTo(2);
-        assertThat(session.err()).contains("\nfirn: worker 8 of orders is leased to pod, process ");
+        assertThat(session.err()).contains("\nfirn: Worker 8 of orders is leased to pod, process ");
       }
       assertThat(session.run(command)).as(session.err()).isZero();
       Mark mark = Namespace.of(store, "orders").mark().orElseThrow();
@@ -177,7 +177,8 @@ final class RestoredCommandTest {
           .contains("\nfirn: settle-time: 180000 ms, after-loss: ahead (expected: another ");
       assertThat(session.run("store", "settle-time", address(redis), "1m", "--namespace", "orders"))
           .isEqualTo(2);
-      assertThat(session.err()).contains(" (expected: the settling time of namespace orders to ");
+      assertThat(session.err())
+          .contains("; try again when the settling time of namespace orders ends");
     }
   }
 

@@ -78,7 +78,7 @@ final class WatermarkCommandTest {
           .reserve(other, IdLayout.CLASSIC, "old Leaf", WorkerEntry.NEVER, false);
 
       assertThat(run(2, "watermark", "orders").err())
-          .contains("is reserved for old Leaf (expected: none reserved, or --leave-out-reserved)");
+          .contains("is reserved for old Leaf; release it, or add --leave-out-reserved");
       run(0, "watermark", "orders", "--leave-out-reserved");
     }
   }
@@ -91,7 +91,7 @@ final class WatermarkCommandTest {
       run(0, "watermark", "orders");
 
       assertThat(run(2, "next", "--block", "5", "--namespace", "orders").err())
-          .contains("one without a watermark, or --outside-watermark: its readers may be past");
+          .contains("; use another namespace, or add --outside-watermark");
       run(0, "next", "--block", "5", "--namespace", "orders", "--outside-watermark");
     }
   }

@@ -160,7 +160,7 @@ public final class CuttingProxy implements AutoCloseable {
     lock.lock();
     try {
       if (mode == Mode.CLOSED && next != Mode.CLOSED) {
-        throw new IllegalStateException("proxy: closed (expected: open)");
+        throw new IllegalStateException("The proxy is closed; start another one");
       }
       mode = next;
       changed.signalAll();

@@ -37,13 +37,13 @@ public final class FreePort {
       }
     }
     throw new IllegalStateException(
-        "ports: "
+        "No port of "
             + MAX_ATTEMPTS
-            + " are taken (expected: a free one in "
+            + " in "
             + FIRST
             + ".."
             + (FIRST + COUNT - 1)
-            + ")");
+            + " was free; end what listens there");
   }
 
   private static boolean isFree(int port) {

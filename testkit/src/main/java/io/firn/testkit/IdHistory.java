@@ -116,7 +116,7 @@ public final class IdHistory implements AutoCloseable {
     checkOpen();
     if (writers.size() == maxWriters) {
       throw new IllegalStateException(
-          "writers: " + (maxWriters + 1) + " (expected: at most maxWriters " + maxWriters + ")");
+          "The history has " + maxWriters + " writers already; give it a larger maxWriters");
     }
     long bytes = memoryBytes / maxWriters - Run.BUFFER_BYTES;
     Writer writer = new Writer((int) Math.min(bytes / BYTES_PER_ID, 1 << 29), newFile());
@@ -206,7 +206,7 @@ public final class IdHistory implements AutoCloseable {
   }
 
   private static IllegalStateException finished() {
-    return new IllegalStateException("history: finished (expected: open)");
+    return new IllegalStateException("The history is finished; create another one");
   }
 
   /** Removes the files. The writers must not be used any more. */

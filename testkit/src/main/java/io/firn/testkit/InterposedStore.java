@@ -129,7 +129,8 @@ public class InterposedStore extends ForwardingRegisterStore {
 
   private LeasedGenerator generator() {
     if (generator == null) {
-      throw new IllegalStateException("no generator has leased a worker ID in " + this);
+      throw new IllegalStateException(
+          "No generator has leased a worker ID in " + this + "; build one first");
     }
     return generator;
   }

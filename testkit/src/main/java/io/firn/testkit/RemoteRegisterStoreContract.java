@@ -125,7 +125,7 @@ public abstract class RemoteRegisterStoreContract extends RegisterStoreContract 
             () -> client.scan(name("")),
             () -> client.compareAndSet(name("a"), 0, "x"))) {
       assertEquals(
-          "store: " + client + " is closed (expected: open)",
+          "Store " + client + " is closed; close it after its generators",
           assertThrows(IllegalStateException.class, call).getMessage());
     }
   }

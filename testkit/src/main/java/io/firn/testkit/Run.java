@@ -153,7 +153,9 @@ record Run(FileChannel file, long offset, long length, long count) {
       }
       if (filled <= 0) {
         throw new IllegalStateException(
-            "file: ends at " + (run.offset() + read) + " (expected: the rest of a run)");
+            "The file ends at "
+                + (run.offset() + read)
+                + ", before the end of a run; leave it unchanged until the report is made");
       }
       read += filled;
       at = 0;

@@ -181,7 +181,7 @@ class CuttingProxyTest {
         List.<Runnable>of(proxy::heal, proxy::stall, proxy::refuse, proxy::cutReplies)) {
       assertThatThrownBy(change::run)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("proxy: closed (expected: open)");
+          .hasMessage("The proxy is closed; start another one");
     }
   }
 

@@ -220,7 +220,7 @@ class IdHistoryTest {
       history.newWriter();
       assertThatIllegalStateException()
           .isThrownBy(history::newWriter)
-          .withMessage("writers: 3 (expected: at most maxWriters 2)");
+          .withMessage("The history has 2 writers already; give it a larger maxWriters");
     }
   }
 
@@ -244,13 +244,13 @@ class IdHistoryTest {
       history.finish();
       assertThatIllegalStateException()
           .isThrownBy(() -> writer.add(1))
-          .withMessage("history: finished (expected: open)");
+          .withMessage("The history is finished; create another one");
       assertThatIllegalStateException()
           .isThrownBy(history::newWriter)
-          .withMessage("history: finished (expected: open)");
+          .withMessage("The history is finished; create another one");
       assertThatIllegalStateException()
           .isThrownBy(history::finish)
-          .withMessage("history: finished (expected: open)");
+          .withMessage("The history is finished; create another one");
     }
   }
 }

@@ -177,7 +177,8 @@ final class SocketStore implements RegisterStore {
 
   private void connect() throws IOException {
     if (closed && fault != Fault.CONNECTS_WHEN_CLOSED) {
-      throw new IllegalStateException("store: " + this + " is closed (expected: open)");
+      throw new IllegalStateException(
+          "Store " + this + " is closed; close it after its generators");
     }
     if (socket.isConnected() && (!socket.isClosed() || fault == Fault.KEEPS_A_DEAD_CONNECTION)) {
       return;

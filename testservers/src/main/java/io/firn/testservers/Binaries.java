@@ -105,7 +105,8 @@ final class Binaries {
   private static Path unpacked(URL resource, Unpacking unpacking) {
     Matcher jar = JAR.matcher(resource.toString());
     if (!jar.find()) {
-      throw new IllegalStateException(resource + ": not in a jar (expected: in one)");
+      throw new IllegalStateException(
+          resource + " is not in a jar; put the jar on the class path, not its files");
     }
     return SharedDirectories.of(jar.group(1), directory -> unpacking.into(directory, resource));
   }
@@ -114,15 +115,14 @@ final class Binaries {
     URL found = Binaries.class.getClassLoader().getResource(resource);
     if (found == null) {
       throw new IllegalStateException(
-          "class path: without "
+          "The class path has no "
               + resource
               + ", on "
               + SYSTEM
               + "-"
               + ARCHITECTURE
-              + " (expected: with it, from "
-              + source
-              + ")");
+              + "; add it from "
+              + source);
     }
     return found;
   }

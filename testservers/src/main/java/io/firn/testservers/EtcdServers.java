@@ -95,7 +95,11 @@ public final class EtcdServers implements AutoCloseable {
       time.parkNanos(POLL_NANOS);
     }
     throw new IllegalStateException(
-        "etcd: " + endpoints() + " has no leader for " + MAX_ELECTION + " (expected: one)");
+        "The etcd servers "
+            + endpoints()
+            + " have had no leader for "
+            + MAX_ELECTION
+            + "; look at their output");
   }
 
   /** A node that does not answer does not lead. */

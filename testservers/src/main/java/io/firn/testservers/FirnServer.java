@@ -80,7 +80,7 @@ public final class FirnServer extends ServerProcess {
   public int stop() throws InterruptedException {
     running().destroy();
     if (!running().waitFor(1, TimeUnit.MINUTES)) {
-      throw new IllegalStateException(this + ": runs a minute after SIGTERM");
+      throw new IllegalStateException(this + " runs a minute after SIGTERM; look at its output");
     }
     return running().exitValue();
   }

@@ -48,9 +48,6 @@ public record InstalledProgram(String name, String debianPackage, String require
 
   IllegalStateException missing() {
     return new IllegalStateException(
-        name
-            + ": not on the PATH (expected: it is, after `apt-get install "
-            + debianPackage
-            + "`)");
+        name + " is not on the PATH; run `apt-get install " + debianPackage + "`");
   }
 }

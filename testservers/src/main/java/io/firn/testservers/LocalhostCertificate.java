@@ -25,7 +25,8 @@ final class LocalhostCertificate implements AutoCloseable {
       Files.writeString(keyAndCertificate(), own.keyPem() + own.certificatePem());
     } catch (IOException | RuntimeException e) {
       directory.close();
-      throw new IllegalStateException("certificate: none (expected: one for localhost)", e);
+      throw new IllegalStateException(
+          "The certificate for localhost was not made; the cause says why", e);
     }
   }
 
@@ -53,7 +54,7 @@ final class LocalhostCertificate implements AutoCloseable {
       context.init(own.keyManagers(), others.getTrustManagers(), null);
       return context;
     } catch (IOException | GeneralSecurityException e) {
-      throw new IllegalStateException("tls: no context (expected: one)", e);
+      throw new IllegalStateException("No TLS context was made; the cause says why", e);
     }
   }
 

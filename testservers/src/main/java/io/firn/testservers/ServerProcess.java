@@ -82,7 +82,7 @@ abstract class ServerProcess implements LocalServer {
   /** Starts the process and does not wait. */
   final void launch() {
     if (process != null && process.isAlive()) {
-      throw new IllegalStateException(this + ": runs (expected: killed before)");
+      throw new IllegalStateException(this + " runs already; kill it first");
     }
     AtExit.close(this);
     process = start(command(), ProcessBuilder.Redirect.PIPE);
@@ -92,7 +92,7 @@ abstract class ServerProcess implements LocalServer {
   final void run(List<String> command, ProcessBuilder.Redirect input) {
     int exit = start(command, input).onExit().join().exitValue();
     if (exit != 0) {
-      throw failed(command.get(0) + " ended with " + exit, "0");
+      throw failed("could not run " + command.get(0) + ", which ended with " + exit);
     }
   }
 
@@ -121,29 +121,23 @@ abstract class ServerProcess implements LocalServer {
     long begin = time.nanoTime();
     while (!output().contains(words)) {
       if (!running().isAlive()) {
-        throw failed("ended with " + running().exitValue(), words);
+        throw failed("ended with " + running().exitValue() + " before it wrote: " + words);
       }
       if (time.nanoTime() - begin > MAX_START.toNanos()) {
-        throw failed("not ready after " + MAX_START.toSeconds() + " s", words);
+        throw failed("did not write in " + MAX_START.toSeconds() + " s: " + words);
       }
       if (Thread.currentThread().isInterrupted()) {
-        throw failed("interrupted", words);
+        throw failed("was interrupted before it wrote: " + words);
       }
       time.parkNanos(POLL_NANOS);
     }
   }
 
-  private IllegalStateException failed(String what, String expected) {
+  private IllegalStateException failed(String what) {
     List<String> lines = output().lines().toList();
     List<String> tail = lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
     return new IllegalStateException(
-        this
-            + ": "
-            + what
-            + " (expected: "
-            + expected
-            + "), the end of its output:\n"
-            + String.join("\n", tail));
+        this + " " + what + "; the end of its output:\n" + String.join("\n", tail));
   }
 
   private Path outputFile() {
@@ -161,7 +155,7 @@ abstract class ServerProcess implements LocalServer {
 
   final Process running() {
     if (process == null) {
-      throw new IllegalStateException(this + ": not started (expected: started before)");
+      throw new IllegalStateException(this + " was not started; start it first");
     }
     return process;
   }

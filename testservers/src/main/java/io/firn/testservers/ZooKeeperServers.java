@@ -67,7 +67,7 @@ public final class ZooKeeperServers implements AutoCloseable {
       return servers;
     } catch (Exception e) {
       servers.close();
-      throw new IllegalStateException("zookeeper: did not start (expected: it does)", e);
+      throw new IllegalStateException("ZooKeeper did not start; the cause says why", e);
     }
   }
 
@@ -94,11 +94,11 @@ public final class ZooKeeperServers implements AutoCloseable {
       time.parkNanos(POLL_NANOS);
     }
     throw new IllegalStateException(
-        "zookeeper: "
+        "ZooKeeper "
             + connectString()
-            + " has no leader for "
+            + " has had no leader for "
             + MAX_ELECTION
-            + " (expected: one)");
+            + "; look at the log of its servers");
   }
 
   /** Returns what the server says of itself; nothing if it does not answer. */

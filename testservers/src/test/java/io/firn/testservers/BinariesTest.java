@@ -17,7 +17,7 @@ class BinariesTest {
     assertThatThrownBy(() -> Binaries.find("redis-server-0", "org.signal:embedded-redis"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageMatching(
-            "class path: without redis-server-0, on [a-z]+-[a-z0-9]+"
-                + " \\(expected: with it, from org\\.signal:embedded-redis\\)");
+            "The class path has no redis-server-0, on [a-z]+-[a-z0-9]+"
+                + "; add it from org\\.signal:embedded-redis");
   }
 }

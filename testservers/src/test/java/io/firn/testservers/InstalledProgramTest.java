@@ -31,6 +31,6 @@ class InstalledProgramTest {
     assertThat(SOME.find("/no:/such", "0")).isEmpty();
     assertThatThrownBy(() -> SOME.find("/no:/such", "1"))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("some: not on the PATH (expected: it is, after `apt-get install some-server`)");
+        .hasMessage("some is not on the PATH; run `apt-get install some-server`");
   }
 }

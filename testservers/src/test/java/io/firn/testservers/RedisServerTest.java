@@ -92,7 +92,8 @@ class RedisServerTest {
     assertThatThrownBy(() -> RedisServer.start("--no-such-option", "1"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("RedisServer in ")
-        .hasMessageContaining("ended with 1 (expected: Ready to accept connections)")
+        .hasMessageContaining(
+            " ended with 1 before it wrote: Ready to accept connections; the end of its output:")
         .hasMessageContaining("no-such-option");
   }
 
@@ -101,7 +102,7 @@ class RedisServerTest {
     try (RedisServer server = RedisServer.start()) {
       assertThatThrownBy(server::restart)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageEndingWith("runs (expected: killed before)");
+          .hasMessageEndingWith(" runs already; kill it first");
     }
   }
 

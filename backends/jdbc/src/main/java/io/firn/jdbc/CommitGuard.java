@@ -70,7 +70,7 @@ public final class CommitGuard {
   private static void requireTransaction(Connection connection) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
-          "connection: commits each statement (expected: one in a transaction)");
+          "The connection commits each statement; call setAutoCommit(false) before the first row");
     }
   }
 

@@ -156,7 +156,8 @@ class CommitGuardTest {
       try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:guard")) {
         assertThatThrownBy(() -> scope.beforeCommit(guard.on(connection)))
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage("connection: commits each statement (expected: one in a transaction)");
+            .hasMessage(
+                "The connection commits each statement; call setAutoCommit(false) before the first row");
         connection.setAutoCommit(false);
         assertThatThrownBy(() -> scope.beforeCommit(guard.on(connection)))
             .isInstanceOf(UnsupportedOperationException.class)
@@ -188,7 +189,8 @@ class CommitGuardTest {
       connection.setAutoCommit(true);
       assertThatThrownBy(() -> scope.beforeCommit(guard))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("connection: commits each statement (expected: one in a transaction)");
+          .hasMessage(
+              "The connection commits each statement; call setAutoCommit(false) before the first row");
     }
   }
 

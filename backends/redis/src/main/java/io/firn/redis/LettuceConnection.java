@@ -239,7 +239,11 @@ final class LettuceConnection {
     }
     if (count < replicas) {
       throw new RedisException(
-          "replicas: " + count + " acknowledged in time (expected: " + replicas + ")");
+          "The write was acknowledged in time by "
+              + count
+              + " of "
+              + replicas
+              + " replicas; bring them back, or lower replicas");
     }
   }
 

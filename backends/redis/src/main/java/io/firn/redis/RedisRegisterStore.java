@@ -360,7 +360,9 @@ public final class RedisRegisterStore extends RemoteRegisterStore {
     Object[] elements = reply instanceof List<?> list ? list.toArray() : new Object[] {reply};
     if (!(reply instanceof List) || !Arrays.stream(elements).allMatch(String.class::isInstance)) {
       throw new IllegalStateException(
-          "eval: " + Arrays.toString(elements) + " (expected: a list of strings)");
+          "The client answered a script with "
+              + Arrays.toString(elements)
+              + "; return the list of strings that EVAL answers, unchanged");
     }
     return Arrays.asList(Arrays.copyOf(elements, elements.length, String[].class));
   }

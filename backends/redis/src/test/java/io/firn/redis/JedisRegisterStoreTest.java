@@ -122,7 +122,7 @@ class JedisRegisterStoreTest {
                 .replicated(
                     (script, keys, args) -> {
                       jedis.eval(script, keys, args);
-                      throw new IllegalStateException("replicas: 0 acknowledged in time");
+                      throw new IllegalStateException("0 replicas acknowledged in time");
                     })
                 .build()) {
       assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.UNKNOWN);

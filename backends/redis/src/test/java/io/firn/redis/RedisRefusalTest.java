@@ -217,7 +217,7 @@ class RedisRefusalTest {
       assertThat(store.compareAndSet("a", 0, "1")).isEqualTo(WriteResult.UNKNOWN);
       assertThatThrownBy(() -> store.scan(""))
           .isInstanceOf(StoreException.class)
-          .hasMessageContaining("(expected: a list of strings)");
+          .hasMessageContaining("; return the list of strings that EVAL answers, unchanged");
     }
   }
 }

@@ -54,7 +54,8 @@ final class ZooKeeperSession {
     try {
       return address.identity();
     } catch (IllegalArgumentException e) { // the secret was there when the store was opened
-      throw new StoreException("store: " + address + ": " + e.getMessage(), e);
+      throw new StoreException(
+          "Store " + address + " could not read its password: " + e.getMessage(), e);
     }
   }
 

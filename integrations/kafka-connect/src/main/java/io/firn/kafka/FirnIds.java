@@ -169,7 +169,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
 
   private AbstractConfig settings() {
     if (config == null) {
-      throw new IllegalStateException("The transform was not configured");
+      throw new IllegalStateException("The transform was not configured; call configure() first");
     }
     return config;
   }

@@ -43,7 +43,12 @@ record IssuedField(Field field, Supplier<?> ids) {
         field.set(entity, ids.get());
       }
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException("field: " + field + " (expected: accessible)", e);
+      throw new IllegalStateException(
+          "The field "
+              + field
+              + " is not accessible; open its package to the module io.firn.mybatis, or use a class"
+              + " that is not a record",
+          e);
     }
   }
 }

@@ -104,7 +104,8 @@ public final class FirnSnowflakeAlgorithm implements KeyGenerateAlgorithm {
   public Collection<? extends Comparable<?>> generateKeys(AlgorithmSQLContext sql, int count) {
     IdGenerator generator = ids;
     if (generator == null) {
-      throw new IllegalStateException("algorithm: " + TYPE + " (expected: init() before a key)");
+      throw new IllegalStateException(
+          "The algorithm " + TYPE + " was not initialized; let ShardingSphere create it");
     }
     return SharedGenerators.nextKeys(generator, count);
   }

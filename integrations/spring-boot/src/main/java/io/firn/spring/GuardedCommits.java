@@ -17,8 +17,9 @@ record GuardedCommits(DataSource dataSource, CommitGuard guard) implements Scope
   public void beforeCommit(IdScope scope) {
     if (!TransactionSynchronizationManager.hasResource(dataSource)) {
       throw new IllegalStateException(
-          "transaction: without a connection of the application's DataSource (expected: one of its"
-              + " database, for commit-guard)");
+          "The transaction has no connection of the application's DataSource, which commit-guard"
+              + " needs; run it with a transaction manager of that DataSource, or switch"
+              + " commit-guard off");
     }
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {

@@ -70,7 +70,11 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
     }
     if (!(count instanceof Long acknowledged) || acknowledged < replicas) {
       throw new IllegalStateException(
-          "replicas: " + count + " acknowledged in time (expected: " + replicas + ")");
+          "The write was acknowledged in time by "
+              + count
+              + " of "
+              + replicas
+              + " replicas; bring them back, or lower replicas");
     }
   }
 
@@ -92,7 +96,8 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
 
   private static List<String> texts(@Nullable List<byte[]> reply) {
     if (reply == null) {
-      throw new IllegalStateException("eval: no reply (expected: a list, outside transactions)");
+      throw new IllegalStateException(
+          "The script got no reply, as inside of MULTI; call Firn outside of it");
     }
     return reply.stream().map(bytes -> new String(bytes, UTF_8)).toList();
   }

@@ -57,27 +57,27 @@ final class TransactionScopes implements TransactionSynchronization {
   static IdGenerator current(String namespace, Snowflake generator, ScopeCheck check) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()
         || !TransactionSynchronizationManager.isSynchronizationActive()) {
-      throw refusal("none", namespace);
+      throw refusal("outside of a transaction", namespace);
     }
     boolean begun = TransactionSynchronizationManager.hasResource(KEY);
     if (!begun && TransactionSynchronizationManager.hasResource(ENDED)) {
-      throw refusal("ended", namespace); // this one participates in it
+      throw refusal("in a transaction that has ended", namespace); // this one participates in it
     }
     TransactionScopes current = current();
     if (current.phase == Phase.COMMITTED) {
-      throw refusal("committed", namespace);
+      throw refusal("in a transaction that is committed", namespace);
     }
     return current.draws.computeIfAbsent(
         generator, source -> current.new Draws(source.scope(), check));
   }
 
-  private static IllegalStateException refusal(String state, String namespace) {
+  private static IllegalStateException refusal(String place, String namespace) {
     return new IllegalStateException(
-        "transaction: "
-            + state
-            + " (expected: an active one, for an ID of namespace "
+        "An ID of namespace "
             + namespace
-            + " with transaction-scopes: readers of its watermark would miss the row)");
+            + ", which has transaction-scopes, was requested "
+            + place
+            + "; request it in an active one, because readers of the watermark would miss the row");
   }
 
   private static TransactionScopes current() {

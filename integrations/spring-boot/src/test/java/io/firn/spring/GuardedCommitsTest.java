@@ -159,8 +159,9 @@ final class GuardedCommitsTest {
                               }))
                   .isInstanceOf(IllegalStateException.class)
                   .hasMessage(
-                      "transaction: without a connection of the application's DataSource (expected:"
-                          + " one of its database, for commit-guard)");
+                      "The transaction has no connection of the application's DataSource, which"
+                          + " commit-guard needs; run it with a transaction manager of that"
+                          + " DataSource, or switch commit-guard off");
             });
   }
 
@@ -197,7 +198,7 @@ final class GuardedCommitsTest {
                                 first.executeWithoutResult(
                                     inner -> assertThat(ids.nextId()).isPositive());
                               }))
-                  .hasMessageStartingWith("transaction: without a connection of the application's");
+                  .hasMessageStartingWith("The transaction has no connection of the application's");
               assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
               assertThat(rows.queryForList("SELECT id FROM within", Long.class)).hasSize(1);
             });

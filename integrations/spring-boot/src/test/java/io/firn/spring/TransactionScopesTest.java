@@ -171,7 +171,7 @@ final class TransactionScopesTest {
                                       }
                                     })))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("transaction: committed (expected: an active one, "));
+                .hasMessageContaining(" was requested in a transaction that is committed; "));
     assertThat(rows()).isZero();
   }
 
@@ -278,8 +278,9 @@ final class TransactionScopesTest {
             assertThatThrownBy(orders::nextId)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                    "transaction: none (expected: an active one, for an ID of namespace orders with"
-                        + " transaction-scopes: readers of its watermark would miss the row)"));
+                    "An ID of namespace orders, which has transaction-scopes, was requested outside of"
+                        + " a transaction; request it in an active one, because readers of the"
+                        + " watermark would miss the row"));
   }
 
   private static void sleep(long millis) {
@@ -340,7 +341,7 @@ final class TransactionScopesTest {
       service.executeWithoutResult(unused -> insert(orders.nextId()));
       return false;
     } catch (IllegalStateException e) {
-      assertThat(e).hasMessageStartingWith("transaction: ended (expected: an active one");
+      assertThat(e).hasMessageContaining(" was requested in a transaction that has ended; ");
       return true;
     }
   }

@@ -191,7 +191,7 @@ final class Occupancy {
       insert.executeBatch();
       connection.commit();
     } catch (SQLException e) {
-      throw new IllegalStateException("the registers were not inserted: " + e.getMessage(), e);
+      throw new IllegalStateException("The registers were not inserted: " + e.getMessage(), e);
     }
   }
 

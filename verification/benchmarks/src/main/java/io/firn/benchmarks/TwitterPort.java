@@ -24,7 +24,7 @@ final class TwitterPort {
     long timestamp = System.currentTimeMillis();
     if (timestamp < lastTimestamp) {
       throw new IllegalStateException(
-          "clock: moved backwards by " + (lastTimestamp - timestamp) + " ms");
+          "The clock moved backwards by " + (lastTimestamp - timestamp) + " ms");
     }
     if (timestamp == lastTimestamp) {
       sequence = (sequence + 1) & ((1L << sequenceBits) - 1);

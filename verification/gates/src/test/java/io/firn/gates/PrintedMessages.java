@@ -45,6 +45,13 @@ final class PrintedMessages {
       Pattern.compile(
           "store .*|(The clock|The lease|The command|Store|Key|No worker ID of|Worker) .*….*");
 
+  /** Failures, whose texts are sentences. */
+  private static final Set<String> SENTENCES =
+      Set.of("StoreException", "UnreadableRecordException", "IllegalStateException");
+
+  /** The beginning of a refused argument: its name and a colon. */
+  private static final Pattern ARGUMENT = Pattern.compile("[a-z][a-z -]*: .*");
+
   private static final String VALUE = "…";
 
   private PrintedMessages() {}
@@ -78,16 +85,16 @@ final class PrintedMessages {
     return found;
   }
 
-  /** Returns the texts of store exceptions below some folders that have the form of an argument. */
+  /** Returns the texts of failures below some folders that have the form of an argument. */
   static Set<String> rulesInFailures(List<Path> folders) throws IOException {
     Set<String> found = new TreeSet<>();
     new TreeScanner<Void, Void>() {
       @Override
       public Void visitNewClass(NewClassTree node, Void nothing) {
-        if (node.getIdentifier().toString().equals("StoreException")) {
+        if (SENTENCES.contains(node.getIdentifier().toString())) {
           node.getArguments().stream()
-              .flatMap(PrintedMessages::text)
-              .filter(text -> text.contains("(expected:"))
+              .map(PrintedMessages::template)
+              .filter(text -> text.contains("(expected:") || ARGUMENT.matcher(text).matches())
               .forEach(found::add);
         }
         return super.visitNewClass(node, null);

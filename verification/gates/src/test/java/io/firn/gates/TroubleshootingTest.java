@@ -65,9 +65,12 @@ final class TroubleshootingTest {
 
   @Test
   void failuresAreSentencesWithoutAnInstruction() throws IOException {
-    List<String> modules =
-        Stream.concat(Checkout.modules().stream(), Checkout.modulesOf("engines").stream()).toList();
-    assertThat(PrintedMessages.instructions(SourceTrees.mainOf(modules))).isEmpty();
+    assertThat(PrintedMessages.instructions(SourceTrees.mainOf(everyModule()))).isEmpty();
+  }
+
+  private static List<String> everyModule() {
+    return Stream.concat(Checkout.modules().stream(), Checkout.modulesOf("engines").stream())
+        .toList();
   }
 
   @Test
@@ -88,8 +91,8 @@ final class TroubleshootingTest {
   }
 
   @Test
-  void failuresOfStoresAreSentences() throws IOException {
-    assertThat(PrintedMessages.rulesInFailures(SourceTrees.mainOf(MODULES))).isEmpty();
+  void failuresOfStoresAndOfStateAreSentences() throws IOException {
+    assertThat(PrintedMessages.rulesInFailures(SourceTrees.mainOf(everyModule()))).isEmpty();
   }
 
   @Test
@@ -102,12 +105,22 @@ final class TroubleshootingTest {
             if (cause == null) {
               throw new IllegalArgumentException("store: " + store + " (expected: an address)");
             }
+            if (store.isEmpty()) {
+              throw new IllegalStateException("scope: closed");
+            }
+            if (store.isBlank()) {
+              throw new UnreadableRecordException(store + ": " + cause + " (expected: " + store + ")");
+            }
+            if (store.equals("closed")) {
+              throw new IllegalStateException("Store " + store + " is closed: " + cause);
+            }
             throw new StoreException("store: " + store + " (expected: a " + "table)", cause);
           }
         }
         """);
     assertThat(PrintedMessages.rulesInFailures(List.of(directory)))
-        .containsExactly("store: … (expected: a table)");
+        .containsExactlyInAnyOrder(
+            "scope: closed", "…: … (expected: …)", "store: … (expected: a table)");
   }
 
   private static Set<String> documented() throws IOException {
