@@ -46,9 +46,11 @@ class SnowflakeWord {
   private final long initial;
   private final AtomicLong rotation = new AtomicLong(1);
   private final AtomicLong unused = new AtomicLong();
-  private final ReentrantLock givingBack = new ReentrantLock();
 
-  /** No number before it is given back; guarded by {@link #givingBack}. */
+  /** Guards the end of the word, cuts of its grant, and numbers that are given back. */
+  private final ReentrantLock changing = new ReentrantLock();
+
+  /** No number before it is given back; guarded by {@link #changing}. */
   private long lowestReturnable = Long.MIN_VALUE;
 
   /** True if this follows the generator of another layout: its first window begins ahead. */
@@ -59,8 +61,10 @@ class SnowflakeWord {
   /** Issues IDs of another layout once the last grant of this one is used up. */
   volatile @Nullable Snowflake successor;
 
-  private volatile long lastDrawn;
   private volatile boolean closed;
+
+  /** The newest number of a closed word; guarded by {@link #changing}. */
+  private long lastDrawn;
 
   SnowflakeWord(
       IdLayout layout,
@@ -163,7 +167,12 @@ class SnowflakeWord {
 
   /** Ends the grant at a time, if it does not end before. */
   void cutAt(long millis) {
-    grant = grant.until(format.tickAt(millis - format.epochMillis()) - 1);
+    changing.lock();
+    try {
+      grant = grant.until(format.tickAt(millis - format.epochMillis()) - 1);
+    } finally {
+      changing.unlock();
+    }
   }
 
   /** Returns the low mark, up to which the word is moved; see {@link LeasedGenerator#lowMillis}. */
@@ -208,7 +217,7 @@ class SnowflakeWord {
   /** Returns the end of the numbers that were drawn, also after the last draw. */
   long end() {
     long end = word.get();
-    return isOfClosedWord(end) ? lastDrawn + 1 : end;
+    return isOfClosedWord(end) ? closeWord() + 1 : end;
   }
 
   /** Returns whether a number is of a closed word, and not just past the end of the layout. */
@@ -217,18 +226,23 @@ class SnowflakeWord {
   }
 
   /**
-   * Ends drawing, and returns the newest number that was drawn. The grant goes first: a caller that
-   * sees the closed word then sees that nothing is granted, also where the closed word has a tick
-   * behind the clock's, as in a layout without a sequence.
+   * Ends drawing, once, and returns the newest number that was drawn. The grant goes first: a
+   * caller that sees the closed word then sees that nothing is granted, also where the closed word
+   * has a tick behind the clock's, as in a layout without a sequence.
    */
   long closeWord() {
-    if (!closed) {
-      closed = true;
-      grant = Grant.NONE;
-      long before = word.getAndSet(CLOSED);
-      lastDrawn = before < 0 ? Long.MAX_VALUE : before - 1; // it overflows at a layout's very end
+    changing.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        grant = Grant.NONE;
+        long before = word.getAndSet(CLOSED);
+        lastDrawn = before < 0 ? Long.MAX_VALUE : before - 1; // it overflows at a layout's very end
+      }
+      return lastDrawn;
+    } finally {
+      changing.unlock();
     }
-    return lastDrawn;
   }
 
   // Drawing.
@@ -328,13 +342,13 @@ class SnowflakeWord {
 
   /** Returns the word. No smaller number is drawn from now on. */
   long pinnedWord() {
-    givingBack.lock();
+    changing.lock();
     try {
       long seen = word.get();
       lowestReturnable = Math.max(lowestReturnable, seen);
       return seen;
     } finally {
-      givingBack.unlock();
+      changing.unlock();
     }
   }
 
@@ -346,7 +360,7 @@ class SnowflakeWord {
       long last = Math.min(held.lastTick() + 1, format.lastTick());
       long tick = Math.min(format.tickAt(millis), last);
       if (isOfClosedWord(seen) || tick <= format.tickOf(seen)) {
-        return format.tickOf(isOfClosedWord(seen) ? lastDrawn : seen);
+        return format.tickOf(isOfClosedWord(seen) ? closeWord() : seen);
       }
       long first = format.number(tick, firstSequence(seen));
       if (move(seen, first, first)) {
@@ -449,13 +463,13 @@ class SnowflakeWord {
 
   /** Gives numbers back, unless others were drawn after them, or a reader relies on them. */
   private void giveBack(long first, int count) {
-    givingBack.lock();
+    changing.lock();
     try {
       if (first < lowestReturnable || !word.compareAndSet(first + count, first)) {
         countUnused(count);
       }
     } finally {
-      givingBack.unlock();
+      changing.unlock();
     }
   }
 }

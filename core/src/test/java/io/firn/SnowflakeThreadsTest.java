@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Real threads; on the system's clock unless said otherwise. */
@@ -173,6 +174,54 @@ class SnowflakeThreadsTest {
     isClean(report, 1);
     assertThat(generator.stats().issued()).isEqualTo(report.count());
     assertThat(report.count()).isLessThanOrEqualTo(2_096 * 256);
+  }
+
+  @Test
+  void permitsNothingOnceItIsClosedWhileItsGrantIsCut() throws Exception {
+    List<Snowflake> generators = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      generators.add(Snowflake.builder().worker(1).build());
+    }
+    long far = generators.get(0).format.layout().positiveUntil().toEpochMilli();
+    AtomicLong arrived = new AtomicLong();
+    Report unused =
+        together(
+            writer -> inStep(generators, arrived, Snowflake::close),
+            writer -> inStep(generators, arrived, generator -> generator.cutAt(far)));
+    assertThat(generators).noneMatch(generator -> generator.grant.lastTick() >= 0);
+  }
+
+  @Test
+  void knowsItsLastNumberAfterTwoThreadsHaveClosedIt() throws Exception {
+    List<Snowflake> generators = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      generators.add(Snowflake.builder().worker(1).build());
+    }
+    AtomicLong arrived = new AtomicLong();
+    AtomicLong wrong = new AtomicLong();
+    Consumer<Snowflake> close =
+        generator -> {
+          generator.close();
+          wrong.addAndGet(generator.stats().issued());
+        };
+    Report unused =
+        together(
+            writer -> inStep(generators, arrived, close),
+            writer -> inStep(generators, arrived, close));
+    assertThat(wrong).hasValue(0);
+    assertThat(generators).noneMatch(Snowflake::hasDrawn);
+  }
+
+  /** Calls for each generator at the same moment as the other of two threads. */
+  private static void inStep(
+      List<Snowflake> generators, AtomicLong arrived, Consumer<Snowflake> call) {
+    for (int i = 0; i < generators.size(); i++) {
+      arrived.incrementAndGet();
+      while (arrived.get() < 2L * (i + 1)) {
+        Thread.onSpinWait();
+      }
+      call.accept(generators.get(i));
+    }
   }
 
   @Test
