@@ -74,9 +74,11 @@ final class LeasedSnowflake implements LeasedGenerator {
 
   @Override
   public long lowMillis(long nowMillis) {
-    return next != null && source.handOver() != null
-        ? next.lowMillis(nowMillis)
-        : source.lowMillis(nowMillis);
+    if (next == null || source.handOver() == null) {
+      return source.lowMillis(nowMillis);
+    }
+    source.scopes.expireAll(); // also those that were opened during the change
+    return next.lowMillis(nowMillis);
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.GeneratorClosedException;
 import io.firn.IdLayout;
+import io.firn.IdScope;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
 import io.firn.block.IdBlock;
@@ -15,12 +16,15 @@ import io.firn.lease.Fleet.Member;
 import io.firn.lease.LayoutChange.Plan;
 import io.firn.store.FaultyStore.Fault;
 import io.firn.store.StoreException;
+import io.firn.testkit.ForwardingTimeSource;
+import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A namespace changes its layout while its processes run. */
@@ -406,6 +410,38 @@ class LayoutChangeTest extends ChangingNamespace {
     after.beforeCommit();
     after.close();
     both.close();
+  }
+
+  /** It is not among those that expire, and its IDs are of the new layout. */
+  @Test
+  void scopeThatIsOpenedDuringTheChangeExpiresToo() {
+    Member member = fleet.member();
+    AtomicReference<Runnable> atNextReading = new AtomicReference<>();
+    TimeSource time =
+        new ForwardingTimeSource(member) {
+          @Override
+          public long nanoTime() {
+            Runnable meanwhile = atNextReading.getAndSet(null);
+            if (meanwhile != null) {
+              meanwhile.run();
+            }
+            return super.nanoTime();
+          }
+        };
+    LeaseConfig lease = member.lease().worker(3).build();
+    Snowflake both =
+        member.start(Snowflake.builder().layout(OLD).nextLayout(NEW).lease(lease).timeSource(time));
+    change();
+    passUntil(AT.minusMillis(100));
+    atNextReading.set(
+        () -> {
+          fleet.time.advance(Duration.ofMillis(200));
+          assertThat(isNew(both.nextId())).isTrue();
+        });
+    IdScope scope = both.scope();
+    assertThat(isNew(scope.nextId())).isTrue();
+    fleet.pass(Duration.ofSeconds(20));
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(io.firn.ScopeExpiredException.class);
   }
 
   @Test
