@@ -121,7 +121,8 @@ class SnowflakeWord {
   @Nullable Snowflake handOver() {
     Snowflake next = successor;
     if (next != null && !closed) {
-      long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
+      long seen = format.tickOf(word.get());
+      long tick = Math.max(seen, format.tickAt(confirmed(sinceEpoch(), seen)));
       if (tick <= grant.lastTick()) {
         return null;
       }

@@ -351,6 +351,22 @@ class LayoutChangeTest extends ChangingNamespace {
   }
 
   @Test
+  void oneWrongReadingDoesNotEndALayout() {
+    Member member = fleet.member();
+    Snowflake both = member.start(member.builder(OLD, member.lease().worker(3)).nextLayout(NEW));
+    change();
+    passUntil(AT.minusSeconds(1));
+    long before = both.nextId();
+    for (Runnable call : List.<Runnable>of(both::layout, both::stats, () -> both.scope().close())) {
+      member.wrongOnce(0, Duration.ofDays(1));
+      call.run();
+      assertThat(both.layout()).isEqualTo(OLD);
+      assertThat(isNew(both.nextId())).isFalse();
+    }
+    assertThat(both.nextId()).isGreaterThan(before);
+  }
+
+  @Test
   void handlesAndBatchesSwitch() {
     Snowflake both = startBoth(fleet.member());
     SnowflakeHandle handle = both.newHandle();
