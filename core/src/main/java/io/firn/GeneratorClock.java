@@ -72,17 +72,20 @@ final class GeneratorClock {
    * @param windowBegins whether the number is the first of a window. A window begins within its
    *     lead of the clock that the lease has read, so a clock that is behind that, by more than
    *     part of a tick, has moved backwards since
+   * @param mayWait whether the call waits if it has to
    * @throws ClockMovedBackwardsException if the call would wait longer than it may
-   * @throws WaitInterruptedException if it would have to wait, and its thread is interrupted
+   * @throws WaitInterruptedException if it would wait, and its thread is interrupted
    */
-  long readBeforeWaitingFor(long dueMillis, boolean windowBegins) {
+  long readBeforeWaitingFor(long dueMillis, boolean windowBegins, boolean mayWait) {
     long before = latest.get();
     long now = readAfter(before);
     long wait = dueMillis - now;
     long back = Math.max(stepBack(before, now), windowBegins ? wait - format.tickMillis() : 0);
     if (wait > 0) {
       refuseHopelessWait(back, wait);
-      refuseInterrupted(wait);
+      if (mayWait) {
+        refuseInterrupted(wait);
+      }
     }
     return now;
   }

@@ -301,7 +301,8 @@ class SnowflakeWord {
       if (begin > now) {
         boolean ahead = follows && seen == initial;
         boolean begins = !ahead && lease != null && tick == held.firstTick();
-        now = clock.readBeforeWaitingFor(due, begins && (tick > seenTick + 1 || seen == initial));
+        boolean windowBegins = begins && (tick > seenTick + 1 || seen == initial);
+        now = clock.readBeforeWaitingFor(due, windowBegins, mayWait);
         if (due > now && !mayWait) {
           clock.countWait(tick);
           return NONE;

@@ -143,6 +143,17 @@ class NextIdsTest {
   }
 
   @Test
+  void triesForAnInterruptedThreadAsForAnyOther() {
+    long[] ids = new long[20];
+    clock.advance(Duration.ofMillis(1));
+    Thread.currentThread().interrupt();
+    int issued = generator.tryNextIds(ids, 0, 20);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(issued).isEqualTo(16);
+    assertThat(generator.stats().waits()).isEqualTo(1);
+  }
+
+  @Test
   void triesThroughTheTicksOfTheLead() {
     Snowflake leading =
         Snowflake.builder()
