@@ -143,7 +143,7 @@ final class GeneratorClock {
 
   private static void refuseInterrupted(long waitMillis) {
     if (Thread.currentThread().isInterrupted()) {
-      throw WaitInterruptedException.of(waitMillis);
+      throw WaitInterruptedException.of(waitMillis, "the clock");
     }
   }
 

@@ -522,6 +522,7 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
      *
      * @throws IllegalArgumentException if a setting is missing, does not fit the layout, or
      *     contradicts another; or if the layout's epoch is in the future or its end too near
+     * @throws WaitInterruptedException if the thread is interrupted while it waits for a worker ID
      * @throws FirnException if no worker ID can be leased now; the message says why
      */
     public Snowflake build() {

@@ -387,7 +387,8 @@ class SnowflakeWord {
     long waited = time.nanoTime() - begin;
     if (!isGranted()) {
       if (Thread.currentThread().isInterrupted() && waited < left) {
-        throw WaitInterruptedException.of(TimeUnit.NANOSECONDS.toMillis(left - waited));
+        throw WaitInterruptedException.of(
+            TimeUnit.NANOSECONDS.toMillis(left - waited), "a window of its lease");
       }
       if (waited >= left || lease.lastError().isPresent()) {
         throw lease.expired();

@@ -1,8 +1,9 @@
 package io.firn;
 
 /**
- * Thrown when a thread is interrupted while it waits for the clock or for a segment; its interrupt
- * status is set.
+ * Thrown when a thread is interrupted while it waits for the clock, for a worker ID or a window of
+ * its lease, for a segment, or for a server. Its interrupt status is set. The message says what it
+ * waited for.
  */
 public final class WaitInterruptedException extends FirnException {
 
@@ -12,11 +13,12 @@ public final class WaitInterruptedException extends FirnException {
     super(message);
   }
 
-  static WaitInterruptedException of(long leftMillis) {
-    return of(leftMillis, "the clock");
-  }
-
-  /** Returns the exception of a thread that was interrupted with this much time left to wait. */
+  /**
+   * Returns the exception of a thread that was interrupted.
+   *
+   * @param leftMillis how long it would have waited on
+   * @param awaited what it waited for
+   */
   public static WaitInterruptedException of(long leftMillis, String awaited) {
     return new WaitInterruptedException(
         "Interrupted with " + leftMillis + " ms left to wait for " + awaited);

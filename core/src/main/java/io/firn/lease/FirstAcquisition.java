@@ -1,6 +1,7 @@
 package io.firn.lease;
 
 import io.firn.FirnException;
+import io.firn.WaitInterruptedException;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.UnreadableRecordException;
 import io.firn.store.StoreException;
@@ -52,6 +53,7 @@ final class FirstAcquisition {
   /**
    * Leases a worker ID, and waits for it as long as configured.
    *
+   * @throws WaitInterruptedException if the thread is interrupted while it waits
    * @throws FirnException if none was leased in that time
    */
   Result run() {
@@ -92,7 +94,12 @@ final class FirstAcquisition {
       }
       time.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(left, pause)));
       if (Thread.currentThread().isInterrupted()) {
-        throw failure;
+        WaitInterruptedException interrupted =
+            WaitInterruptedException.of(
+                Math.max(0, timeout - elapsedMillis(begin)),
+                "a worker ID of " + config.namespace().name());
+        interrupted.initCause(failure);
+        throw interrupted;
       }
     }
   }

@@ -99,6 +99,7 @@ public final class Lease implements AutoCloseable {
    * @throws LayoutMismatchException if the namespace has another layout
    * @throws ClockSkewException if this process's clock is too far from the store's
    * @throws StoreException if the store cannot be asked within the configured time
+   * @throws io.firn.WaitInterruptedException if the thread is interrupted while it waits
    */
   public static Lease acquire(
       LeaseConfig config,

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.LayoutExpiredException;
 import io.firn.Snowflake;
+import io.firn.WaitInterruptedException;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -273,7 +274,9 @@ class AcquireTest {
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(() -> second.start(ONE_WORKER, lease))
-        .isInstanceOf(NoFreeWorkerException.class);
+        .isInstanceOf(WaitInterruptedException.class)
+        .hasMessageMatching("Interrupted with [0-9]+ ms left to wait for a worker ID of orders")
+        .hasCauseInstanceOf(NoFreeWorkerException.class);
     assertThat(Thread.interrupted()).isTrue();
   }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.firn.Snowflake;
+import io.firn.WaitInterruptedException;
 import io.firn.lease.Fleet.Member;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
@@ -104,6 +105,18 @@ class StoreOutageTest {
     assertThat(expired.status().fence()).isEqualTo(START.plusSeconds(30));
     assertThat(expired.status().sinceRenewal()).isEqualTo(Duration.ofSeconds(31));
     assertThat(expired.status().lastError()).contains("Store faulty: did not answer");
+  }
+
+  @Test
+  void interruptedCallerSaysThatItWaitedForTheLease() {
+    Member member = fleet.member();
+    Snowflake snowflake = member.start(ONE_WORKER);
+    fleet.time.advance(Duration.ofSeconds(31)); // no keeper runs
+    member.atNextPark(() -> Thread.currentThread().interrupt());
+    assertThatThrownBy(snowflake::nextId)
+        .isInstanceOf(WaitInterruptedException.class)
+        .hasMessageMatching("Interrupted with [0-9]+ ms left to wait for a window of its lease");
+    assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test
