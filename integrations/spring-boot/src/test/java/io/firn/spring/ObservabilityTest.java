@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.firn.FirnException;
 import io.firn.IdGenerator;
 import io.firn.integration.WorkerFields;
+import io.firn.lease.LeaseListener;
+import io.firn.lease.LeaseStatus;
 import io.firn.lease.Namespace;
 import io.firn.lease.Watermark;
 import io.firn.testkit.SwitchedStore;
@@ -31,6 +33,10 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 final class ObservabilityTest {
 
@@ -75,6 +81,26 @@ final class ObservabilityTest {
               until(() -> readiness(context) == ReadinessState.ACCEPTING_TRAFFIC);
               assertThat(health(context)).isEqualTo("UP");
               until(() -> issues(context));
+            });
+  }
+
+  @Test
+  void aListenerThatThrowsHidesNothingFromTheOthers() {
+    application
+        .withBean(ApplicationAvailabilityBean.class)
+        .withUserConfiguration(FailingListener.class)
+        .run(
+            context -> {
+              AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+              MeterRegistry meters = new SimpleMeterRegistry();
+              context.getBean(MeterBinder.class).bindTo(meters);
+
+              store.down(true);
+              until(() -> !issues(context));
+              until(() -> readiness(context) == ReadinessState.REFUSING_TRAFFIC);
+
+              store.down(false);
+              until(() -> renewals(meters, "renewed") > 0);
             });
   }
 
@@ -262,6 +288,26 @@ final class ObservabilityTest {
     while (!reached.getAsBoolean()) {
       assertThat(System.nanoTime()).as("it should have happened by now").isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class FailingListener {
+
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    LeaseListener failing() {
+      return new LeaseListener() {
+        @Override
+        public void renewed(LeaseStatus status) {
+          throw new UnsupportedOperationException("renewed");
+        }
+
+        @Override
+        public void expired(LeaseStatus status) {
+          throw new UnsupportedOperationException("expired");
+        }
+      };
     }
   }
 }
