@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +50,10 @@ public final class OffsetIds implements AutoCloseable {
           "topic identity: none (expected: topicIds or generation, for a topic that is deleted and"
               + " created again begins with offset 0)");
     }
-    identity = builder.identity;
     time = builder.time;
     ids =
         PlacedIds.of(IdBlocks.of(builder.store, builder.namespace), builder.job, builder.blockSize);
+    identity = builder.identity.get(); // last: nothing that can fail comes after it is open
   }
 
   private record Partition(String topic, int number) {}
@@ -117,7 +118,7 @@ public final class OffsetIds implements AutoCloseable {
 
     private final RegisterStore store;
     private final String namespace;
-    private @Nullable TopicIdentity identity;
+    private @Nullable Supplier<TopicIdentity> identity;
     private TimeSource time = TimeSource.system();
     private String job = "kafka";
     private long blockSize = DEFAULT_BLOCK_SIZE;
@@ -135,10 +136,11 @@ public final class OffsetIds implements AutoCloseable {
      *     topics
      */
     public Builder topicIds(Map<String, Object> admin) {
-      return identity(TopicIdentity.topicIds(admin));
+      Map<String, Object> settings = new HashMap<>(admin);
+      return identity(() -> TopicIdentity.topicIds(settings));
     }
 
-    Builder identity(TopicIdentity identity) {
+    Builder identity(Supplier<TopicIdentity> identity) {
       this.identity = identity;
       return this;
     }
@@ -159,7 +161,7 @@ public final class OffsetIds implements AutoCloseable {
         throw new IllegalArgumentException(
             "generation: " + generation + " (expected: 1..32 of A-Z, a-z, 0-9, '.', '_' and '-')");
       }
-      return identity(TopicIdentity.generation(generation));
+      return identity(() -> TopicIdentity.generation(generation));
     }
 
     /**
@@ -185,11 +187,12 @@ public final class OffsetIds implements AutoCloseable {
     }
 
     /**
-     * Builds the IDs. Reads the layout of the namespace.
+     * Builds the IDs. Reads the layout of the namespace, then opens the connection to the cluster.
      *
      * @throws IllegalArgumentException if the identity of topics was not set, a setting is out of
      *     its range, or the store may forget and has no identity
      * @throws io.firn.store.StoreException if the store cannot be asked
+     * @throws org.apache.kafka.common.KafkaException if the settings of the client are wrong
      */
     public OffsetIds build() {
       return new OffsetIds(this);

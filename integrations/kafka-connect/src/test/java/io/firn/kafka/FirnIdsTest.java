@@ -9,7 +9,9 @@ import io.firn.block.IdBlocks;
 import io.firn.store.FileRegisterStore;
 import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
+import io.firn.store.StoreException;
 import io.firn.testkit.ManualTimeSource;
+import io.firn.testkit.SwitchedStore;
 import io.firn.time.TimeSource;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -218,7 +220,7 @@ final class FirnIdsTest {
   private static OffsetIds offsets(RegisterStore store, TopicIdentity topic, TimeSource time) {
     return OffsetIds.builder(store, "orders")
         .blockSize(100)
-        .identity(topic)
+        .identity(() -> topic)
         .timeSource(time)
         .build();
   }
@@ -306,6 +308,19 @@ final class FirnIdsTest {
           .isNotInstanceOf(RetriableException.class)
           .hasMessageContaining(message);
     }
+  }
+
+  @Test
+  void noClientIsLeftWhereTheStoreIsDown() {
+    SwitchedStore store = new SwitchedStore();
+    store.down(true);
+    OffsetIds.Builder builder =
+        OffsetIds.builder(store, "orders")
+            .topicIds(Map.of("bootstrap.servers", "127.0.0.1:1", "client.id", "left"));
+    assertThatThrownBy(builder::build).isInstanceOf(StoreException.class);
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .noneMatch(name -> name.endsWith("left"));
   }
 
   @Test
