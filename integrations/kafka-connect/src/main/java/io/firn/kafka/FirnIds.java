@@ -104,6 +104,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
               BLOCK_SIZE,
               ConfigDef.Type.LONG,
               OffsetIds.DEFAULT_BLOCK_SIZE,
+              ConfigDef.Range.between(1, IdBlocks.MAX_SIZE),
               Importance.LOW,
               "How many IDs are reserved at once. At a sink it never changes for a topic.");
 
@@ -263,12 +264,13 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
           ? offsets()
               .idOf(sink.originalTopic(), sink.originalKafkaPartition(), sink.originalKafkaOffset())
           : next();
-    } catch (BlockShapeException | IllegalArgumentException e) {
+    } catch (BlockShapeException | IllegalArgumentException | ConfigException e) {
       throw new ConnectException(e.getMessage(), e);
     } catch (ConnectException e) {
       throw e;
     } catch (FirnException | KafkaException e) {
-      if (!String.valueOf(e.getMessage()).equals(warned)) { // the worker tries again in silence
+      if (!String.valueOf(e.getMessage())
+          .equals(warned)) { // the worker retries without a log line
         warned = String.valueOf(e.getMessage());
         LOG.warn("No ID for a record of topic {}, retried: {}", record.topic(), warned, e);
       }

@@ -284,6 +284,8 @@ final class FirnIdsTest {
         "format|roman|format: roman (expected: ",
         "store||Missing required configuration \"store\"",
         "namespace||Missing required configuration \"namespace\"",
+        "block.size|0|Invalid value 0 for configuration block.size: Value must be at least 1",
+        "block.size|1099511627777|Invalid value 1099511627777 for configuration block.size",
       })
   void settingsThatContradictAreRefused(String name, String value, String message) {
     assertThatThrownBy(() -> sink(name, value))
@@ -297,7 +299,6 @@ final class FirnIdsTest {
       value = {
         "store|nothing:here|store: nothing:here (expected: one of ",
         "job|a b|job: a b (expected: ",
-        "block.size|0|block size: 0 (expected: 1..",
         "topic.generation|a b|generation: a b (expected: 1..32 of",
         "namespace|a b|namespace: a b (expected: ",
       })
@@ -307,6 +308,23 @@ final class FirnIdsTest {
           .isInstanceOf(ConnectException.class)
           .isNotInstanceOf(RetriableException.class)
           .hasMessageContaining(message);
+    }
+  }
+
+  @Test
+  void aWrongSettingOfTheClientFailsTheTask() {
+    try (FirnIds<SinkRecord> ids =
+        sink(
+            "topic.generation",
+            null,
+            "admin.bootstrap.servers",
+            "127.0.0.1:1",
+            "admin.request.timeout.ms",
+            "soon")) {
+      assertThatThrownBy(() -> ids.apply(map(1)))
+          .isInstanceOf(ConnectException.class)
+          .isNotInstanceOf(RetriableException.class)
+          .hasMessageContaining("Invalid value soon for configuration request.timeout.ms");
     }
   }
 
