@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a server holds for its clients: parts of requests, and answers that are not sent
@@ -279,7 +280,9 @@ final class HeldBytes {
       if (group.lookedNanos.isPresent() && now - group.lookedNanos.getAsLong() < LOOK_NANOS) {
         return false;
       }
-      remove(first(group.held, missing + budget / SPARE_SHARE, MAX_IDLE_NANOS), ended);
+      List<Held> first =
+          first(group.held, connection, missing + budget / SPARE_SHARE, MAX_IDLE_NANOS);
+      remove(first, ended);
       boolean found = missingRoom(connection) <= 0;
       group.lookedNanos = found ? OptionalLong.empty() : OptionalLong.of(now);
       return found;
@@ -289,15 +292,18 @@ final class HeldBytes {
     }
   }
 
-  /** Closes connections until there is room for the rest of a request that cannot wait longer. */
+  /**
+   * Closes connections until there is room for the rest of a request that cannot wait longer, if
+   * they hold enough.
+   */
   private void takeRoom(Connection connection) {
     List<Connection> ended = new ArrayList<>();
     lock.lock();
     try {
       long missing = MAX_READING_BYTES - room(connection);
-      if (missing > 0) {
-        Group group = group(connection.isAuthenticated());
-        remove(first(group.held, missing + budget / SPARE_SHARE, 0), ended);
+      Group group = group(connection.isAuthenticated());
+      if (missing > 0 && missing <= group.bytes) {
+        remove(first(group.held, connection, missing + budget / SPARE_SHARE, 0), ended);
       }
     } finally {
       lock.unlock();
@@ -364,7 +370,8 @@ final class HeldBytes {
   /** Removes connections until there is room: of those without a token if they hold enough. */
   private void reduce(List<Connection> ended) {
     long bytes = total() - budget + budget / SPARE_SHARE;
-    remove(first(strangers.bytes >= bytes ? strangers.held : held.values(), bytes, 0), ended);
+    Collection<Held> some = strangers.bytes >= bytes ? strangers.held : held.values();
+    remove(first(some, null, bytes, 0), ended);
   }
 
   /**
@@ -397,15 +404,17 @@ final class HeldBytes {
    * Returns the connections to close first, until they hold so much together.
    *
    * @param connections some or all
+   * @param spared none of them: the one that needs the room; null if there is none
    * @param leastIdleNanos the least time without progress
    */
-  private List<Held> first(Collection<Held> connections, long bytes, long leastIdleNanos) {
+  private List<Held> first(
+      Collection<Held> connections, @Nullable Connection spared, long bytes, long leastIdleNanos) {
     double mean = connections.stream().mapToLong(one -> one.bytes).average().orElse(0);
     long least = (long) (mean / 2);
     PriorityQueue<Candidate> first = new PriorityQueue<>(Candidate.LAST_FIRST);
     long sum = 0;
     for (Held one : connections) {
-      if (one.bytes >= least && one.idleNanos() >= leastIdleNanos) {
+      if (one.connection != spared && one.bytes >= least && one.idleNanos() >= leastIdleNanos) {
         first.add(new Candidate(one, cost(one)));
         sum += one.bytes;
         while (sum - first.element().held().bytes >= bytes) {

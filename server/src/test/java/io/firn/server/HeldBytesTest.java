@@ -404,6 +404,35 @@ final class HeldBytesTest {
     assertThat(known).filteredOn(EmbeddedChannel::isOpen).hasSize(9);
   }
 
+  /** It reads on in its turn. Those that hold the rest have tokens, and nothing is won. */
+  @Test
+  void nobodyIsClosedForARoomThatStrangersDoNotHold() {
+    HeldBytes large = LoneConnections.held(1_000_000);
+    holding(large, WITH_TOKEN, 900_000, "127.0.0.1");
+    EmbeddedChannel other = holding(large, WITHOUT_TOKEN, 4_000, "127.0.0.2");
+    EmbeddedChannel waiting = holding(large, WITHOUT_TOKEN, 4_000, "127.0.0.3");
+    turn(large, waiting).take();
+    assertThat(other.isOpen()).isTrue();
+    assertThat(waiting.isOpen()).isTrue();
+  }
+
+  /** A slow client that holds most is not closed in the turn in which it goes on. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aConnectionIsNotClosedForItsOwnTurn(boolean taken) {
+    HeldBytes large = LoneConnections.held(960_000);
+    EmbeddedChannel waiting = holding(large, WITHOUT_TOKEN, 400_000, "127.0.0.1");
+    time.advance(Duration.ofSeconds(1));
+    EmbeddedChannel other = holding(large, WITHOUT_TOKEN, 400_000, "127.0.0.2");
+    if (taken) {
+      turn(large, waiting).take();
+    } else {
+      assertThat(makeRoom(large, waiting)).isFalse();
+    }
+    assertThat(waiting.isOpen()).isTrue();
+    assertThat(other.isOpen()).isEqualTo(!taken);
+  }
+
   /** Ten thousand that wait would look at ten thousand all the time. */
   @Test
   void oneThatWaitsDoesNotLookAtAllConnectionsEachTime() {
