@@ -1,5 +1,8 @@
 package io.firn.kafka;
 
+import static io.firn.store.StoreSettings.buildOnce;
+import static io.firn.store.StoreSettings.once;
+
 import io.firn.block.IdBlocks;
 import io.firn.block.PlacedIds;
 import io.firn.block.PlacedIds.Place;
@@ -10,7 +13,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,15 +47,32 @@ public final class OffsetIds implements AutoCloseable {
   private final Map<Partition, Long> newest = new HashMap<>();
 
   private OffsetIds(Builder builder) {
-    if (builder.identity == null) {
+    if ((builder.identity == null) == (builder.client == null)) {
       throw new IllegalArgumentException(
-          "topic identity: none (expected: topicIds or generation, for a topic that is deleted and"
-              + " created again begins with offset 0)");
+          "topic identity: "
+              + (builder.identity == null ? "none" : "both")
+              + " (expected: topicIds or generation, for a topic that is deleted and created again"
+              + " begins with offset 0)");
     }
-    time = builder.time;
+    time = Objects.requireNonNullElseGet(builder.time, TimeSource::system);
     ids =
-        PlacedIds.of(IdBlocks.of(builder.store, builder.namespace), builder.job, builder.blockSize);
-    identity = builder.identity.get(); // last: nothing that can fail comes after it is open
+        PlacedIds.of(
+            IdBlocks.of(builder.store, builder.namespace),
+            Objects.requireNonNullElse(builder.job, "kafka"),
+            Objects.requireNonNullElse(builder.blockSize, DEFAULT_BLOCK_SIZE));
+    identity =
+        builder.client == null
+            ? Objects.requireNonNull(builder.identity)
+            : TopicIdentity.topicIds(builder.client.settings); // last, or a failure leaves it open
+  }
+
+  /** Settings of a client. Some are secrets, so only their names are shown. */
+  private record Client(Map<String, Object> settings) {
+
+    @Override
+    public String toString() {
+      return settings.keySet().toString();
+    }
   }
 
   private record Partition(String topic, int number) {}
@@ -113,15 +132,17 @@ public final class OffsetIds implements AutoCloseable {
     identity.close();
   }
 
-  /** Collects the settings. Not thread-safe. */
+  /** Collects the settings. Each can be set once. Not thread-safe. */
   public static final class Builder {
 
     private final RegisterStore store;
     private final String namespace;
-    private @Nullable Supplier<TopicIdentity> identity;
-    private TimeSource time = TimeSource.system();
-    private String job = "kafka";
-    private long blockSize = DEFAULT_BLOCK_SIZE;
+    private @Nullable TopicIdentity identity;
+    private @Nullable Client client;
+    private @Nullable TimeSource time;
+    private @Nullable String job;
+    private @Nullable Long blockSize;
+    private boolean built;
 
     private Builder(RegisterStore store, String namespace) {
       this.store = Objects.requireNonNull(store);
@@ -133,35 +154,40 @@ public final class OffsetIds implements AutoCloseable {
      * IDs.
      *
      * @param admin the settings of a client, {@code bootstrap.servers} at least; it describes
-     *     topics
+     *     topics. Not together with {@link #generation}
      */
     public Builder topicIds(Map<String, Object> admin) {
-      Map<String, Object> settings = new HashMap<>(admin);
-      return identity(() -> TopicIdentity.topicIds(settings));
+      client = once("topicIds", client, new Client(new HashMap<>(admin)));
+      return this;
     }
 
-    Builder identity(Supplier<TopicIdentity> identity) {
-      this.identity = identity;
+    Builder identity(TopicIdentity identity) {
+      this.identity = once("generation", this.identity, identity);
       return this;
     }
 
     Builder timeSource(TimeSource time) {
-      this.time = time;
+      this.time = once("timeSource", this.time, time);
       return this;
     }
 
     /**
      * Identifies topics by their names alone. After you delete a topic and create it again, set
-     * another generation, or the new records get the IDs of the old ones.
+     * another generation, or the new records get the IDs of the old ones. Not together with {@link
+     * #topicIds}.
      *
      * @param generation 1..32 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
      */
     public Builder generation(String generation) {
-      if (!generation.matches("[A-Za-z0-9._-]{1,32}")) {
+      return identity(TopicIdentity.generation(checked("generation", 32, generation)));
+    }
+
+    private static String checked(String name, int max, String text) {
+      if (!text.matches("[A-Za-z0-9._-]{1," + max + "}")) {
         throw new IllegalArgumentException(
-            "generation: " + generation + " (expected: 1..32 of A-Z, a-z, 0-9, '.', '_' and '-')");
+            name + ": " + text + " (expected: 1.." + max + " of A-Z, a-z, 0-9, '.', '_' and '-')");
       }
-      return identity(() -> TopicIdentity.generation(generation));
+      return text;
     }
 
     /**
@@ -171,7 +197,7 @@ public final class OffsetIds implements AutoCloseable {
      * @param job 1..31 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
      */
     public Builder job(String job) {
-      this.job = job;
+      this.job = once("job", this.job, checked("job", PlacedIds.MAX_JOB, job));
       return this;
     }
 
@@ -182,19 +208,24 @@ public final class OffsetIds implements AutoCloseable {
      * @param blockSize 1..{@link IdBlocks#MAX_SIZE}
      */
     public Builder blockSize(long blockSize) {
-      this.blockSize = blockSize;
+      if (blockSize < 1 || blockSize > IdBlocks.MAX_SIZE) {
+        throw new IllegalArgumentException(
+            "block size: " + blockSize + " (expected: 1.." + IdBlocks.MAX_SIZE + ")");
+      }
+      this.blockSize = once("blockSize", this.blockSize, blockSize);
       return this;
     }
 
     /**
      * Builds the IDs. Reads the layout of the namespace, then opens the connection to the cluster.
      *
-     * @throws IllegalArgumentException if the identity of topics was not set, a setting is out of
-     *     its range, or the store may forget and has no identity
+     * @throws IllegalArgumentException if the identity of topics was not set or in two ways, or the
+     *     store may forget and has no identity
      * @throws io.firn.store.StoreException if the store cannot be asked
      * @throws org.apache.kafka.common.KafkaException if the settings of the client are wrong
      */
     public OffsetIds build() {
+      built = buildOnce(built);
       return new OffsetIds(this);
     }
   }

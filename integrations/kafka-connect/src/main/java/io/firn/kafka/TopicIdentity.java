@@ -34,6 +34,11 @@ interface TopicIdentity extends AutoCloseable {
       }
 
       @Override
+      public String toString() {
+        return generation;
+      }
+
+      @Override
       public void close() {}
     };
   }

@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.firn.testkit.Sizes;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
  * Firn's published modules keep the {@link ArchitectureRules}. Those of the profile {@code engines}
- * are not read: they are not built with this module.
+ * are read in the deep build, which has them.
  */
 class ArchitectureTest {
   private static JavaClasses core = classesOf(List.of());
@@ -19,7 +21,10 @@ class ArchitectureTest {
 
   @BeforeAll
   static void read() {
-    List<String> modules = Checkout.publishedModules();
+    List<String> modules = new ArrayList<>(Checkout.publishedModules());
+    if (Sizes.isDeep()) {
+      modules.addAll(Checkout.published(Checkout.modulesOf("engines")));
+    }
     core = classesOf(List.of("core"));
     all = classesOf(modules);
     assertThat(modules).contains("core", "testkit", "server");
@@ -81,9 +86,11 @@ class ArchitectureTest {
     ArchitectureRules.buildersBuildOnce().check(all);
   }
 
+  /** Without the engines: no program has two of them. */
   @Test
   void classNamesAreUnique() {
-    ArchitectureRules.classNamesAreUnique(all).check(all);
+    JavaClasses together = classesOf(Checkout.publishedModules());
+    ArchitectureRules.classNamesAreUnique(together).check(together);
   }
 
   private static JavaClasses classesOf(List<String> modules) {
