@@ -269,8 +269,7 @@ public final class FirnIds<R extends ConnectRecord<R>> implements Transformation
     } catch (ConnectException e) {
       throw e;
     } catch (FirnException | KafkaException e) {
-      if (!String.valueOf(e.getMessage())
-          .equals(warned)) { // the worker retries without a log line
+      if (!String.valueOf(e.getMessage()).equals(warned)) { // the worker retries without a log line
         warned = String.valueOf(e.getMessage());
         LOG.warn("No ID for a record of topic {}, retried: {}", record.topic(), warned, e);
       }

@@ -220,7 +220,7 @@ final class FirnIdsTest {
   private static OffsetIds offsets(RegisterStore store, TopicIdentity topic, TimeSource time) {
     return OffsetIds.builder(store, "orders")
         .blockSize(100)
-        .identity(() -> topic)
+        .identity(topic)
         .timeSource(time)
         .build();
   }
