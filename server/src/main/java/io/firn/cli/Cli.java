@@ -7,9 +7,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 
@@ -18,33 +20,6 @@ final class Cli {
 
   private static final int MIN_HELP_WIDTH = 55;
   private static final int MAX_HELP_WIDTH = 96;
-
-  /** In the order of the help. */
-  private static final List<String> COMMANDS =
-      List.of(
-          "next",
-          "decode",
-          "range",
-          "layout",
-          "verify",
-          "disjoint",
-          "regions",
-          "workers",
-          "watermark",
-          "adopt",
-          "top",
-          "segments",
-          "blocks",
-          "store",
-          "doctor",
-          "ddl",
-          "sql",
-          "serve",
-          "simulate",
-          "bench",
-          "completion",
-          "man",
-          "help");
 
   /** They show all commands. */
   private static final Set<String> OF_ALL = Set.of("completion", "man", "help");
@@ -55,46 +30,56 @@ final class Cli {
     this.shell = shell;
   }
 
-  private CommandLine command(String name) {
-    return switch (name) {
-      case "next" -> new CommandLine(new NextCommand(shell).withFlags());
-      case "decode" -> new CommandLine(new DecodeCommand(shell));
-      case "range" -> new CommandLine(new RangeCommand(shell));
-      case "layout" ->
-          new CommandLine(new LayoutCommand(shell))
-              .addSubcommand(new LayoutShowCommand(shell))
-              .addSubcommand(new LayoutChangeCommand(shell))
-              .addSubcommand(new LayoutCancelCommand(shell));
-      case "verify" -> new CommandLine(new VerifyCommand(shell));
-      case "disjoint" -> new CommandLine(new DisjointCommand(shell));
-      case "regions" -> new CommandLine(new RegionsCommand(shell));
-      case "workers" ->
-          new CommandLine(new WorkersCommand(shell))
-              .addSubcommand(new ReserveCommand(shell))
-              .addSubcommand(new ReleaseCommand(shell));
-      case "watermark" -> new CommandLine(new WatermarkCommand(shell));
-      case "adopt" -> new CommandLine(new AdoptCommand(shell));
-      case "top" -> new CommandLine(new TopCommand(shell));
-      case "segments" -> new CommandLine(new SegmentsCommand(shell));
-      case "blocks" ->
-          new CommandLine(new BlocksCommand(shell)).addSubcommand(new ForgetCommand(shell));
-      case "store" ->
-          new CommandLine(new StoreCommand(shell))
-              .addSubcommand(new RestoredCommand(shell))
-              .addSubcommand(new SettleTimeCommand(shell))
-              .addSubcommand(new AfterLossCommand(shell))
-              .addSubcommand(new HomeCommand(shell));
-      case "doctor" -> new CommandLine(new DoctorCommand(shell));
-      case "ddl" -> new CommandLine(new DdlCommand(shell));
-      case "sql" -> new CommandLine(new SqlCommand(shell));
-      case "serve" -> new CommandLine(new ServeCommand(shell).withFlags());
-      case "simulate" -> new CommandLine(new CheckoutCommand.Simulate());
-      case "bench" -> new CommandLine(new CheckoutCommand.Bench());
-      case "completion" -> new CommandLine(new CompletionCommand(shell));
-      case "man" -> new CommandLine(new ManCommand(shell));
-      case "help" -> new CommandLine(new CommandLine.HelpCommand());
-      default -> throw new AssertionError(name);
-    };
+  /**
+   * Returns what makes each command, in the order of the help. A command is an object: the
+   * class-data archive of the launchers has no lambdas of Picocli's types.
+   */
+  private Map<String, Supplier<Object>> everyCommand() {
+    Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    commands.put("next", () -> new NextCommand(shell).withFlags());
+    commands.put("decode", () -> new DecodeCommand(shell));
+    commands.put("range", () -> new RangeCommand(shell));
+    commands.put(
+        "layout",
+        () ->
+            new CommandLine(new LayoutCommand(shell))
+                .addSubcommand(new LayoutShowCommand(shell))
+                .addSubcommand(new LayoutChangeCommand(shell))
+                .addSubcommand(new LayoutCancelCommand(shell)));
+    commands.put("verify", () -> new VerifyCommand(shell));
+    commands.put("disjoint", () -> new DisjointCommand(shell));
+    commands.put("regions", () -> new RegionsCommand(shell));
+    commands.put(
+        "workers",
+        () ->
+            new CommandLine(new WorkersCommand(shell))
+                .addSubcommand(new ReserveCommand(shell))
+                .addSubcommand(new ReleaseCommand(shell)));
+    commands.put("watermark", () -> new WatermarkCommand(shell));
+    commands.put("adopt", () -> new AdoptCommand(shell));
+    commands.put("top", () -> new TopCommand(shell));
+    commands.put("segments", () -> new SegmentsCommand(shell));
+    commands.put(
+        "blocks",
+        () -> new CommandLine(new BlocksCommand(shell)).addSubcommand(new ForgetCommand(shell)));
+    commands.put(
+        "store",
+        () ->
+            new CommandLine(new StoreCommand(shell))
+                .addSubcommand(new RestoredCommand(shell))
+                .addSubcommand(new SettleTimeCommand(shell))
+                .addSubcommand(new AfterLossCommand(shell))
+                .addSubcommand(new HomeCommand(shell)));
+    commands.put("doctor", () -> new DoctorCommand(shell));
+    commands.put("ddl", () -> new DdlCommand(shell));
+    commands.put("sql", () -> new SqlCommand(shell));
+    commands.put("serve", () -> new ServeCommand(shell).withFlags());
+    commands.put("simulate", () -> new CheckoutCommand.Simulate());
+    commands.put("bench", () -> new CheckoutCommand.Bench());
+    commands.put("completion", () -> new CompletionCommand(shell));
+    commands.put("man", () -> new ManCommand(shell));
+    commands.put("help", () -> new CommandLine.HelpCommand());
+    return commands;
   }
 
   /** Returns the root with the commands that the arguments need. */
@@ -133,11 +118,12 @@ final class Cli {
   private void addCommands(CommandLine commands, String... args) {
     // No option of the root takes a value: the first word is a command.
     Optional<String> named = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst();
-    List<String> needed =
-        named.filter(COMMANDS::contains).filter(name -> !OF_ALL.contains(name)).isPresent()
-            ? List.of(named.get())
-            : COMMANDS;
-    needed.forEach(name -> commands.addSubcommand(name, command(name)));
+    Map<String, Supplier<Object>> needed = everyCommand();
+    named
+        .filter(needed::containsKey)
+        .filter(name -> !OF_ALL.contains(name))
+        .ifPresent(name -> needed.keySet().retainAll(Set.of(name)));
+    needed.forEach((name, command) -> commands.addSubcommand(name, command.get()));
   }
 
   /** Returns the width of the terminal, within what is read easily. */
