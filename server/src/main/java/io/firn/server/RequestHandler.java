@@ -97,7 +97,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** The bytes that have come. */
   private long receivedBytes;
 
-  /** How many had come when a request was taken last. */
+  /** Those of them that had come when a request was taken last. */
   private long takenBytes;
 
   /** True once the client has closed its sending side. */
