@@ -158,7 +158,8 @@ public final class Watermark {
    * of the namespace publish low marks: within four renewals, or at once if they use scopes.
    *
    * @throws IllegalArgumentException if the namespace is not there
-   * @throws IllegalStateException if a worker ID is reserved for another system
+   * @throws IllegalStateException if a worker ID is reserved for another system, or the layout is
+   *     being changed
    * @throws UnsupportedOperationException if time is not the highest field of the layout, or the
    *     store's scan is not current and the layout has more than 4,096 worker IDs
    * @throws ClockSkewException if this process's clock is over 5 s from the store's
@@ -185,16 +186,19 @@ public final class Watermark {
    * and names no holder.
    *
    * @return empty if no watermark was requested yet
+   * @throws IllegalArgumentException if the namespace is not there
+   * @throws IllegalStateException if the layout is being changed
+   * @throws UnsupportedOperationException as {@link #current}
    * @throws StoreException if the store cannot be asked
    */
   public Optional<Reading> published() {
-    FloorState state = look();
+    FloorState state = look(false);
     return state.floor().map(unused -> reading(state, state.record(graceMillis), List.of()));
   }
 
   private Optional<Reading> attempt() {
     long asked = time.nanoTime();
-    FloorState state = look();
+    FloorState state = look(true);
     state.storeMillis().ifPresent(millis -> clock.check(millis, asked));
     if (state.floor().isEmpty()) { // a refusal must not make the namespace one with a watermark
       registers(state).ifPresent(workers -> requireNoneReserved(state, workers));
@@ -249,7 +253,7 @@ public final class Watermark {
   /** Publishes the watermark under the mark under which the floor was raised. */
   private Optional<FloorRecord> publish(FloorState raised, long beforeMillis) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      FloorState state = look();
+      FloorState state = look(true);
       if (!Objects.equals(state.binding(), raised.binding()) || state.floor().isEmpty()) {
         return Optional.empty();
       }
@@ -271,7 +275,13 @@ public final class Watermark {
         : OptionalLong.empty();
   }
 
-  private FloorState look() {
+  /**
+   * Reads the namespace.
+   *
+   * @param renewsMark whether to write a new mark if the store has another identity, as every
+   *     process does that finds it
+   */
+  private FloorState look(boolean renewsMark) {
     String layout = namespace.layoutRegister();
     String floor = namespace.watermarkRegister();
     Optional<Snapshot> snapshot = store.snapshot(List.of(layout, floor));
@@ -293,9 +303,9 @@ public final class Watermark {
     MarkRecord mark = record.mark();
     boolean settled = false;
     if (mark == null || !mark.identity().equals(read.identity())) {
-      var unused =
-          new MarkChange(namespace, null, read.identity())
-              .write(); // as every process does that finds it
+      if (renewsMark) {
+        var unused = new MarkChange(namespace, null, read.identity()).write();
+      }
     } else {
       // A holder that the store forgot issues until then, and may have a commit under way.
       settled =

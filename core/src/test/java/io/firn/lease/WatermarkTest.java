@@ -552,6 +552,20 @@ class WatermarkTest {
   }
 
   @Test
+  void readingWhatIsPublishedWritesNoMark() {
+    fleet.store.withIdentity("run1");
+    start(fleet.member());
+    Watermark reader = Watermark.builder(fleet.store, NAMESPACE).timeSource(fleet.member()).build();
+    fleet.pass(HALF_WINDOW);
+    reader.current();
+
+    fleet.store.withIdentity("run2");
+    String before = fleet.store.value("orders/layout");
+    assertThat(reader.published()).isPresent();
+    assertThat(fleet.store.value("orders/layout")).isEqualTo(before);
+  }
+
+  @Test
   void holderOfAnOlderVersionHoldsItBackAtItsBeginning() {
     start(fleet.member());
     fleet.store.put(fleet.register(1 - workerOf(0)), older(START.plusSeconds(3)));
