@@ -9,10 +9,11 @@ import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -246,7 +247,7 @@ final class WorkerSearch {
 
   private LeaseWindow acquireScanning(WorkerRead first, long earliest) {
     for (int scan = 0; scan < MAX_SCANS; scan++) {
-      Map<Long, Register> used = scan();
+      NavigableMap<Long, Register> used = scan();
       LeaseWindow window = takeFromScan(used, first, earliest);
       if (window != null) {
         return window;
@@ -279,8 +280,8 @@ final class WorkerSearch {
     return new WorkerRead(register, forgotten ? clock.checkedMillis() : before.nowMillis(), null);
   }
 
-  private Map<Long, Register> scan() {
-    Map<Long, Register> used = new HashMap<>();
+  private NavigableMap<Long, Register> scan() {
+    NavigableMap<Long, Register> used = new TreeMap<>();
     for (Register register : store.scan(namespace.workerPrefix())) {
       long worker = namespace.workerOf(register);
       if (pool.contains(worker)) {
@@ -290,9 +291,9 @@ final class WorkerSearch {
     return used;
   }
 
-  /** Tries workers that were never leased, from a random place on, and then those that are free. */
+  /** Tries workers that were never leased, and then those that are free, from a random place on. */
   private @Nullable LeaseWindow takeFromScan(
-      Map<Long, Register> used, WorkerRead first, long earliest) {
+      NavigableMap<Long, Register> used, WorkerRead first, long earliest) {
     long workers = pool.size();
     long start = time.random(workers);
     int attempts = 0;
@@ -306,6 +307,12 @@ final class WorkerSearch {
         }
       }
     }
+    LeaseWindow window = takeFree(used.tailMap(pool.at(start), true), first, earliest);
+    return window != null ? window : takeFree(used.headMap(pool.at(start), false), first, earliest);
+  }
+
+  private @Nullable LeaseWindow takeFree(
+      Map<Long, Register> used, WorkerRead first, long earliest) {
     for (Map.Entry<Long, Register> entry : used.entrySet()) {
       if (isFree(entry.getValue(), first)) {
         LeaseWindow window = take(entry.getKey(), first, earliest);
@@ -356,9 +363,13 @@ final class WorkerSearch {
             + (unreadable.isEmpty()
                 ? ""
                 : ", and the records of " + unreadable.size() + " cannot be read")
-            + (next == Long.MAX_VALUE
-                ? "; a reserved one needs firn workers release"
-                : "; the next is free at " + Instant.ofEpochMilli(next)),
+            + (next != Long.MAX_VALUE
+                ? "; the next is free at " + Instant.ofEpochMilli(next)
+                : reserved > 0
+                    ? "; a reserved one needs firn workers release"
+                    : "; every write was refused: other processes were faster, or the store's reads"
+                        + " do not see its writes; try again, or use an address that reads where it"
+                        + " writes"),
         leased + reserved == 0 ? 0 : Math.min(next, WorkerRecord.NEVER_MILLIS) - read.nowMillis());
   }
 

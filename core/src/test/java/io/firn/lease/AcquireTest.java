@@ -316,6 +316,59 @@ class AcquireTest {
   }
 
   @Test
+  @Timeout(60)
+  void processSaysThatWritesAreRefusedWhereReadsShowEveryWorkerFree() {
+    fleet.member().start(TWO_WORKERS);
+    fleet.member().start(TWO_WORKERS);
+    RegisterStore lagging =
+        new InterposedStore(fleet.store) {
+          @Override
+          public Optional<Register> read(String name) {
+            return name.contains("/worker/") ? Optional.empty() : super.read(name);
+          }
+
+          @Override
+          public List<Register> scan(String prefix) {
+            return List.of();
+          }
+        };
+    Member third = fleet.member();
+    LeaseConfig.Builder lease =
+        LeaseConfig.builder(lagging, Fleet.NAMESPACE)
+            .acquireTimeout(Duration.ZERO)
+            .keeper(third.keeper);
+
+    assertThatThrownBy(() -> third.start(TWO_WORKERS, lease))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessage(
+            "No worker ID of orders is free: 0 of 2 are leased; every write was refused: other"
+                + " processes were faster, or the store's reads do not see its writes; try again,"
+                + " or use an address that reads where it writes");
+  }
+
+  @Test
+  void processesThatScanTryTheFreeWorkersFromARandomPlaceOn() {
+    IdLayout layout = IdLayout.of("45t+7w+6s@2026-01-01T00:00:00Z/1ms");
+    for (long worker = 0; worker < 128; worker++) {
+      Member member = fleet.member();
+      Snowflake snowflake = member.start(layout, member.lease().worker(worker));
+      if (worker % 32 == 7) {
+        snowflake.close();
+      }
+    }
+    Set<Long> taken = new HashSet<>();
+    for (int i = 0; i < 16; i++) {
+      long scans = fleet.store.scans();
+      Snowflake snowflake = fleet.member().start(layout);
+      if (fleet.store.scans() > scans) {
+        taken.add(worker(snowflake));
+      }
+      snowflake.close();
+    }
+    assertThat(taken).isSubsetOf(7L, 39L, 71L, 103L).hasSizeGreaterThan(1);
+  }
+
+  @Test
   void pinnedProcessIsRefusedWithTheTimeWhileAnothersWindowIsOpen() {
     Member first = fleet.member();
     first.start(IdLayout.CLASSIC, first.lease().worker(3));
