@@ -393,8 +393,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
     /**
      * Sets the layout to use after the namespace of the lease is {@linkplain
      * io.firn.lease.LayoutChange changed} to it. A generator without it stops at the change. If the
-     * namespace has changed already, the generator begins with this layout. IDs of the new layout
-     * may be smaller than those before, and scopes that are open at the change expire.
+     * namespace has changed already, the generator begins with this layout, and the {@link #layout}
+     * may have ended. IDs of the new layout may be smaller than those before, and scopes that are
+     * open at the change expire. It must have the worker ID and the datacenter of the lease.
      */
     public Builder nextLayout(IdLayout nextLayout) {
       this.nextLayout = once("nextLayout", this.nextLayout, nextLayout);
@@ -506,7 +507,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
         SnowflakeChecks.checkUnset("datacenter", datacenter, "bound to one");
         checks.checkLease(lease);
         if (nextLayout != null) {
-          new SnowflakeChecks(nextLayout, policy()).checkAsNext(lease, layout());
+          SnowflakeChecks next = new SnowflakeChecks(nextLayout, policy());
+          next.checkAsNext(lease, layout());
+          next.checkEnd("nextLayout", nowMillis, allowUnderTenYears != null);
         }
       } else if (nextLayout != null) {
         throw new IllegalArgumentException(
@@ -514,7 +517,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
       } else {
         workerBits();
       }
-      checks.checkEnd(nowMillis, allowUnderTenYears != null);
+      if (nextLayout == null || !checks.hasEnded(nowMillis)) { // else the namespace has that one
+        checks.checkEnd("layout", nowMillis, allowUnderTenYears != null);
+      }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.firn;
 
 import io.firn.IdLayout.Kind;
+import io.firn.lease.Lease;
 import io.firn.lease.LeaseConfig;
 import io.firn.time.DurationText;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class SnowflakeChecks {
   }
 
   void checkLease(LeaseConfig lease) {
+    Lease.checkFits(lease, layout);
     long window = lease.windowMillis();
     if (window < MIN_TICKS_PER_WINDOW * layout.tickMillis()) {
       throw new IllegalArgumentException(
@@ -59,6 +61,10 @@ final class SnowflakeChecks {
           "nextLayout: " + layout + " (expected: another one than the layout)");
     }
     checkLease(lease);
+  }
+
+  boolean hasEnded(long nowMillis) {
+    return !Instant.ofEpochMilli(nowMillis).isBefore(layout.positiveUntil());
   }
 
   static void checkUnset(String name, @Nullable Long value, String lease) {
@@ -117,13 +123,19 @@ final class SnowflakeChecks {
     }
   }
 
-  void checkEnd(long nowMillis, boolean allowUnderTenYears) {
+  /**
+   * Checks that the layout does not end soon.
+   *
+   * @param name of the setting that it is
+   */
+  void checkEnd(String name, long nowMillis, boolean allowUnderTenYears) {
     Duration maxLead = policy.maxLead();
     Instant now = Instant.ofEpochMilli(nowMillis);
     Instant end = layout.positiveUntil();
-    if (!now.isBefore(end)) {
+    if (hasEnded(nowMillis)) {
       throw new IllegalArgumentException(
-          "layout: "
+          name
+              + ": "
               + layout
               + " (expected: a layout that has not ended; it ended on "
               + end
@@ -139,7 +151,8 @@ final class SnowflakeChecks {
     }
     if (!allowUnderTenYears && end.isBefore(now.plus(TEN_YEARS))) {
       throw new IllegalArgumentException(
-          "layout: "
+          name
+              + ": "
               + layout
               + " (expected: ten years left or allowUnderTenYears(), it ends on "
               + end

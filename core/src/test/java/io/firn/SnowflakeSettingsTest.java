@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.firn.lease.LeaseConfig;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.testkit.ManualTimeSource;
 import io.firn.time.TimeSource;
 import java.time.Duration;
@@ -202,6 +204,14 @@ class SnowflakeSettingsTest {
         at(START).layout(layout).allowUnderTenYears().maxLead(Duration.ofDays(365)),
         "maxLead: 8760h (expected: less than the layout has left, it ends on"
             + " 2026-11-21T12:00:01.024Z)");
+  }
+
+  @Test
+  void checksTheWorkerOfALeaseWithoutAskingItsStore() {
+    LeaseConfig lease = LeaseConfig.builder(new InMemoryRegisterStore(), "a").worker(5000).build();
+    refuses(
+        at(START).lease(lease)::check,
+        "worker: 5000 (expected: 0..1023, the layout is 41t+10w+12s@2026-01-01T00:00:00Z/1ms)");
   }
 
   @Test

@@ -91,8 +91,18 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
+   * Checks that a layout has the datacenter and the worker ID of a lease.
+   *
+   * @throws IllegalArgumentException if it has not, or they do not belong together
+   */
+  public static void checkFits(LeaseConfig config, IdLayout layout) {
+    WorkerPool.checkFits(config, layout);
+  }
+
+  /**
    * Leases a worker ID.
    *
+   * @param layout one that {@linkplain #checkFits fits} the lease, as does the next one
    * @param next the layout to switch to when the namespace changes to it; null for none
    * @param maxLeadMillis how far the generator's IDs may run ahead of the clock
    * @throws NoFreeWorkerException if none is free within the configured time
@@ -107,7 +117,6 @@ public final class Lease implements AutoCloseable {
       @Nullable IdLayout next,
       TimeSource time,
       long maxLeadMillis) {
-    WorkerPool.checkFits(config, layout);
     LayoutWatch layouts = new LayoutWatch(config, layout, next, time);
     Lease lease = new Lease(config, layouts, time, maxLeadMillis);
     LeaseEvents.logNow(Level.DEBUG, "leased " + lease.describe(), null);

@@ -469,4 +469,52 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThatThrownBy(() -> Snowflake.builder().worker(1).nextLayout(NEW).build())
         .hasMessage("nextLayout: " + NEW + " (expected: a lease, whose namespace can change)");
   }
+
+  @Test
+  void nextLayoutMustNotEndSoon() {
+    Member member = fleet.member();
+    IdLayout ended = IdLayout.BAIDU;
+    assertThatThrownBy(() -> member.builder(OLD, member.lease()).nextLayout(ended).build())
+        .hasMessage(
+            "nextLayout: "
+                + ended
+                + " (expected: a layout that has not ended; it ended on 2024-11-20T13:24:16Z)");
+    IdLayout short9 = IdLayout.of("38t+10w+3s@2026-01-01T00:00:00Z/1ms");
+    assertThatThrownBy(() -> member.builder(OLD, member.lease()).nextLayout(short9).build())
+        .hasMessage(
+            "nextLayout: "
+                + short9
+                + " (expected: ten years left or allowUnderTenYears(), it ends on "
+                + short9.expiresAt()
+                + ")");
+    member.start(member.builder(OLD, member.lease()).nextLayout(short9).allowUnderTenYears());
+  }
+
+  @Test
+  void nextLayoutMustHaveTheWorkerAndTheDatacenterOfTheLease() {
+    Member member = fleet.member();
+    member.start(member.builder(OLD, member.lease().worker(15)).nextLayout(NEW));
+    Snowflake.Builder lacking = member.builder(OLD, member.lease().worker(16)).nextLayout(NEW);
+    assertThatThrownBy(lacking::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("worker: 16 (expected: 0..15, the layout is " + NEW + ")");
+  }
+
+  /** So that a fleet need not be configured anew before the end of the old layout. */
+  @Test
+  void oldLayoutMayHaveEndedWhereTheNamespaceHasTheNextOne() {
+    IdLayout ending = IdLayout.of("30t+10w+3s@2026-10-25T00:00:00Z/1ms");
+    Member member = fleet.member();
+    member.start(member.builder(ending, member.lease()).nextLayout(NEW).allowUnderTenYears());
+    change();
+    fleet.pass(Duration.ofHours(2));
+    fleet.time.advance(Duration.ofDays(9));
+    assertThat(fleet.now()).isAfter(ending.expiresAt());
+
+    Member late = fleet.member();
+    Snowflake both = late.start(late.builder(ending, late.lease()).nextLayout(NEW));
+    assertThat(both.layout()).isEqualTo(NEW);
+    assertThatThrownBy(() -> late.builder(ending, late.lease()).build())
+        .hasMessageContaining("(expected: a layout that has not ended; it ended on ");
+  }
 }
