@@ -30,7 +30,7 @@ final class SnowflakeChecks {
   void checkLease(LeaseConfig lease) {
     Lease.checkFits(lease, layout);
     long window = lease.windowMillis();
-    if (window < MIN_TICKS_PER_WINDOW * layout.tickMillis()) {
+    if (window / MIN_TICKS_PER_WINDOW < layout.tickMillis()) {
       throw new IllegalArgumentException(
           "window: "
               + text(window)

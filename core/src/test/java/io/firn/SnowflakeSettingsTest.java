@@ -215,6 +215,17 @@ class SnowflakeSettingsTest {
   }
 
   @Test
+  void refusesAWindowOfLessThanEightTicksHoweverLong() {
+    for (int exponent : new int[] {60, 61}) {
+      Duration tick = Duration.ofMillis(1L << exponent);
+      IdLayout layout = IdLayout.builder().time(1).worker(10).epoch(START).tick(tick).build();
+      assertThatIllegalArgumentException()
+          .isThrownBy(at(START).layout(layout).lease(new InMemoryRegisterStore(), "a")::check)
+          .withMessageStartingWith("window: 30s (expected: at least 8 ticks of ");
+    }
+  }
+
+  @Test
   void refusesALayoutWhoseIdsWouldNotGrow() {
     refuses(
         complete().layout(IdLayout.of("12s+41t+10w@2026-01-01T00:00:00Z/1ms")),
