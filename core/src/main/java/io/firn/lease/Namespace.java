@@ -94,11 +94,7 @@ public final class Namespace {
    * now; empty before its first use.
    */
   public Optional<IdLayout> layout() {
-    return store
-        .read(registers.layoutRegister())
-        .map(
-            register ->
-                NamespaceRecord.parse(register).layouts().at(registers.time().currentTimeMillis()));
+    return registers.look().map(view -> view.layouts().at(view.nowMillis()));
   }
 
   /**

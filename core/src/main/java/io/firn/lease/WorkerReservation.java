@@ -111,7 +111,7 @@ final class WorkerReservation {
   void check(WorkerSet workers) {
     Optional<NamespaceView> view = namespace.look();
     long now = view.map(NamespaceView::nowMillis).orElseGet(namespace::nowMillis);
-    view.ifPresent(seen -> namespace.check(layout, seen.layouts().at(time.currentTimeMillis())));
+    view.ifPresent(seen -> namespace.check(layout, seen.layouts().at(seen.nowMillis())));
     WorkerSet checked = workers.within(layout);
     Homes homes = view.map(seen -> seen.record().homes()).orElse(Homes.NONE);
     checked.stream().forEach(worker -> homes.checkWorker(worker, config, layout));

@@ -10,6 +10,7 @@ import io.firn.IdLayout;
 import io.firn.IdScope;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
+import io.firn.WorkerSet;
 import io.firn.block.IdBlock;
 import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
@@ -516,5 +517,17 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThat(both.layout()).isEqualTo(NEW);
     assertThatThrownBy(() -> late.builder(ending, late.lease()).build())
         .hasMessageContaining("(expected: a layout that has not ended; it ended on ");
+  }
+
+  @Test
+  void layoutIsThatOfTheStoresClock() {
+    Snowflake old = fleet.member().start(OLD);
+    change();
+    Namespace ahead =
+        Namespace.of(fleet.store, Fleet.NAMESPACE, fleet.member().ahead(Duration.ofDays(1)));
+    assertThat(ahead.layout()).contains(OLD);
+    Instant until = AT.minusSeconds(1);
+    assertThat(ahead.reserve(WorkerSet.of("1023"), OLD, "old Leaf", until, false)).hasSize(1);
+    old.close();
   }
 }
