@@ -365,10 +365,17 @@ public final class IdLayout {
   /**
    * Returns when a tick begins.
    *
-   * @param tick whole ticks since the epoch
+   * @param tick whole ticks since the epoch; negative before it
+   * @throws IllegalArgumentException if its milliseconds since 1970-01-01T00:00Z do not fit into 64
+   *     bits
    */
   public Instant instantAt(long tick) {
-    return Instant.ofEpochMilli(epochMillis + tick * tickMillis);
+    try {
+      return Instant.ofEpochMilli(Math.addExact(epochMillis, Math.multiplyExact(tick, tickMillis)));
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "tick: " + tick + " (expected: one whose time is within 64 bits of milliseconds)", e);
+    }
   }
 
   /**

@@ -441,6 +441,19 @@ class IdLayoutTest {
   }
 
   @Test
+  void refusesATickThatNoInstantHolds() {
+    IdLayout seconds = IdLayout.BAIDU;
+    long last = (Long.MAX_VALUE - seconds.epoch().toEpochMilli()) / 1000;
+    assertThat(seconds.instantAt(last)).isAfter(Instant.parse("+292278994-08-17T07:12:54Z"));
+    assertThat(seconds.instantAt(-1)).isEqualTo(seconds.epoch().minusSeconds(1));
+    for (long tick : new long[] {last + 1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      refuses(
+          () -> seconds.instantAt(tick),
+          "tick: " + tick + " (expected: one whose time is within 64 bits of milliseconds)");
+    }
+  }
+
+  @Test
   void refusesAnEpochThatIsTooFarAway() {
     refuses(
         () -> IdLayout.builder().time(41).epoch(Instant.MIN).build(),
