@@ -8,6 +8,7 @@ import io.firn.Snowflake;
 import io.firn.lease.AfterLoss;
 import io.firn.lease.LeaseConfig;
 import io.firn.time.DurationText;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -159,7 +160,7 @@ public record GeneratorSettings(
             DurationText.parse(text)
                 .orElseThrow(() -> refused(text, "a time, as 500ms or 5s or 2m or 1h"));
         case AFTER_LOSS -> AfterLoss.of(text);
-        case CARRY_OVER -> Path.of(text);
+        case CARRY_OVER -> path(text);
         case SEQUENCE_START -> SequenceStart.of(text);
         case CLOCK_POLICY -> ClockPolicy.of(text);
         case ALLOW_UNDER_TEN_YEARS -> flag(text);
@@ -192,6 +193,14 @@ public record GeneratorSettings(
         return Long.valueOf(text);
       } catch (NumberFormatException e) {
         throw refused(text, "a whole number");
+      }
+    }
+
+    private Path path(String text) {
+      try {
+        return Path.of(text);
+      } catch (InvalidPathException e) {
+        throw refused(text, "a path");
       }
     }
 

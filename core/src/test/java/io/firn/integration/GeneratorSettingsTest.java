@@ -316,6 +316,13 @@ class GeneratorSettingsTest {
   }
 
   @Test
+  void refusesAPathThatNoFileSystemHas() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Setting.CARRY_OVER.parse("a\0b"))
+        .withMessage("carry-over: a\0b (expected: a path)");
+  }
+
+  @Test
   void refusesAnOrdinalThatIsNone() {
     GeneratorSettings read = settings(Map.of("worker", "ordinal"));
     for (String host : List.of("web", "web7", "orders-7d9f8b6c5d-x2x4z", "orders-")) {
