@@ -5,6 +5,7 @@ import io.firn.IdLayout.Kind;
 import io.firn.WorkerSet;
 import io.firn.internal.RecordText;
 import io.firn.store.Register;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
@@ -47,8 +48,9 @@ record Homes(WorkerSet datacenters) {
 
   /** Returns these and others. */
   Homes with(Homes others) {
-    return new Homes(
-        WorkerSet.of(LongStream.concat(datacenters.stream(), others.datacenters.stream())));
+    List<WorkerSet.Range> all = new ArrayList<>(datacenters.ranges());
+    all.addAll(others.datacenters.ranges());
+    return new Homes(WorkerSet.of(all));
   }
 
   /** Returns the workers of these datacenters; all of the layout if there are none. */

@@ -483,4 +483,11 @@ class HomesTest {
     assertThat(fleet.namespace().homes()).hasToString("3");
     assertThat(fleet.store.value(LAYOUT)).contains(" store=run2 ");
   }
+
+  @Test
+  void manyDatacentersAreRanges() {
+    Homes many = new Homes(WorkerSet.of("1-1099511627776"));
+    assertThat(many.with(new Homes(WorkerSet.of("0,3"))).toString()).isEqualTo("0-1099511627776");
+    assertThat(many.haveAll(Homes.NONE)).isTrue();
+  }
 }
