@@ -29,14 +29,22 @@ record JobRecord(
     try {
       return new JobRecord(
           Long.parseLong(RecordText.required(register, fields, "generation")),
-          Boolean.parseBoolean(RecordText.required(register, fields, "forgotten")),
-          Boolean.parseBoolean(fields.get("kept")),
+          flag(register, "forgotten", RecordText.required(register, fields, "forgotten")),
+          flag(register, "kept", fields.getOrDefault("kept", "false")),
           RecordText.required(register, fields, "shape"),
           Instant.parse(RecordText.required(register, fields, "created")),
           RecordText.required(register, fields, "nonce"));
     } catch (DateTimeException | NumberFormatException e) {
       throw RecordText.refused(register, "generation a number and created an instant");
     }
+  }
+
+  private static boolean flag(Register register, String key, String word) {
+    return switch (word) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw RecordText.refused(register, key + "=true or false");
+    };
   }
 
   JobRecord forgotten(String fresh) {

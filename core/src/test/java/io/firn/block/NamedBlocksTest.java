@@ -372,4 +372,17 @@ class NamedBlocksTest {
         .hasMessageStartingWith(
             "Register orders/block/load/3/1 cannot be read: it holds firn-pages/1 generation=x, and");
   }
+
+  @Test
+  void jobWithAWordThatIsNoTruthValueIsRefused() {
+    for (String fields : List.of("forgotten=no", "forgotten=false kept=1")) {
+      String text =
+          "firn-job/1 generation=1 " + fields + " shape=4/abc created=2026-11-01T00:00:00Z nonce=1";
+      store.put("orders/block/load/job", text);
+      assertThatThrownBy(() -> blocks().named(name("4/abc", 3, 9), 5000))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("orders/block/load/job: " + text + " (expected: ")
+          .hasMessageEndingWith("=true or false)");
+    }
+  }
 }

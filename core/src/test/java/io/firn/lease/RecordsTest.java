@@ -74,6 +74,18 @@ class RecordsTest {
   }
 
   @Test
+  void guardThatIsNeitherOpenNorEndedIsRefused() {
+    String text = new GuardRecord(true, "a", "b").text();
+    assertThat(GuardRecord.parse(new Register("orders/guard/3", 1, text)).open()).isTrue();
+    String ended = text.replace("open", "ended");
+    assertThat(GuardRecord.parse(new Register("orders/guard/3", 1, ended)).open()).isFalse();
+    String other = text.replace("open", "half");
+    assertThatThrownBy(() -> GuardRecord.parse(new Register("orders/guard/3", 1, other)))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("orders/guard/3: " + other + " (expected: state=open or state=ended)");
+  }
+
+  @Test
   void writesTheNewestFormat() throws IOException {
     assertThat(HELD.text()).isEqualTo(golden("worker-1-held"));
     assertThat(HELD_WITH_NONCE.text()).isEqualTo(golden("worker-1-nonce"));
