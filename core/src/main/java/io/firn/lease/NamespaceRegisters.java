@@ -82,7 +82,7 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
         worker.isBlock(),
         worker.lowMillis().stream().mapToObj(Instant::ofEpochMilli).findFirst(),
         Optional.of(worker.layout())
-            .filter(text -> !text.isEmpty() && !worker.reserved())
+            .filter(text -> !text.isEmpty())
             .map(text -> layouts.computeIfAbsent(text, unread -> layout(register, unread))));
   }
 

@@ -19,8 +19,8 @@ import java.util.Optional;
  *     holder is the process that reserved the block
  * @param low the low mark of its holder, if that publishes one: no ID of the holder before it is in
  *     an open scope, or is drawn any more; see {@link Watermark}
- * @param layout the layout of its holder's IDs; empty where it is reserved, or a process of an
- *     earlier version wrote it
+ * @param layout the layout of its holder's IDs, or of the system that it is reserved for; empty if
+ *     a process of an earlier version wrote it
  */
 public record WorkerEntry(
     long worker,

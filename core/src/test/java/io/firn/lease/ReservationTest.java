@@ -56,7 +56,7 @@ class ReservationTest {
                 true,
                 false,
                 Optional.empty(),
-                Optional.empty()))
+                Optional.of(TWO_WORKERS)))
         .isEqualTo(namespace.workers().get(0));
     assertThat(entry.state(START)).isEqualTo(WorkerEntry.State.RESERVED);
     for (int host = 0; host < 20; host++) {

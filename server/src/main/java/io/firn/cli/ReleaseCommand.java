@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,16 +78,19 @@ final class ReleaseCommand implements Callable<Integer> {
     if (newest.equals("none")) {
       return Instant.EPOCH;
     }
-    IdLayout layout =
+    IdLayout current =
         of.layout()
             .orElseThrow(
                 () ->
                     new BadInput(
                         "namespace: " + options.namespace + " (expected: one that the store has)"));
+    List<WorkerEntry> entries =
+        of.workers().stream().filter(entry -> all.contains(entry.worker())).toList();
+    IdLayout layout = layoutOf(entries, current, all);
     IdParts parts = layout.parse(number(newest));
     long issuer = layout.workerId(parts.datacenter(), parts.worker());
-    for (WorkerEntry entry : of.workers()) {
-      if (all.contains(entry.worker()) && entry.worker() != issuer && !entry.reserved()) {
+    for (WorkerEntry entry : entries) {
+      if (entry.worker() != issuer && !entry.reserved()) {
         throw new BadInput(
             "newest-id: "
                 + newest
@@ -98,6 +102,24 @@ final class ReleaseCommand implements Callable<Integer> {
       }
     }
     return parts.instant().plus(layout.tick());
+  }
+
+  /** Returns the layout of the newest ID: another system stays in that of its reservation. */
+  private static IdLayout layoutOf(List<WorkerEntry> entries, IdLayout current, WorkerSet all) {
+    List<IdLayout> layouts =
+        entries.stream()
+            .map(entry -> entry.reserved() ? entry.layout().orElse(current) : current)
+            .distinct()
+            .toList();
+    if (layouts.size() > 1) {
+      throw new BadInput(
+          "workers: "
+              + all
+              + " (expected: those of one layout, by which the newest ID is read; they have "
+              + layouts.stream().map(IdLayout::toString).collect(Collectors.joining(", "))
+              + ")");
+    }
+    return layouts.isEmpty() ? current : layouts.get(0);
   }
 
   private static long number(String id) {

@@ -9,6 +9,7 @@ import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
 import io.firn.store.FileRegisterStore;
+import io.firn.store.Register;
 import io.firn.store.RegisterStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,6 +75,47 @@ final class ReserveCommandTest {
     List<WorkerEntry> workers = Namespace.of(store, "orders").workers();
     assertThat(workers.get(0).fence()).isAfter(last).isEqualTo(workers.get(1).fence());
     assertThat(workers.get(2).reserved()).isTrue();
+  }
+
+  /** The other system knows nothing of a change of the namespace's layout. */
+  @Test
+  void readsTheNewestIdByTheLayoutOfTheReservation() {
+    assertThat(reserve(0, "5", "--layout", "leaf").err()).isEmpty();
+    IdLayout later = IdLayout.of("46t+10w+7s@2026-01-01T00:00:00Z/1ms");
+    Register layout = store.read("orders/layout").orElseThrow();
+    String changed =
+        "firn-namespace/4 layout="
+            + IdLayout.LEAF
+            + " next="
+            + later
+            + " from=2026-02-01T00:00:00Z"
+            + " state=fixed change=1";
+    store.compareAndSet(layout.name(), layout.version(), changed);
+    assertThat(Namespace.of(store, "orders").layout()).contains(later);
+
+    Instant last = Instant.now().plus(Duration.ofMinutes(5));
+    String newest = Long.toString(IdLayout.LEAF.minId(last) | 5 << 12);
+    assertThat(run(0, "release", "5", "--namespace", "orders", "--newest-id", newest).out())
+        .startsWith("orders: worker 5, reserved for old Leaf, is released, and free from ");
+    assertThat(Namespace.of(store, "orders").workers().get(0).fence())
+        .isBetween(last, last.plusMillis(2));
+  }
+
+  @Test
+  void refusesOneNewestIdForWorkersOfTwoLayouts() {
+    assertThat(reserve(0, "5", "--layout", "leaf").err()).isEmpty();
+    IdLayout other = IdLayout.of("46t+10w+7s@2026-01-01T00:00:00Z/1ms");
+    Register five = store.read("orders/worker/5").orElseThrow();
+    String text = five.value().replace(IdLayout.LEAF.toString(), other.toString());
+    store.compareAndSet("orders/worker/6", 0, text);
+    assertThat(run(2, "release", "5-6", "--namespace", "orders", "--newest-id", "7").err())
+        .startsWith(
+            "firn: workers: 5-6 (expected: those of one layout, by which the newest ID is read; they"
+                + " have "
+                + IdLayout.LEAF
+                + ", "
+                + other
+                + ")");
   }
 
   @Test
