@@ -4,6 +4,7 @@ import io.firn.IdGenerator;
 import io.firn.integration.GeneratorSettings;
 import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.OnDemandGenerator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -29,6 +30,8 @@ final class FactoryIds implements Service, Stoppable {
   private static final String NAMESPACE = "firn.namespace";
   private static final String NAMESPACES = "firn.namespaces.";
   private static final String ALL = "firn.";
+
+  private static final List<String> OF_FACTORY = List.of(GENERATOR, LOOKUP, STORE, NAMESPACE);
 
   private final transient Map<String, Object> settings;
   private final transient Map<String, OnDemandGenerator> leased = new ConcurrentHashMap<>();
@@ -92,14 +95,36 @@ final class FactoryIds implements Service, Stoppable {
 
   /** Reads the settings of a generator: those of its namespace, or else of all. */
   private GeneratorSettings settings(String namespace) {
+    settings.keySet().forEach(FactoryIds::checkKey);
     String own = NAMESPACES + namespace + ".";
-    for (String key : settings.keySet()) {
-      if (key.startsWith(own) && Setting.of(key.substring(own.length())).isEmpty()) {
-        throw new IllegalArgumentException(key + ": unknown (expected: one of " + keys() + ")");
-      }
-    }
     return GeneratorSettings.of(
         setting -> settings.get(own + setting.key()), setting -> settings.get(ALL + setting.key()));
+  }
+
+  /**
+   * Refuses the key of a setting that no generator has. A name may contain dots, a setting has
+   * none. Hibernate adds all system properties to its settings, and those may belong to others.
+   */
+  private static void checkKey(String key) {
+    if (!key.startsWith(ALL)
+        || key.startsWith(GENERATORS)
+        || OF_FACTORY.contains(key)
+        || System.getProperty(key) != null) {
+      return;
+    }
+    String prefix =
+        key.startsWith(NAMESPACES) && key.indexOf('.', NAMESPACES.length()) >= 0
+            ? key.substring(0, key.lastIndexOf('.') + 1)
+            : ALL;
+    if (Setting.of(key.substring(prefix.length())).isEmpty()) {
+      throw new IllegalArgumentException(
+          key
+              + ": unknown (expected: "
+              + (prefix.equals(ALL) ? String.join(", ", OF_FACTORY) + ", or " + ALL + " and " : "")
+              + "one of "
+              + keys()
+              + ")");
+    }
   }
 
   private static String keys() {

@@ -23,6 +23,8 @@ import org.hibernate.generator.EventType;
 import org.hibernate.generator.Generator;
 import org.hibernate.internal.util.SerializationHelper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the lookup of generators, and of the time of each lease. */
 class FactoryIdsTest {
@@ -117,6 +119,52 @@ class FactoryIdsTest {
     settings.putAll(Map.of("firn.clock-policy", "twitter", "firn.max-wait", "5ms"));
     assertThatThrownBy(() -> new Factory(List.of(Shop.Customer.class), settings))
         .hasStackTraceContaining("max-wait: set (expected: not set beside clock-policy)");
+  }
+
+  @Test
+  void namespacesMayHaveNamesThatBeginAlike() {
+    Map<String, Object> settings =
+        Map.of(
+            "firn.store", "memory:",
+            "firn.namespace", "alike",
+            "firn.namespaces.alike.worker", "5",
+            "firn.namespaces.alike.items.worker", "6");
+    try (Factory factory = new Factory(List.of(Shop.Customer.class), settings)) {
+      factory.run(session -> session.persist(new Shop.Customer()));
+      assertThat(workers("alike")).extracting(WorkerEntry::worker).containsExactly(5L);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "firn.max-laed",
+        "firn.namespaces",
+        "firn.namespaces.worker",
+        "firn.namespace.odd.worker",
+        "firn.namespaces.other.items.max-laed"
+      })
+  void refusesAnUnknownSetting(String key) {
+    assertThatThrownBy(
+            () ->
+                new Factory(
+                    List.of(Shop.Customer.class),
+                    Map.of("firn.store", "memory:", "firn.namespace", "odd", key, "1s")))
+        .hasStackTraceContaining(key + ": unknown (expected: ");
+  }
+
+  @Test
+  void leavesSystemPropertiesToOthers() {
+    System.setProperty("firn.of-others", "1s");
+    try (Factory factory =
+        new Factory(
+            List.of(Shop.Customer.class),
+            Map.of("firn.store", "memory:", "firn.namespace", "others"))) {
+      factory.run(session -> session.persist(new Shop.Customer()));
+      assertThat(workers("others")).hasSize(1);
+    } finally {
+      System.clearProperty("firn.of-others");
+    }
   }
 
   @Test
