@@ -55,7 +55,7 @@ final class RangeCommand implements Callable<Integer> {
           "to: " + IsoTime.utc(end) + " (expected: later than " + IsoTime.utc(begin) + ")");
     }
     try {
-      print(layout.minId(begin), layout.maxId(end.minusMillis(1)));
+      print(layout.minId(begin), layout.maxId(end.minusNanos(1)));
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
       throw new BadInput(String.valueOf(e.getMessage()));
     }

@@ -52,6 +52,23 @@ final class RangeCommandTest {
   }
 
   @Test
+  void showsTheTickOfARangeThatIsShorter() {
+    session.run("range", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.0005Z");
+    assertThat(session.out())
+        .isEqualTo(
+            """
+            smallest  0  2026-01-01T00:00:00.000Z
+            largest   4194303  2026-01-01T00:00:00.000Z
+            """);
+  }
+
+  @Test
+  void showsTheTickThatHoldsAnEndWithinIt() {
+    session.run("range", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.0015Z");
+    assertThat(session.out()).contains("largest   8388607  2026-01-01T00:00:00.001Z\n");
+  }
+
+  @Test
   void endsBeforeTheTickThatBeginsWithTheEnd() {
     session.run("range", "--layout", "game", "2026-01-01T00:00:01Z", "2026-01-01T00:00:02Z");
     assertThat(session.out()).contains("largest   8589934591  2026-01-01T00:00:01.000Z\n");
@@ -73,7 +90,7 @@ final class RangeCommandTest {
             + " 2026-11-01T09:30:00Z)",
         "2025-12-31 | 2026-01-02 | instant: 2025-12-31T00:00:00Z (expected: from"
             + " 2026-01-01T00:00:00Z to before 2095-09-07T15:47:35.552Z)",
-        "2026-01-01 | 2095-09-08 | instant: 2095-09-07T23:59:59.999Z (expected: from"
+        "2026-01-01 | 2095-09-08 | instant: 2095-09-07T23:59:59.999999999Z (expected: from"
             + " 2026-01-01T00:00:00Z to before 2095-09-07T15:47:35.552Z)",
       })
   void refusesWhatIsNoStretchOfTheLayout(String from, String to, String message) {
