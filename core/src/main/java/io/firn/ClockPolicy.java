@@ -89,6 +89,33 @@ public record ClockPolicy(Duration maxLead, Duration maxWait, SequenceStart sequ
         : baidu(time(text, form.group(4)));
   }
 
+  /** Returns what {@link #of} reads; the three parts of a policy that it has no name for. */
+  @Override
+  public String toString() {
+    if (equals(TWITTER)) {
+      return "twitter";
+    }
+    if (equals(LEAF)) {
+      return "leaf";
+    }
+    if (maxLead.isZero() && sequenceStart.rotates()) {
+      return "shardingsphere("
+          + DurationText.write(maxWait)
+          + ","
+          + (sequenceStart.bound() - 1)
+          + ")";
+    }
+    if (maxWait.isZero() && sequenceStart.equals(SequenceStart.ZERO)) {
+      return "baidu(" + DurationText.write(maxLead) + ")";
+    }
+    return "maxLead="
+        + DurationText.write(maxLead)
+        + ",maxWait="
+        + DurationText.write(maxWait)
+        + ",sequenceStart="
+        + sequenceStart;
+  }
+
   private static Duration time(String policy, String text) {
     return DurationText.parse(text).orElseThrow(() -> refused(policy));
   }

@@ -575,12 +575,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
             Objects.requireNonNullElse(maxWait, DEFAULT_MAX_WAIT),
             Objects.requireNonNullElse(sequenceStart, SequenceStart.CONTINUE));
       }
-      if (maxLead != null || maxWait != null || sequenceStart != null) {
-        throw new IllegalArgumentException(
-            "clockPolicy: "
-                + clockPolicy
-                + " (expected: no maxLead, maxWait or sequenceStart beside it)");
-      }
+      SnowflakeChecks.checkBesideClockPolicy("maxLead", maxLead);
+      SnowflakeChecks.checkBesideClockPolicy("maxWait", maxWait);
+      SnowflakeChecks.checkBesideClockPolicy("sequenceStart", sequenceStart);
       return clockPolicy;
     }
   }

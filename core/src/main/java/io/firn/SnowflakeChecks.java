@@ -74,6 +74,16 @@ final class SnowflakeChecks {
     }
   }
 
+  static void checkBesideClockPolicy(String name, @Nullable Object value) {
+    if (value != null) {
+      throw new IllegalArgumentException(
+          name
+              + ": "
+              + (value instanceof Duration time ? DurationText.write(time) : value)
+              + " (expected: not set beside clockPolicy)");
+    }
+  }
+
   private static void checkStart(SequenceStart start, int sequenceBits) {
     if (start.bound() > 1L << sequenceBits) {
       throw new IllegalArgumentException(

@@ -183,6 +183,26 @@ class ClockPolicyTest {
 
   @ParameterizedTest
   @ValueSource(
+      strings = {
+        "twitter",
+        "leaf",
+        "shardingsphere(10ms,1)",
+        "shardingsphere(0ms,0)",
+        "baidu(1500ms)",
+        "baidu(1m)"
+      })
+  void writesWhatItReads(String text) {
+    assertThat(ClockPolicy.of(text)).hasToString(text);
+  }
+
+  @Test
+  void writesThePartsOfAPolicyWithoutAName() {
+    assertThat(new ClockPolicy(Duration.ofSeconds(1), Duration.ofMillis(5), SequenceStart.CONTINUE))
+        .hasToString("maxLead=1s,maxWait=5ms,sequenceStart=CONTINUE");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {"", "uid", "baidu", "baidu(1d)", "shardingsphere(10ms)", "baidu(1234567890s)"})
   void readsNoOtherPolicy(String text) {
     assertThatIllegalArgumentException()

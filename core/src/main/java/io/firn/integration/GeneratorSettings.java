@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,12 @@ public record GeneratorSettings(
       @Nullable ClockPolicy policy, Setting part, @Nullable Object value) {
     if (policy != null && value != null) {
       throw new IllegalArgumentException(
-          part.key() + ": set (expected: not set beside " + Setting.CLOCK_POLICY.key() + ")");
+          part.key()
+              + ": "
+              + Setting.text(value)
+              + " (expected: not set beside "
+              + Setting.CLOCK_POLICY.key()
+              + ")");
     }
   }
 
@@ -167,6 +173,17 @@ public record GeneratorSettings(
       };
     }
 
+    /** Returns the text of a value of a setting, which {@link #parse} reads. */
+    public static String text(Object value) {
+      if (value instanceof IdLayout layout) {
+        return layout.name().orElseGet(layout::toString);
+      }
+      if (value instanceof Duration time) {
+        return DurationText.write(time);
+      }
+      return value instanceof AfterLoss choice ? choice.label() : value.toString();
+    }
+
     /** Returns the message of a builder, with the names of settings in place of its own. */
     public static String withKeys(String message) {
       String renamed = message;
@@ -176,6 +193,19 @@ public record GeneratorSettings(
             renamed.replace(builderName + "()", setting.key()).replace(builderName, setting.key());
       }
       return renamed;
+    }
+
+    /**
+     * Returns what builders make, and names settings in their messages as their user does.
+     *
+     * @throws IllegalArgumentException if a builder refuses a setting
+     */
+    public static <T> T withKeys(Supplier<T> built) {
+      try {
+        return built.get();
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(withKeys(String.valueOf(e.getMessage())), e);
+      }
     }
 
     /** Returns the name in builders and their messages, such as {@code maxLead}. */
@@ -325,10 +355,9 @@ public record GeneratorSettings(
    * @throws IllegalArgumentException if a setting is given that only a lease has
    */
   public Snowflake.Builder fixed() {
-    refuseWithoutLease(Setting.WINDOW, window == null ? null : DurationText.write(window));
-    refuseWithoutLease(Setting.AFTER_LOSS, afterLoss == null ? null : afterLoss.label());
-    refuseWithoutLease(
-        Setting.SETTLE_TIME, settleTime == null ? null : DurationText.write(settleTime));
+    refuseWithoutLease(Setting.WINDOW, window);
+    refuseWithoutLease(Setting.AFTER_LOSS, afterLoss);
+    refuseWithoutLease(Setting.SETTLE_TIME, settleTime);
     refuseWithoutLease(Setting.CARRY_OVER, carryOver);
     WorkerNumber number = worker;
     Snowflake.Builder builder = unassigned();
@@ -343,7 +372,7 @@ public record GeneratorSettings(
   private static void refuseWithoutLease(Setting setting, @Nullable Object value) {
     if (value != null) {
       throw new IllegalArgumentException(
-          setting.key() + ": " + value + " (expected: only with a lease)");
+          setting.key() + ": " + Setting.text(value) + " (expected: only with a lease)");
     }
   }
 

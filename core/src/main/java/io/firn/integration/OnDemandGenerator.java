@@ -3,6 +3,7 @@ package io.firn.integration;
 import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
 import io.firn.Snowflake;
+import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.lease.LeaseConfig;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentGenerator;
@@ -37,7 +38,9 @@ public final class OnDemandGenerator implements IdGenerator, AutoCloseable {
     return new OnDemandGenerator(
         uri,
         store -> {
-          Snowflake ids = settings.leased(LeaseConfig.builder(store, namespace)).build();
+          Snowflake ids =
+              Setting.withKeys(
+                  () -> settings.leased(LeaseConfig.builder(store, namespace)).build());
           return new Started(ids, ids::close);
         });
   }

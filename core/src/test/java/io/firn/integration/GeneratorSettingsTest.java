@@ -159,7 +159,7 @@ class GeneratorSettingsTest {
         "worker=1;settle-time=2m | settle-time: 2m (expected: only with a lease)",
         "worker=1;carry-over=/x | carry-over: /x (expected: only with a lease)",
         "worker=1;after-loss=wait | after-loss: wait (expected: only with a lease)",
-        "worker=1;clock-policy=leaf;max-lead=1ms | max-lead: set (expected: not set beside"
+        "worker=1;clock-policy=leaf;max-lead=1ms | max-lead: 1ms (expected: not set beside"
             + " clock-policy)",
       })
   void buildsNoFixedGeneratorOfContradictions(String settings, String message) {

@@ -127,6 +127,15 @@ class OnDemandGeneratorTest {
   }
 
   @Test
+  void namesSettingsInMessagesAsTheirUserDoes() {
+    try (OnDemandGenerator generator = leasing(Map.of("max-lead", "16s"))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(generator::nextId)
+          .withMessage("max-lead: 16s (expected: at most half the lease's window of 30s)");
+    }
+  }
+
+  @Test
   void startsNothingAfterItWasClosed() {
     OnDemandGenerator generator = leasing(Map.of());
     generator.close();

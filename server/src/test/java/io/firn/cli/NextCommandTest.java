@@ -314,7 +314,7 @@ final class NextCommandTest {
       value = {
         "--worker 1 --window 20s | window: 20s (expected: only with a lease)",
         "--worker 1 --max-wait 5 | max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)",
-        "--worker 1 --clock-policy leaf --max-lead 1ms | max-lead: set (expected: not set beside"
+        "--worker 1 --clock-policy leaf --max-lead 1ms | max-lead: 1ms (expected: not set beside"
             + " clock-policy)",
         "--max-lead 16s | max-lead: 16s (expected: at most half the lease's window of 30s)",
         "--store memory: --layout twitter --worker 1 |"

@@ -118,7 +118,7 @@ class FactoryIdsTest {
     settings.remove("firn.namespaces.odd.max-laed");
     settings.putAll(Map.of("firn.clock-policy", "twitter", "firn.max-wait", "5ms"));
     assertThatThrownBy(() -> new Factory(List.of(Shop.Customer.class), settings))
-        .hasStackTraceContaining("max-wait: set (expected: not set beside clock-policy)");
+        .hasStackTraceContaining("max-wait: 5ms (expected: not set beside clock-policy)");
   }
 
   @Test

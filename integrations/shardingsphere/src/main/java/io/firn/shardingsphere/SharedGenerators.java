@@ -4,6 +4,7 @@ import io.firn.IdGenerator;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.integration.GeneratorSettings;
+import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.OnDemandGenerator;
 import io.firn.segment.RegisterSegments;
 import io.firn.segment.SegmentEntry;
@@ -56,7 +57,7 @@ final class SharedGenerators {
   }
 
   private static Snowflake start(GeneratorSettings settings) {
-    Snowflake ids = settings.fixed().build();
+    Snowflake ids = Setting.withKeys(() -> settings.fixed().build());
     if (!FIXED_WORKERS.add(new FixedWorker(ids.layout(), settings.pinnedWorker()))) {
       throw new IllegalArgumentException(
           "worker: "

@@ -268,7 +268,7 @@ final class FirnAutoConfigurationTest {
             context ->
                 assertThat(context.getStartupFailure())
                     .rootCause()
-                    .hasMessage("max-lead: set (expected: not set beside clock-policy)"));
+                    .hasMessage("max-lead: 1s (expected: not set beside clock-policy)"));
   }
 
   @Test

@@ -326,6 +326,13 @@ class ShardedTest {
   }
 
   @Test
+  void namesSettingsInMessagesAsTheirUserDoes() {
+    assertThatThrownBy(() -> algorithm(Map.of("worker", 21, "max-lead", "9000h")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("max-lead: 9000h (expected: 0ms..8760h)");
+  }
+
+  @Test
   void issuesUuids() throws SQLException {
     try (Connection connection = sharded.getConnection();
         Statement statement = connection.createStatement()) {
@@ -357,7 +364,7 @@ class ShardedTest {
     refuses(
         "leased: { type: FIRN_SNOWFLAKE,"
             + " props: { worker: 1, clock-policy: twitter, max-wait: 1s } }",
-        "max-wait: set (expected: not set beside clock-policy)");
+        "max-wait: 1s (expected: not set beside clock-policy)");
     refuses(
         "leased: { type: FIRN_SNOWFLAKE }",
         "worker: not set (expected: 0..1023, it is never guessed)");
