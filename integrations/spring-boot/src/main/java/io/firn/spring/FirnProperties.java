@@ -4,10 +4,12 @@ import io.firn.ClockPolicy;
 import io.firn.IdLayout;
 import io.firn.SequenceStart;
 import io.firn.integration.GeneratorSettings;
+import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.WorkerNumber;
 import io.firn.lease.AfterLoss;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -72,8 +74,9 @@ record FirnProperties(
    * @param nextLayout The layout to switch to when the namespace changes to it; for snowflake.
    * @param datacenter The datacenter, in a layout that has one. Without a worker, any worker ID of
    *     it is leased, in the store that has it as home; for snowflake.
-   * @param worker Which worker ID: 'lease', 'ordinal' or a number; as firn.worker unless set.
-   * @param window How much ID time is leased at once; as firn.window unless set.
+   * @param worker Which worker ID: 'lease', 'ordinal' or a number; as firn.worker unless set; for
+   *     snowflake.
+   * @param window How much ID time is leased at once; as firn.window unless set; for snowflake.
    * @param afterLoss What a new process does soon after the store may have lost writes: begin ahead
    *     of the clock, or wait. The same in all processes of the namespace, ahead unless set; for
    *     snowflake.
@@ -135,6 +138,49 @@ record FirnProperties(
             false,
             null,
             null);
+
+    /**
+     * Refuses what only a generator of the other type has.
+     *
+     * @throws IllegalArgumentException if such a setting is there
+     */
+    void checkType() {
+      if (type == Type.SNOWFLAKE) {
+        refuse("step", step, Type.SEGMENT);
+        refuse("initial", initial, Type.SEGMENT);
+        return;
+      }
+      refuse(Setting.LAYOUT.key(), layout, Type.SNOWFLAKE);
+      refuse(Setting.NEXT_LAYOUT.key(), nextLayout, Type.SNOWFLAKE);
+      refuse(Setting.DATACENTER.key(), datacenter, Type.SNOWFLAKE);
+      refuse(Setting.WORKER.key(), worker, Type.SNOWFLAKE);
+      refuse(Setting.WINDOW.key(), window, Type.SNOWFLAKE);
+      refuse(Setting.AFTER_LOSS.key(), afterLoss, Type.SNOWFLAKE);
+      refuse(Setting.SETTLE_TIME.key(), settleTime, Type.SNOWFLAKE);
+      refuse(Setting.CARRY_OVER.key(), carryOver, Type.SNOWFLAKE);
+      refuse(Setting.MAX_LEAD.key(), maxLead, Type.SNOWFLAKE);
+      refuse(Setting.SEQUENCE_START.key(), sequenceStart, Type.SNOWFLAKE);
+      refuse(Setting.CLOCK_POLICY.key(), clockPolicy, Type.SNOWFLAKE);
+      refuse(Setting.ALLOW_UNDER_TEN_YEARS.key(), on(allowUnderTenYears), Type.SNOWFLAKE);
+      refuse("transaction-scopes", on(transactionScopes), Type.SNOWFLAKE);
+      refuse("commit-guard", on(commitGuard), Type.SNOWFLAKE);
+    }
+
+    private static @Nullable Boolean on(boolean setting) {
+      return setting ? true : null;
+    }
+
+    private static void refuse(String key, @Nullable Object value, Type owner) {
+      if (value != null) {
+        throw new IllegalArgumentException(
+            key
+                + ": "
+                + Setting.text(value)
+                + " (expected: only with type: "
+                + owner.name().toLowerCase(Locale.ROOT)
+                + ")");
+      }
+    }
 
     /** Returns the settings of a snowflake, with those of all namespaces where it has none. */
     GeneratorSettings generator(FirnProperties all) {

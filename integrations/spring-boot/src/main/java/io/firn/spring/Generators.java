@@ -2,6 +2,7 @@ package io.firn.spring;
 
 import io.firn.IdGenerator;
 import io.firn.IdScope;
+import io.firn.integration.GeneratorSettings.Setting;
 import io.firn.integration.WorkerNumber;
 import io.firn.lease.LeaseConfig;
 import io.firn.lease.LeaseListener;
@@ -59,10 +60,10 @@ final class Generators {
         new NamespaceGenerator(
             name,
             namespace.type(),
-            scopeCheck(namespace),
+            namespace.type() == FirnProperties.Type.SNOWFLAKE ? scopeCheck(namespace) : null,
             switch (namespace.type()) {
-              case SNOWFLAKE -> () -> snowflake(name, namespace);
-              case SEGMENT -> () -> segments(name, namespace);
+              case SNOWFLAKE -> () -> Setting.withKeys(() -> snowflake(name, namespace));
+              case SEGMENT -> () -> Setting.withKeys(() -> segments(name, namespace));
             });
     all.add(made);
     watchers.forEach(watcher -> watcher.accept(made));
@@ -93,8 +94,8 @@ final class Generators {
   }
 
   /**
-   * Calls a watcher with each generator that there is, and with each that is added later. It may
-   * hear twice of one.
+   * Calls a watcher with each generator that there is, and with each that is added later. It may be
+   * called twice for one generator.
    */
   void watch(Consumer<NamespaceGenerator> watcher) {
     watchers.add(watcher);
@@ -138,6 +139,7 @@ final class Generators {
   }
 
   private IdGenerator snowflake(String name, FirnProperties.Namespace namespace) {
+    namespace.checkType();
     LeaseConfig.Builder lease =
         LeaseConfig.builder(store.getObject(), name)
             .acquireTimeout(settings.acquireTimeout())
@@ -154,8 +156,14 @@ final class Generators {
   }
 
   private IdGenerator segments(String name, FirnProperties.Namespace namespace) {
+    namespace.checkType();
+    SegmentSource source = segments.getIfAvailable();
+    if (source != null && namespace.initial() != null) {
+      throw new IllegalArgumentException(
+          "initial: " + namespace.initial() + " (expected: not set beside a SegmentSource bean)");
+    }
     SegmentGenerator.Builder builder =
-        SegmentGenerator.builder(segments.getIfAvailable(() -> registers(namespace)), name);
+        SegmentGenerator.builder(source == null ? registers(namespace) : source, name);
     if (namespace.step() != null) {
       builder.step(namespace.step());
     }

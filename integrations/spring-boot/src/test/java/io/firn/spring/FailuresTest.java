@@ -80,6 +80,15 @@ final class FailuresTest {
   }
 
   @Test
+  void leadTooLong() {
+    assertExplained(
+        InMemory.class,
+        new String[] {"--firn.namespaces.orders.max-lead=16s"},
+        "namespace orders: max-lead: 16s (expected: at most half the lease's window of 30s)",
+        "firn.namespaces.NAME.*");
+  }
+
+  @Test
   void anotherLayout() {
     assertExplained(
         OtherLayout.class,

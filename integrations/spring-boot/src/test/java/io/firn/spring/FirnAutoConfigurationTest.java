@@ -11,6 +11,9 @@ import io.firn.Snowflake;
 import io.firn.jdbc.JdbcRegisterStore;
 import io.firn.lease.Namespace;
 import io.firn.lease.WorkerEntry;
+import io.firn.segment.RegisterSegments;
+import io.firn.segment.SegmentSource;
+import io.firn.store.InMemoryRegisterStore;
 import io.firn.store.RegisterStore;
 import io.firn.testkit.SwitchedStore;
 import java.nio.file.Path;
@@ -269,6 +272,66 @@ final class FirnAutoConfigurationTest {
                 assertThat(context.getStartupFailure())
                     .rootCause()
                     .hasMessage("max-lead: 1s (expected: not set beside clock-policy)"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"step=100", "initial=500"})
+  void refusesASettingOfSegmentsForASnowflake(String setting) {
+    assertRefused(
+        setting.replace("=", ": ") + " (expected: only with type: segment)",
+        "firn.namespaces.orders." + setting);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "layout=twitter",
+        "next-layout=twitter",
+        "datacenter=1",
+        "worker=lease",
+        "window=20s",
+        "after-loss=wait",
+        "settle-time=2m",
+        "carry-over=directory",
+        "max-lead=1s",
+        "sequence-start=ZERO",
+        "clock-policy=shardingsphere(10ms,1)",
+        "allow-under-ten-years=true",
+        "transaction-scopes=true",
+        "commit-guard=true"
+      })
+  void refusesASettingOfASnowflakeForSegments(String setting) {
+    assertRefused(
+        setting.replace("=", ": ") + " (expected: only with type: snowflake)",
+        "firn.namespaces.orders.type=segment",
+        "firn.namespaces.orders." + setting);
+  }
+
+  @Test
+  void segmentsIgnoreWhatIsSetForAllNamespaces() {
+    Applications.withStore(
+            "firn.worker=7",
+            "firn.window=20s",
+            "firn.namespaces.orders.type=segment",
+            "firn.namespaces.orders.transaction-scopes=false")
+        .run(context -> assertThat(context.getBean(IdGenerator.class).nextId()).isOne());
+  }
+
+  @Test
+  void refusesTheFirstNumberOfACounterThatABeanKeeps() {
+    Applications.withStore(
+            "firn.namespaces.orders.type=segment", "firn.namespaces.orders.initial=500")
+        .withBean(SegmentSource.class, () -> RegisterSegments.of(new InMemoryRegisterStore()))
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessage("initial: 500 (expected: not set beside a SegmentSource bean)"));
+  }
+
+  private static void assertRefused(String message, String... properties) {
+    Applications.withStore(properties)
+        .run(context -> assertThat(context.getStartupFailure()).rootCause().hasMessage(message));
   }
 
   @Test
