@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 /**
  * A namespace of counted numbers: 1, 2, 3 …
  *
- * @param step how many numbers a segment has; empty if the generator adapts it
+ * @param step how many numbers a segment has; empty for 1,000
  * @param source the address of what keeps the counter; empty for the server's
  * @param key the key of the counter; empty for the name of the namespace
  * @param maxWait how long a request waits for a segment

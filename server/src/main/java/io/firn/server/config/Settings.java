@@ -259,7 +259,7 @@ final class Settings {
           Scope.SEGMENT,
           number(1, SegmentGenerator.MAX_STEP),
           null,
-          "How many numbers a segment has; adapted to the demand by default.");
+          "How many numbers a segment has; 1,000 by default.");
   static final Setting<String> SOURCE =
       add(
           "source",
