@@ -237,7 +237,12 @@ public final class IdLayout {
         .findFirst();
   }
 
-  /** Returns this layout with another epoch. */
+  /**
+   * Returns this layout with another epoch.
+   *
+   * @throws IllegalArgumentException if the epoch is not in whole milliseconds, or not between the
+   *     years -292275055 and 292278994
+   */
   public IdLayout withEpoch(Instant epoch) {
     Builder builder = builder().epoch(epoch).tick(tick());
     fields.forEach(field -> builder.field(field.kind(), field.bits()));
@@ -429,6 +434,9 @@ public final class IdLayout {
 
   /**
    * Returns datacenter and worker as one number of {@code 0..workers()-1}, the datacenter above.
+   *
+   * @param datacenter 0 in a layout without datacenters
+   * @throws IllegalArgumentException if one does not fit the layout
    */
   public long workerId(long datacenter, long worker) {
     place(Kind.DATACENTER, datacenter);

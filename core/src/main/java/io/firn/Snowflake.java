@@ -158,6 +158,9 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
   /**
    * Issues IDs as {@link #nextId} does, one reservation for the part of them that fits into a tick.
    * The IDs are increasing, and larger than every ID issued before.
+   *
+   * @throws IndexOutOfBoundsException if {@code from} and {@code to} are not within the array
+   * @throws io.firn.FirnException as {@link #nextId}; the IDs that were written before are issued
    */
   @Override
   public void nextIds(long[] target, int from, int to) {

@@ -151,8 +151,11 @@ public final class IdBlocks {
    *
    * @param size how many, 1..{@link #MAX_SIZE}
    * @param begin the time of the first ID, inside the layout and not past {@code maxAhead}
+   * @throws IllegalArgumentException if {@code begin} is outside the layout or past {@code
+   *     maxAhead}, or {@code size} is out of its range
    * @throws NoFreeWorkerException if no workers have those times free; the message says from when
    *     on one has
+   * @throws LayoutExpiredException if the layout ends before
    * @throws IllegalStateException if the namespace has a watermark; see {@link
    *     Builder#outsideWatermark}
    * @throws StoreException if the store cannot be asked
@@ -217,7 +220,7 @@ public final class IdBlocks {
   }
 
   /**
-   * Returns the block of a name: reserved when it is asked for first, the same ever after.
+   * Returns the block of a name: reserved at the first call, the same block at every later call.
    *
    * @param size how many IDs, the same for the same name
    * @throws BlockShapeException if the job had another shape, or the block another size

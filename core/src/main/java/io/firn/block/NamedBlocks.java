@@ -36,7 +36,7 @@ final class NamedBlocks<B> {
   /** Each is a write whose outcome is unknown. */
   private static final int MAX_ATTEMPTS = 16;
 
-  /** A write that is lost to another one costs less, because then somebody else went on. */
+  /** A write that is lost to another one costs less, because then another caller succeeded. */
   private static final int MAX_CONFLICTS = 10_000;
 
   private final RegisterStore store;

@@ -85,7 +85,7 @@ public final class NumberBlocks {
   }
 
   /**
-   * Returns the block of a name: reserved when it is asked for first, the same ever after.
+   * Returns the block of a name: reserved at the first call, the same block at every later call.
    *
    * @param size how many numbers, the same for the same name
    * @throws BlockShapeException if the job had another shape, or the block another size

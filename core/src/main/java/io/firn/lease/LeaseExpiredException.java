@@ -14,7 +14,7 @@ public final class LeaseExpiredException extends FirnException {
     this.status = status;
   }
 
-  /** Returns the lease at the moment of the failure. */
+  /** Returns the lease at the moment of the failure; null in an exception that was deserialized. */
   public LeaseStatus status() {
     return status;
   }

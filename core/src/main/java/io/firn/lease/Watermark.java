@@ -534,6 +534,7 @@ public final class Watermark {
      *
      * @throws UnsupportedOperationException if the store may forget and that is not admitted, or it
      *     has no identity
+     * @throws StoreException if the store may forget and cannot be asked for its identity
      */
     public Watermark build() {
       built = buildOnce(built);

@@ -25,7 +25,9 @@ public final class SegmentUnavailableException extends FirnException {
     return new SegmentUnavailableException(stats, stats.describe(waitedMillis), cause);
   }
 
-  /** Returns the generator at the moment of the failure. */
+  /**
+   * Returns the generator at the moment of the failure; null in an exception that was deserialized.
+   */
   public SegmentStats stats() {
     return stats;
   }

@@ -20,8 +20,8 @@ public final class FirnSpark {
    *
    * <p>Stable IDs are reserved at once: all rows are read, counted and hashed in their order, and
    * the job is bound to the result. Each task checks that it gives the same rows, so the input is
-   * read twice; cache it if that is dear. Its order must be reproducible: that of files through
-   * projections and filters, that of a sort by a unique key, or that of a checkpoint.
+   * read twice; cache it if reading is expensive. Its order must be reproducible: that of files
+   * through projections and filters, that of a sort by a unique key, or that of a checkpoint.
    *
    * @param column the name of a new column
    * @throws IllegalArgumentException if the dataset has that column, a setting is wrong, or the
