@@ -13,7 +13,9 @@ module io.firn.core {
       io.firn.spring;
   exports io.firn.internal to
       io.firn.client,
+      io.firn.flink,
       io.firn.server,
+      io.firn.spark,
       io.firn.testkit;
   exports io.firn.lease;
   exports io.firn.store;

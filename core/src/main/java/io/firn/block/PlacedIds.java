@@ -48,11 +48,16 @@ public final class PlacedIds {
   private PlacedIds(IdBlocks blocks, String job, long blockSize) {
     this.blocks = blocks;
     this.job = requireJob(job);
-    this.blockSize = inRange("block size", 1, IdBlocks.MAX_SIZE, blockSize);
+    this.blockSize = inRange("blockSize", 1, IdBlocks.MAX_SIZE, blockSize);
   }
 
-  /** A colon would make {@code a:b} of part {@code c} the same as {@code a} of part {@code b:c}. */
-  private static String requireJob(String job) {
+  /**
+   * Returns the job if {@link #of} takes it. A colon would make {@code a:b} of part {@code c} the
+   * same as {@code a} of part {@code b:c}.
+   *
+   * @throws IllegalArgumentException if it has other characters or another length
+   */
+  public static String requireJob(String job) {
     if (Require.name("job", job).length() > MAX_JOB || job.indexOf(':') >= 0) {
       throw new IllegalArgumentException(
           "job: " + job + " (expected: 1.." + MAX_JOB + " of A-Z a-z 0-9 . _ -)");

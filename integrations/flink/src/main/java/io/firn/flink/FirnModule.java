@@ -1,5 +1,7 @@
 package io.firn.flink;
 
+import io.firn.block.IdBlocks;
+import io.firn.internal.Require;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,9 +23,11 @@ public final class FirnModule implements Module {
    * Creates a module.
    *
    * @param store the address of the register store
-   * @param blockSize how many IDs are reserved at once
+   * @param blockSize how many IDs are reserved at once, 1..{@link IdBlocks#MAX_SIZE}
+   * @throws IllegalArgumentException if {@code blockSize} is out of its range
    */
   public FirnModule(String store, long blockSize) {
+    Require.inRange("blockSize", 1, IdBlocks.MAX_SIZE, blockSize);
     functions =
         Map.of(
             "firn_id", new FirnIdFunction(store, blockSize),

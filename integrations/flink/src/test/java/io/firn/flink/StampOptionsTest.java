@@ -63,7 +63,32 @@ final class StampOptionsTest {
   void blockSizesOutOfRangeAreRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> STABLE.blockSize(0))
-        .withMessage("block size: 0 (expected: 1..1099511627776)");
+        .withMessage("blockSize: 0 (expected: 1..1099511627776)");
+  }
+
+  @Test
+  void aModuleRefusesABlockSizeOutOfRange() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new FirnModule("memory:", 0))
+        .withMessage("blockSize: 0 (expected: 1..1099511627776)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new FirnModule("memory:", 1_099_511_627_777L))
+        .withMessage("blockSize: 1099511627777 (expected: 1..1099511627776)");
+    assertThat(new FirnModule("memory:", 1).listFunctions()).hasSize(2);
+    assertThat(new FirnModule("memory:", 1_099_511_627_776L).listFunctions()).hasSize(2);
+  }
+
+  @Test
+  void namesOutOfRangeAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> StampOptions.fresh("memory:", "a b"))
+        .withMessage("namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> StampOptions.stable("memory:", "a b", "load"))
+        .withMessage("namespace: a b (expected: 1..64 of A-Z a-z 0-9 . _ : -)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> StampOptions.stable("memory:", "orders", "a:b"))
+        .withMessage("job: a:b (expected: 1..31 of A-Z a-z 0-9 . _ -)");
   }
 
   private String failure(Source<String, ?, ?> source) throws Exception {

@@ -1,6 +1,6 @@
 package io.firn.spark;
 
-import io.firn.block.BlockName;
+import io.firn.internal.Require;
 import org.jspecify.annotations.Nullable;
 
 /** The choice of the IDs for the rows of a dataset. Immutable and thread-safe. */
@@ -10,7 +10,7 @@ public final class StampOptions {
   private final @Nullable String job;
 
   private StampOptions(String namespace, @Nullable String job) {
-    this.namespace = namespace;
+    this.namespace = Require.name("namespace", namespace);
     this.job = job;
   }
 
@@ -19,6 +19,7 @@ public final class StampOptions {
    * task.
    *
    * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
+   * @throws IllegalArgumentException if it has other characters
    */
   public static StampOptions fresh(String namespace) {
     return new StampOptions(namespace, null);
@@ -31,10 +32,10 @@ public final class StampOptions {
    *
    * @param namespace 1..64 of the characters A-Z, a-z, 0-9, '.', '_', ':' and '-'
    * @param job the name of this load, of the same characters
-   * @throws IllegalArgumentException if the job has other characters
+   * @throws IllegalArgumentException if the namespace or the job has other characters
    */
   public static StampOptions stable(String namespace, String job) {
-    return new StampOptions(namespace, new BlockName(job, "any", 0, 0).job());
+    return new StampOptions(namespace, Require.name("job", job));
   }
 
   String namespace() {

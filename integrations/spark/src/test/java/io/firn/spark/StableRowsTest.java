@@ -212,6 +212,8 @@ class StableRowsTest {
     }
     assertThatThrownBy(() -> stamp(rows.toDF("key", "Id", "kind"), "refused"))
         .hasMessage("column: id (expected: one that is not among key, Id, kind)");
+    assertThatThrownBy(() -> StampOptions.fresh("no namespace"))
+        .hasMessageStartingWith("namespace: no namespace (expected: ");
     assertThatThrownBy(() -> StampOptions.stable("orders", "no job"))
         .hasMessageStartingWith("job: no job (expected: ");
   }
