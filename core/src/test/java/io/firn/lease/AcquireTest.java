@@ -320,21 +320,9 @@ class AcquireTest {
   void processSaysThatWritesAreRefusedWhereReadsShowEveryWorkerFree() {
     fleet.member().start(TWO_WORKERS);
     fleet.member().start(TWO_WORKERS);
-    RegisterStore lagging =
-        new InterposedStore(fleet.store) {
-          @Override
-          public Optional<Register> read(String name) {
-            return name.contains("/worker/") ? Optional.empty() : super.read(name);
-          }
-
-          @Override
-          public List<Register> scan(String prefix) {
-            return List.of();
-          }
-        };
     Member third = fleet.member();
     LeaseConfig.Builder lease =
-        LeaseConfig.builder(lagging, Fleet.NAMESPACE)
+        LeaseConfig.builder(fleet.splitStore(), Fleet.NAMESPACE)
             .acquireTimeout(Duration.ZERO)
             .keeper(third.keeper);
 
