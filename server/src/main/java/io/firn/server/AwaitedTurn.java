@@ -26,7 +26,7 @@ final class AwaitedTurn {
     this.changed = changed;
   }
 
-  /** A turn among those of others. Each is another one, so that it is found at once. */
+  /** A turn among those of others. Entries are compared by identity, which takes no time. */
   private static final class Entry implements LaterTurns.Turn {
 
     private final LaterTurns turns;

@@ -404,7 +404,7 @@ final class HeldBytes {
    * Returns the connections to close first, until they hold so much together.
    *
    * @param connections some or all
-   * @param spared none of them: the one that needs the room; null if there is none
+   * @param spared the connection that needs the room, which is not returned; null for none
    * @param leastIdleNanos the least time without progress
    */
   private List<Held> first(

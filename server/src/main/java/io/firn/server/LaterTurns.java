@@ -27,7 +27,9 @@ final class LaterTurns {
   /** The time in which each client has a turn, due or not, if the turns leave time for that. */
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The most by which the pace is made up for: a loop that stood still for long owes no turns. */
+  /**
+   * The most that the pace catches up on: a loop that stood still does not take all turns since.
+   */
   private static final long MAX_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();

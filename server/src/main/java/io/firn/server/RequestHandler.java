@@ -97,7 +97,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** The bytes that have come. */
   private long receivedBytes;
 
-  /** Those of them that had come when a request was taken last. */
+  /** The bytes that had come when the last request was taken. */
   private long takenBytes;
 
   /** True once the client has closed its sending side. */
