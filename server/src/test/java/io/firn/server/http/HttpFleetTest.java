@@ -26,10 +26,13 @@ final class HttpFleetTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String TIME = "[0-9]{4}-[0-9-]{5}T[0-9:]{8}\\.[0-9]{3}Z";
 
+  /** Its IDs begin with number 0 of a tick: from a random one, they may be of two ticks. */
   @Test
   void namespacesReportTheirLeasesAndCounts() throws Exception {
     try (HttpServing serving =
-        HttpServing.start("{store: 'switched:one', namespaces: {orders: {layout: twitter}}}")) {
+        HttpServing.start(
+            "{store: 'switched:one', namespaces: {orders: {layout: twitter, sequence-start:"
+                + " zero}}}")) {
       assertThat(serving.get("/v1/ids/orders?count=7").statusCode()).isEqualTo(200);
       assertThat(serving.get("/v1/namespaces").body())
           .matches(
