@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +79,7 @@ final class HeldBytes {
   /** The connections of all clients with a token, or without one. Guarded by the lock. */
   private static final class Group {
 
-    final Set<Held> held = new HashSet<>();
+    final Set<Held> all = new HashSet<>();
     long bytes;
 
     /** The time at which those that wait looked in vain for connections without progress. */
@@ -123,7 +124,7 @@ final class HeldBytes {
   /**
    * One that may be closed.
    *
-   * @param cost the time without progress, times what its address holds
+   * @param cost {@link Held#idleNanos()}, times what its address holds
    */
   private record Candidate(Held held, double cost) {
 
@@ -143,6 +144,22 @@ final class HeldBytes {
   private static final int MIN_READING_BYTES = 1 << 7;
 
   private final long budget;
+
+  /** What clients may hold before less is read of each. */
+  private final long half;
+
+  /** What they may hold before the least is read. */
+  private final long mostForShortReadings;
+
+  /** What they may hold with the rest of a long request. */
+  private final long mostForLongRequests;
+
+  /** What they may hold before no more starts of requests are read. */
+  private final long mostForStarts;
+
+  /** What is freed beyond what is too much. */
+  private final long spare;
+
   private final AuditLog audit;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Connection, Held> held = new HashMap<>();
@@ -158,6 +175,11 @@ final class HeldBytes {
 
   HeldBytes(long budget, AuditLog audit) {
     this.budget = budget;
+    half = budget / 2;
+    mostForShortReadings = budget / 4 * 3;
+    mostForLongRequests = budget - budget / STARTS_SHARE;
+    mostForStarts = budget - budget / STARTS_SHARE / 2;
+    spare = budget / SPARE_SHARE;
     this.audit = audit;
   }
 
@@ -171,17 +193,32 @@ final class HeldBytes {
 
   /** Records what a connection holds now. */
   void record(Connection connection, long bytes) {
+    closing(
+        ended -> {
+          set(connection, bytes);
+          while (total() > budget) {
+            reduce(ended);
+          }
+          return true;
+        });
+  }
+
+  /**
+   * Takes a step under the lock, and closes without it the connections that the step collects:
+   * hundreds take milliseconds, and a log may take longer.
+   */
+  private boolean closing(Predicate<List<Connection>> step) {
     List<Connection> ended = new ArrayList<>();
     lock.lock();
     try {
-      set(connection, bytes);
-      while (total() > budget) {
-        reduce(ended);
-      }
+      return step.test(ended);
     } finally {
       lock.unlock();
+      for (Connection connection : ended) {
+        connection.close(Traffic.Closing.MEMORY);
+        audit.closedForMemory(connection.address(), budget);
+      }
     }
-    close(ended);
   }
 
   /**
@@ -191,7 +228,7 @@ final class HeldBytes {
    * @return whether they were added
    */
   boolean addWaiting(long bytes) {
-    if (waiting.addAndGet(bytes) <= budget / 2) {
+    if (waiting.addAndGet(bytes) <= half) {
       return true;
     }
     removeWaiting(bytes);
@@ -205,7 +242,6 @@ final class HeldBytes {
    * bytes of clients without a token do not count against one that has presented its token.
    */
   int mostToRead(Connection connection) {
-    long half = budget / 2;
     boolean roomForTurns = waiting.get() <= half - MAX_READING_BYTES;
     if (roomForTurns && !crowded) {
       return MAX_READING_BYTES;
@@ -219,8 +255,9 @@ final class HeldBytes {
       }
       Sum sum = sums.get(client);
       boolean hasItsShare = sum != null && sum.bytes > half / sums.size();
-      boolean isNearlyFull = competing > budget / 4 * 3;
-      return hasItsShare || isNearlyFull ? MIN_READING_BYTES : SHORT_READING_BYTES;
+      return hasItsShare || competing > mostForShortReadings
+          ? MIN_READING_BYTES
+          : SHORT_READING_BYTES;
     } finally {
       lock.unlock();
     }
@@ -234,7 +271,7 @@ final class HeldBytes {
   boolean mayBegin(Connection connection) {
     lock.lock();
     try {
-      return competing(connection.isAuthenticated()) <= budget - budget / STARTS_SHARE / 2;
+      return competing(connection.isAuthenticated()) <= mostForStarts;
     } finally {
       lock.unlock();
     }
@@ -268,28 +305,28 @@ final class HeldBytes {
    * for that, so that it is not done for each one that waits.
    */
   private boolean makeRoom(Connection connection) {
-    List<Connection> ended = new ArrayList<>();
-    lock.lock();
-    try {
-      long missing = missingRoom(connection);
-      if (missing <= 0) {
-        return true;
-      }
-      Group group = group(connection.isAuthenticated());
-      long now = connection.nanoTime();
-      if (group.lookedNanos.isPresent() && now - group.lookedNanos.getAsLong() < LOOK_NANOS) {
-        return false;
-      }
-      List<Held> first =
-          first(group.held, connection, missing + budget / SPARE_SHARE, MAX_IDLE_NANOS);
-      remove(first, ended);
-      boolean found = missingRoom(connection) <= 0;
-      group.lookedNanos = found ? OptionalLong.empty() : OptionalLong.of(now);
-      return found;
-    } finally {
-      lock.unlock();
-      close(ended);
-    }
+    return closing(
+        ended -> {
+          if (missingRoom(connection) + spare <= 0) {
+            return true;
+          }
+          Group group = group(connection.isAuthenticated());
+          long now = connection.nanoTime();
+          if (group.lookedNanos.isPresent() && now - group.lookedNanos.getAsLong() < LOOK_NANOS) {
+            return false;
+          }
+          remove(
+              first(
+                  group.all,
+                  group.bytes,
+                  connection,
+                  missingRoom(connection) + 2 * spare,
+                  MAX_IDLE_NANOS),
+              ended);
+          boolean found = missingRoom(connection) + spare <= 0;
+          group.lookedNanos = found ? OptionalLong.empty() : OptionalLong.of(now);
+          return found;
+        });
   }
 
   /**
@@ -297,28 +334,20 @@ final class HeldBytes {
    * they hold enough.
    */
   private void takeRoom(Connection connection) {
-    List<Connection> ended = new ArrayList<>();
-    lock.lock();
-    try {
-      long missing = MAX_READING_BYTES - room(connection);
-      Group group = group(connection.isAuthenticated());
-      if (missing > 0 && missing <= group.bytes) {
-        remove(first(group.held, connection, missing + budget / SPARE_SHARE, 0), ended);
-      }
-    } finally {
-      lock.unlock();
-    }
-    close(ended);
+    closing(
+        ended -> {
+          long missing = missingRoom(connection);
+          Group group = group(connection.isAuthenticated());
+          if (missing > 0 && missing <= group.bytes) {
+            remove(first(group.all, group.bytes, connection, missing + spare, 0), ended);
+          }
+          return true;
+        });
   }
 
-  /** Returns how much room is missing, besides what is freed when there is too much. */
+  /** Returns the bytes that are missing for a part of the rest of a long request. */
   private long missingRoom(Connection connection) {
-    return MAX_READING_BYTES + budget / SPARE_SHARE - room(connection);
-  }
-
-  /** Returns the bytes that are left for the rest of long requests. */
-  private long room(Connection connection) {
-    return budget - budget / STARTS_SHARE - competing(connection.isAuthenticated());
+    return MAX_READING_BYTES + competing(connection.isAuthenticated()) - mostForLongRequests;
   }
 
   private Group group(boolean authenticated) {
@@ -343,7 +372,7 @@ final class HeldBytes {
     Held one = held.get(connection);
     if (one != null && (bytes == 0 || one.isAuthenticated() != connection.isAuthenticated())) {
       held.remove(connection);
-      group(one.isAuthenticated()).held.remove(one);
+      group(one.isAuthenticated()).all.remove(one);
       add(one, -one.bytes);
       one = null;
     }
@@ -351,7 +380,7 @@ final class HeldBytes {
       if (one == null) {
         one = new Held(connection, sums.computeIfAbsent(Client.of(connection), Sum::new));
         held.put(connection, one);
-        group(one.isAuthenticated()).held.add(one);
+        group(one.isAuthenticated()).all.add(one);
       }
       add(one, bytes - one.bytes);
       one.set(bytes);
@@ -360,7 +389,7 @@ final class HeldBytes {
 
   private void add(Held one, long more) {
     group(one.isAuthenticated()).bytes += more;
-    crowded = total() > budget / 2;
+    crowded = total() > half;
     one.sum.bytes += more;
     if (one.sum.bytes == 0) {
       sums.remove(one.sum.client);
@@ -369,9 +398,12 @@ final class HeldBytes {
 
   /** Removes connections until there is room: of those without a token if they hold enough. */
   private void reduce(List<Connection> ended) {
-    long bytes = total() - budget + budget / SPARE_SHARE;
-    Collection<Held> some = strangers.bytes >= bytes ? strangers.held : held.values();
-    remove(first(some, null, bytes, 0), ended);
+    long bytes = total() - budget + spare;
+    remove(
+        strangers.bytes >= bytes
+            ? first(strangers.all, strangers.bytes, null, bytes, 0)
+            : first(held.values(), total(), null, bytes, 0),
+        ended);
   }
 
   /**
@@ -391,26 +423,21 @@ final class HeldBytes {
   }
 
   /**
-   * Closes connections, without the lock: hundreds take milliseconds, and a log may take longer.
-   */
-  private void close(List<Connection> ended) {
-    for (Connection connection : ended) {
-      connection.close(Traffic.Closing.MEMORY);
-      audit.closedForMemory(connection.address(), budget);
-    }
-  }
-
-  /**
    * Returns the connections to close first, until they hold so much together.
    *
    * @param connections some or all
+   * @param held what they hold together
    * @param spared the connection that needs the room, which is not returned; null for none
-   * @param leastIdleNanos the least time without progress
+   * @param bytes what is to be freed
+   * @param leastIdleNanos the least {@link Held#idleNanos()}
    */
   private List<Held> first(
-      Collection<Held> connections, @Nullable Connection spared, long bytes, long leastIdleNanos) {
-    double mean = connections.stream().mapToLong(one -> one.bytes).average().orElse(0);
-    long least = (long) (mean / 2);
+      Collection<Held> connections,
+      long held,
+      @Nullable Connection spared,
+      long bytes,
+      long leastIdleNanos) {
+    long least = connections.isEmpty() ? 0 : held / connections.size() / 2;
     PriorityQueue<Candidate> first = new PriorityQueue<>(Candidate.LAST_FIRST);
     long sum = 0;
     for (Held one : connections) {
