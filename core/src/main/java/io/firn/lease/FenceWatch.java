@@ -4,6 +4,7 @@ import io.firn.internal.ClockReading;
 import io.firn.internal.Lane;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,19 +16,21 @@ final class FenceWatch {
 
   private final Lease lease;
   private final LeaseConfig config;
-  private final ReferenceClock clock;
+  private final LeasedWorker worker;
   private final LeaseEvents events;
   private final TimeSource time;
   private final Lane.Task fence;
   private final Lane.Task overdue;
   private @Nullable ClockReading overSince;
-  private volatile boolean expiryNotified;
+
+  /** The time of the renewal after which the passing of the fence was reported. */
+  private OptionalLong reportedNanos = OptionalLong.empty();
 
   FenceWatch(
-      Lease lease, LeaseConfig config, ReferenceClock clock, LeaseEvents events, TimeSource time) {
+      Lease lease, LeaseConfig config, LeasedWorker worker, LeaseEvents events, TimeSource time) {
     this.lease = lease;
     this.config = config;
-    this.clock = clock;
+    this.worker = worker;
     this.events = events;
     this.time = time;
     fence = config.keeper().timer().task(this::look);
@@ -36,7 +39,7 @@ final class FenceWatch {
 
   /** Looks at the fence from now on. */
   void begin() {
-    fence.runWithin(untilFenceNanos(clock.read().wallMillis()));
+    fence.runWithin(untilFenceNanos(worker.clock().read().wallMillis()));
   }
 
   /** Looks at the fence now: a caller has reached it. */
@@ -62,42 +65,39 @@ final class FenceWatch {
     overdue.cancel();
   }
 
-  /** Records a new fence, whose passing is reported again. */
-  void extended() {
-    expiryNotified = false;
-  }
-
   /** Notices that the fence has passed, whatever the cause; returns when to look again. */
   private long look() {
     if (lease.isOver()) {
       return -1;
     }
-    ClockReading now = clock.read();
+    OptionalLong renewedNanos = OptionalLong.of(worker.renewedNanos()); // before the fence is read
+    ClockReading now = worker.clock().read();
     long left = untilFenceNanos(now.wallMillis());
     if (left > 0) {
       overSince = null;
       return left;
     }
-    if (clock.hasJumped(now) && !isOverForARetry(now)) { // it may go back at once
+    if (worker.clock().hasJumped(now) && !isOverForARetry(now)) { // it may go back at once
       return config.retryNanos();
     }
-    if (!expiryNotified) {
-      expiryNotified = true;
-      events.log(Level.ERROR, lease.describeExpiry(lease.status()), null);
-      lease.notify(LeaseListener::expired);
+    if (!reportedNanos.equals(renewedNanos)) {
+      reportedNanos = renewedNanos;
+      LeaseStatus status = worker.status();
+      events.log(Level.ERROR, worker.describeExpiry(status), null);
+      events.notify(LeaseListener::expired, status);
     }
     return config.retryNanos();
   }
 
   /** Logs that a call of the store hangs, while IDs keep flowing. */
   private long reportOverdue() {
-    if (!lease.isClosed() && lease.lastError().isEmpty() && untilOverdueNanos() <= 0) {
+    if (!worker.granted().isClosed() && !worker.lastError().isThere() && untilOverdueNanos() <= 0) {
       events.log(
           Level.WARNING,
           "renewal overdue: "
-              + lease.describe()
+              + worker.describe()
               + ", last renewed "
-              + lease.status().sinceRenewal().toMillis()
+              + worker.status().sinceRenewal().toMillis()
               + " ms ago; the store has not answered since",
           null);
     }
@@ -105,7 +105,7 @@ final class FenceWatch {
   }
 
   private long untilOverdueNanos() {
-    return lease.renewedNanos() + config.halfWindowNanos() / 2 * 3 - time.nanoTime();
+    return worker.renewedNanos() + config.halfWindowNanos() / 2 * 3 - time.nanoTime();
   }
 
   private boolean isOverForARetry(ClockReading now) {
@@ -115,7 +115,7 @@ final class FenceWatch {
   }
 
   private long untilFenceNanos(long nowMillis) {
-    long millis = lease.window().notAfterMillis() - nowMillis;
+    long millis = worker.granted().window().notAfterMillis() - nowMillis;
     return millis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(Math.min(millis, config.windowMillis()));
   }
 }

@@ -6,17 +6,12 @@ import io.firn.internal.Lane;
 import io.firn.internal.LeaseWindow;
 import io.firn.internal.LeasedGenerator;
 import io.firn.internal.Waiters;
-import io.firn.lease.LeaseProtocol.Renewal;
 import io.firn.store.Register;
 import io.firn.store.StoreException;
 import io.firn.time.TimeSource;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,53 +36,35 @@ public final class Lease implements AutoCloseable {
 
   private final LeaseConfig config;
   private final TimeSource time;
-  private final LeaseProtocol protocol;
-  private final WorkerSearch search;
-  private final FloorWatch floor;
-  private final LeaseGuard guard;
-  private final LayoutWatch layouts;
-  private final ReferenceClock clock;
-  private final CommitCheck commits;
-  private final Lane.Task maintenance;
-  private final FenceWatch watch;
   private final Waiters waiters = new Waiters();
   private final LeaseEvents events;
-  private final LastError lastError;
-  private final Optional<CarryOver> carryOver;
-
+  private final LeasedWorker worker;
   private final GrantedWindow granted;
-  private boolean lost;
+  private final LastError lastError;
+  private final FenceWatch watch;
+  private final Lane.Task maintenance;
   private long dueNanos;
-  private volatile long renewedNanos;
   private volatile boolean renewalRequested;
 
+  /** True once the worker ID is released, or its holder was dropped: no task has more to do. */
   private volatile boolean ended;
 
-  private Lease(LeaseConfig config, LayoutWatch layouts, TimeSource time, long maxLeadMillis) {
+  private Lease(
+      LeaseConfig config,
+      IdLayout layout,
+      @Nullable IdLayout next,
+      TimeSource time,
+      long maxLeadMillis) {
     this.config = config;
     this.time = time;
-    clock = new ReferenceClock(config, time);
-    commits = new CommitCheck(config, clock);
-    this.layouts = layouts;
-    MarkProtocol markProtocol = new MarkProtocol(config, layouts, time, maxLeadMillis, clock);
     events = new LeaseEvents(config.listener(), config.keeper().listeners(), waiters::wake);
-    lastError = new LastError(events, this::describe);
-    protocol = new LeaseProtocol(config, markProtocol, layouts, maxLeadMillis, time, clock);
-    floor = new FloorWatch(config);
-    guard = new LeaseGuard(config, time);
-    search = new WorkerSearch(config, layouts, time, protocol, markProtocol, clock, floor);
+    worker = new LeasedWorker(config, layout, next, time, maxLeadMillis, events);
+    granted = worker.granted();
+    lastError = worker.lastError();
+    watch = new FenceWatch(this, config, worker, events, time);
     maintenance = config.keeper().lane(config.store()).task(this::maintain);
-    watch = new FenceWatch(this, config, clock, events, time);
-    carryOver = CarryOver.of(config, layouts.layout(), time);
-    FirstAcquisition.Result first =
-        new FirstAcquisition(config, search, markProtocol, carryOver, time).run();
-    granted = new GrantedWindow(first.window());
-    commits.extended(first.askedNanos());
-    first.failure().ifPresent(this::beginAsLost);
-    guard.acquired();
-    layouts.grant();
-    renewedNanos = time.nanoTime();
-    dueNanos = renewedNanos + (lost ? config.retryNanos() : config.halfWindowNanos());
+    dueNanos =
+        worker.renewedNanos() + (worker.isLost() ? config.retryNanos() : config.halfWindowNanos());
   }
 
   /**
@@ -117,22 +94,15 @@ public final class Lease implements AutoCloseable {
       @Nullable IdLayout next,
       TimeSource time,
       long maxLeadMillis) {
-    LayoutWatch layouts = new LayoutWatch(config, layout, next, time);
-    Lease lease = new Lease(config, layouts, time, maxLeadMillis);
-    LeaseEvents.logNow(Level.DEBUG, "leased " + lease.describe(), null);
+    Lease lease = new Lease(config, layout, next, time, maxLeadMillis);
+    LeaseEvents.logNow(Level.DEBUG, "leased " + lease.worker.describe(), null);
     lease.events.notifyNow(LeaseListener::acquired, lease.status());
     return lease;
   }
 
-  /** Begins with a window that is used up, not renewed, while another worker ID is sought. */
-  private void beginAsLost(String failure) {
-    lost = true;
-    lastError.begin(failure);
-  }
-
   /** Returns the layout that the namespace had when this was leased. For its generator. */
   public IdLayout layout() {
-    return layouts.layout();
+    return worker.layout();
   }
 
   /** Returns the current window. */
@@ -188,20 +158,7 @@ public final class Lease implements AutoCloseable {
 
   /** Returns the current state of the lease. */
   public LeaseStatus status() {
-    LeaseWindow now = granted.window();
-    return new LeaseStatus(
-        config.namespace().name(),
-        now.worker(),
-        config.instance(),
-        Instant.ofEpochMilli(now.notBeforeMillis()),
-        Instant.ofEpochMilli(now.notAfterMillis()),
-        Instant.ofEpochMilli(time.currentTimeMillis()),
-        Duration.ofNanos(time.nanoTime() - renewedNanos),
-        config.store().toString(),
-        floor.published(),
-        protocol.low(),
-        protocol.mark(),
-        lastError());
+    return worker.status();
   }
 
   /** Returns the length of a window, in milliseconds. */
@@ -219,17 +176,17 @@ public final class Lease implements AutoCloseable {
    * until a margin before the fence: later, another process may declare this holder dead.
    */
   public Optional<String> commitRefusal() {
-    return commits.refusal(granted.window().notAfterMillis());
+    return worker.commitRefusal();
   }
 
   /** Returns how long a commit in doubt may still be applied: the longest grace of readers. */
   public long commitGraceNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(Math.max(FloorRecord.GRACE_MILLIS, floor.graceMillis()));
+    return worker.commitGraceNanos();
   }
 
   /** Returns what names the acquisition under which a scope is opened. */
   public String acquisition() {
-    return guard.acquisition();
+    return worker.guard().acquisition();
   }
 
   /**
@@ -239,6 +196,7 @@ public final class Lease implements AutoCloseable {
    * @throws StoreException if it is not opened in time
    */
   public Optional<Register> guard(String acquisition) {
+    LeaseGuard guard = worker.guard();
     if (!guard.isOpen(acquisition)) {
       renewNow();
       await(() -> guard.isOpen(acquisition), MAX_GUARD_NANOS);
@@ -246,7 +204,7 @@ public final class Lease implements AutoCloseable {
     if (!guard.isOpen(acquisition)) {
       throw new StoreException(
           "The guard of commits of "
-              + describe()
+              + worker.describe()
               + " was not opened"
               + lastError().map(error -> ": " + error).orElse(" in time")
               + "; roll back");
@@ -256,23 +214,18 @@ public final class Lease implements AutoCloseable {
 
   /** Requests a new guard in place of one that a transaction did not find. */
   public void replaceGuard(Register register) {
-    guard.replace(register);
+    worker.guard().replace(register);
   }
 
   /** Logs a line about this lease. */
   public void logWarning(String what) {
-    events.log(Level.WARNING, what + ": " + describe(), null);
+    events.log(Level.WARNING, what + ": " + worker.describe(), null);
   }
 
   /** Returns the failure to throw when the window is used up. */
   public LeaseExpiredException expired() {
     LeaseStatus now = status();
-    return new LeaseExpiredException(now, describeExpiry(now));
-  }
-
-  /** Describes the end of the window, and the change of layout that has ended it. */
-  String describeExpiry(LeaseStatus now) {
-    return now.describeExpiry() + layouts.changeAt(now.fence()).map("; "::concat).orElse("");
+    return new LeaseExpiredException(now, worker.describeExpiry(now));
   }
 
   // The tasks of the keeper.
@@ -296,7 +249,7 @@ public final class Lease implements AutoCloseable {
       watch.cancel();
       events.log(
           Level.WARNING,
-          "a generator was dropped without being closed; not renewing " + describe(),
+          "a generator was dropped without being closed; not renewing " + worker.describe(),
           null);
       return -1;
     }
@@ -308,7 +261,7 @@ public final class Lease implements AutoCloseable {
     long begin = time.nanoTime();
     watch.callBegins();
     try {
-      dueNanos = begin + maintainNow(generator);
+      dueNanos = begin + worker.extend(generator);
     } catch (RuntimeException e) { // also a store's own
       lastError.record(e);
       dueNanos = begin + config.retryNanos(e);
@@ -328,239 +281,9 @@ public final class Lease implements AutoCloseable {
     return Math.max(0, dueNanos - time.nanoTime());
   }
 
-  /** Returns after how many nanoseconds to renew again. */
-  private long maintainNow(LeasedGenerator generator) {
-    if (clock.doubt().isPresent()) {
-      lastError.forget();
-    }
-    if (!lost) {
-      // Readers of the watermark wait for this fence by the store's clock.
-      boolean readers = floor.isWanted() || generator.usesScopes();
-      long asked = time.nanoTime(); // before the clock is read that the fence follows
-      long now = clock.renewalMillis(protocol.mayForget() || isWindowShort() || readers);
-      lost = !isRenewable(now) || !renew(generator, now, asked);
-    }
-    if (lost && !granted.isClosed()) { // it may have been closed meanwhile
-      replace(generator);
-    }
-    Optional<String> doubt = clock.doubt();
-    if (doubt.isPresent()) {
-      lastError.record(doubt.get(), null);
-      return Math.min(config.halfWindowNanos(), clock.stableNanos());
-    }
-    lastError.end();
-    long now = nowMillis();
-    return Math.min(
-        config.halfWindowNanos(),
-        Math.min(floor.heartbeatNanos(now), layouts.dueNanos(now, granted.window())));
-  }
-
-  /**
-   * Returns whether a window by this process's own clock may look half used up, and so free, to
-   * another process: such a window is renewed by the store's clock.
-   */
-  private boolean isWindowShort() {
-    return config.windowMillis() <= 2 * config.maxClockSkewMillis();
-  }
-
-  /**
-   * Returns whether neither the window nor the layout has ended yet. After it, another process may
-   * have taken the worker; where the store forgets that, renewing would resurrect this lease.
-   */
-  private boolean isRenewable(long nowMillis) {
-    long margin = protocol.mayForget() ? config.marginMillis() : 0;
-    if (layouts.isOver(nowMillis)) {
-      return false;
-    }
-    boolean renewable = nowMillis + margin < protocol.fenceMillis();
-    if (!renewable) {
-      events.log(Level.WARNING, "not renewed in time: " + describe(), null);
-    }
-    return renewable;
-  }
-
-  private boolean renew(LeasedGenerator generator, long nowMillis, long asked) {
-    // IDs follow this process's clock, which may be ahead of the store's by the skew, but no more.
-    long own = nowMillis();
-    long now =
-        own - nowMillis <= config.maxClockSkewMillis() ? Math.max(nowMillis, own) : nowMillis;
-    OptionalLong low =
-        floor.isWanted() || generator.usesScopes()
-            ? OptionalLong.of(generator.lowMillis(now)) // first: it moves the word
-            : OptionalLong.empty();
-    long newest = generator.newestMillis();
-    LeaseWindow held = granted.window();
-    long reached = Math.max(newest, held.notBeforeMillis());
-    long until = Math.min(Math.max(reached, now), now + mostLead(generator));
-    layouts.advance(now, held);
-    long fence = Math.min(until + config.windowMillis(), layouts.untilMillis());
-    boolean guarded = guard.openIfWanted(held.worker(), protocol.heldToken());
-    Renewal renewal = protocol.renew(fence, low, guarded);
-    if (renewal == Renewal.EXTENDED && !look(generator).hasWorker(held.worker(), layout())) {
-      renewal = Renewal.LOST; // another store may have leased it meanwhile
-    }
-    switch (renewal) {
-      case EXTENDED -> {
-        if (protocol.takeRewritten()) {
-          events.log(Level.WARNING, describeRewrite(), null);
-        }
-        commits.extended(asked);
-        long begin = Math.max(held.notBeforeMillis(), layouts.fromMillis());
-        long end = Math.min(protocol.fenceMillis(), layouts.untilMillis());
-        long lead = leadStillUsed(Math.max(newest, begin), nowMillis());
-        permit(generator, new LeaseWindow(held.worker(), begin, end, lead));
-        guard.renewed();
-        notify(LeaseListener::renewed);
-      }
-      case LOST -> {
-        events.log(Level.WARNING, "lost " + describe() + "; seeking another worker ID", null);
-        if (protocol.mayForget() || floor.isWanted() || generator.usesScopes()) {
-          granted.stop(generator);
-        }
-      }
-      case COPIED -> {
-        granted.stop(generator);
-        events.log(
-            Level.WARNING,
-            "lost "
-                + describe()
-                + ", which a copy of this process has renewed, or an operator has released;"
-                + " seeking another worker ID",
-            null);
-      }
-      case DISPROVED -> {
-        granted.stop(generator);
-        events.log(Level.ERROR, describeLoss(generator.newestMillis()), null);
-      }
-    }
-    if (renewal != Renewal.EXTENDED) {
-      notify(LeaseListener::lost);
-    }
-    return renewal == Renewal.EXTENDED;
-  }
-
-  /**
-   * Reads what the namespace says, after a renewal was applied: only that permits its window. A
-   * write that was bound to the namespace has read it.
-   *
-   * @return the home datacenters. A change of them that did not see the renewal is seen here.
-   */
-  private Homes look(LeasedGenerator generator) {
-    boolean floorIsDue = floor.isDue(generator.usesScopes());
-    Homes homes = protocol.boundHomes().orElseGet(() -> search.readHomes(floorIsDue));
-    if (protocol.isBound() && floorIsDue) {
-      floor.look();
-    }
-    layouts.revertUnlessFixed();
-    layouts.log().warnOfUnfixed(events, nowMillis());
-    return homes;
-  }
-
-  private String describeRewrite() {
-    return "store "
-        + config.store()
-        + " had lost the register of "
-        + describeWorker()
-        + ", as by a flush; it was written again, and the lease goes on until "
-        + Instant.ofEpochMilli(protocol.fenceMillis());
-  }
-
-  private String describeLoss(long newestMillis) {
-    return "store "
-        + config.store()
-        + " lost a write that it had acknowledged: IDs of "
-        + describeWorker()
-        + " with times from "
-        + Instant.ofEpochMilli(granted.window().notBeforeMillis())
-        + " to "
-        + Instant.ofEpochMilli(newestMillis)
-        + " may be issued again by another process; this one has stopped and is seeking another"
-        + " worker ID";
-  }
-
-  private void replace(LeasedGenerator generator) {
-    long newest = generator.newestMillis();
-    long asked = time.nanoTime();
-    LeaseWindow next = search.acquire(newest);
-    guard.acquired();
-    commits.extended(asked);
-    long kept = leadStillUsed(newest, nowMillis());
-    permit(
-        generator,
-        new LeaseWindow(
-            next.worker(),
-            next.notBeforeMillis(),
-            next.notAfterMillis(),
-            Math.max(next.leadMillis(), kept)));
-    lost = false;
-    events.log(Level.DEBUG, "leased " + describe(), null);
-    notify(LeaseListener::acquired);
-  }
-
-  /**
-   * Returns how far a window may begin ahead of the clock: also as far as the held one does, behind
-   * a floor of a reader whose clock was ahead. Where a store may lose writes, no window may end
-   * later than new processes then expect.
-   */
-  private long mostLead(LeasedGenerator generator) {
-    long own = generator.maxLeadMillis();
-    return protocol.keepsWrites() ? Math.max(own, granted.window().leadMillis()) : own;
-  }
-
-  /** Returns what is left of the window's lead, which shrinks as the clock catches up. */
-  private long leadStillUsed(long newestMillis, long nowMillis) {
-    return Math.min(granted.window().leadMillis(), Math.max(0, newestMillis - nowMillis));
-  }
-
-  private void permit(LeasedGenerator generator, LeaseWindow next) {
-    renewedNanos = time.nanoTime();
-    layouts.log().logPending(events);
-    if (layouts.isChanged()) {
-      events.log(Level.INFO, describeWorker() + " switches to layout " + layouts.layout(), null);
-      granted.grant(next, window -> generator.switchTo(layouts.layout().toString(), window));
-      layouts.grant();
-    } else {
-      granted.grant(next, generator::permit);
-    }
-    watch.extended();
-  }
-
-  private long nowMillis() {
-    return clock.read().wallMillis();
-  }
-
-  // For the watch of the fence.
-
-  /** Returns whether no fence is of interest any more. */
+  /** Returns whether no fence is of interest any more. For the watch of the fence. */
   boolean isOver() {
     return granted.isClosed() || ended;
-  }
-
-  boolean isClosed() {
-    return granted.isClosed();
-  }
-
-  /** Returns when the window was extended last, or leased. */
-  long renewedNanos() {
-    return renewedNanos;
-  }
-
-  // The log and the listener.
-
-  void notify(BiConsumer<LeaseListener, LeaseStatus> event) {
-    events.notify(event, status());
-  }
-
-  String describe() {
-    return describeWorker()
-        + " until "
-        + Instant.ofEpochMilli(granted.window().notAfterMillis())
-        + " in "
-        + config.store();
-  }
-
-  private String describeWorker() {
-    return "worker " + granted.window().worker() + " of " + config.namespace().name();
   }
 
   // The end.
@@ -597,12 +320,12 @@ public final class Lease implements AutoCloseable {
 
   private void end() {
     try {
-      if (lost || granted.isForgotten()) {
+      if (worker.isLost() || granted.isForgotten()) {
         lastError.recordLost();
       } else if (granted.hadOpenScopes()) {
         lastError.recordNotReleased("scopes are open, and their rows may still be committed", null);
       } else {
-        release();
+        worker.release();
       }
     } catch (FirnException e) {
       lastError.recordNotReleased(String.valueOf(e.getMessage()), null);
@@ -611,17 +334,6 @@ public final class Lease implements AutoCloseable {
     } finally {
       ended = true;
       waiters.wake();
-    }
-  }
-
-  private void release() {
-    Optional<LeaseRelease.Refusal> refusal =
-        new LeaseRelease(config, protocol, layouts, floor, clock).run(granted, carryOver);
-    if (refusal.isPresent()) {
-      lastError.recordNotReleased(refusal.get().reason(), refusal.get().cause());
-    } else {
-      lastError.forget();
-      events.log(Level.DEBUG, "released " + describe(), null);
     }
   }
 }
