@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -68,6 +70,10 @@ final class Connections {
   private volatile boolean draining;
   private volatile boolean stopping;
   private volatile long stoppedNanos;
+
+  /** The loops whose last check is not done: another one would only wait behind it. */
+  private final Set<EventLoop> checking = ConcurrentHashMap.newKeySet();
+
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
   Connections(Service service, Optional<TlsCertificate> tls) {
@@ -179,7 +185,11 @@ final class Connections {
       perLoop.computeIfAbsent(channel.eventLoop(), loop -> new ArrayDeque<>()).add(channel);
     }
     perLoop.forEach(
-        (loop, channels) -> PeriodicWork.run(() -> loop.execute(() -> check(loop, channels))));
+        (loop, channels) -> {
+          if (checking.add(loop)) {
+            PeriodicWork.run(() -> loop.execute(() -> check(loop, channels)));
+          }
+        });
     PeriodicWork.run(service.audit()::flush);
   }
 
@@ -189,10 +199,11 @@ final class Connections {
       PeriodicWork.run(() -> run(channels.remove(), Connection::check));
     }
     if (channels.isEmpty()) {
+      checking.remove(loop);
       publicLimit.checked();
       adminLimit.checked();
     } else {
-      LaterTurns.ofLoop().add(loop, service.time()::nanoTime, this, () -> check(loop, channels));
+      LaterTurns.ofChecks().add(loop, service.time()::nanoTime, this, () -> check(loop, channels));
     }
   }
 

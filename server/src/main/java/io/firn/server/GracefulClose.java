@@ -72,6 +72,9 @@ final class GracefulClose {
    * request that was refused before it reads the answer. It has as long as for any request.
    */
   private void closeWhenSilent(long sentNanos) {
+    if (!channel.isOpen()) { // the client has closed its side
+      return;
+    }
     long now = connection.nanoTime();
     long silent =
         connection.waitsForServer() ? 0 : now - Math.max(sentNanos, connection.readNanos());

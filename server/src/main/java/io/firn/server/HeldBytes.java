@@ -145,19 +145,19 @@ final class HeldBytes {
 
   private final long budget;
 
-  /** What clients may hold before less is read of each. */
+  /** The bytes that clients may hold before less is read of each. */
   private final long half;
 
-  /** What they may hold before the least is read. */
+  /** The bytes that they may hold before the least is read. */
   private final long mostForShortReadings;
 
-  /** What they may hold with the rest of a long request. */
+  /** The bytes that they may hold with the rest of a long request. */
   private final long mostForLongRequests;
 
-  /** What they may hold before no more starts of requests are read. */
+  /** The bytes that they may hold before no more starts of requests are read. */
   private final long mostForStarts;
 
-  /** What is freed beyond what is too much. */
+  /** The bytes that are freed beyond those that are too many. */
   private final long spare;
 
   private final AuditLog audit;

@@ -39,6 +39,7 @@ final class LaterTurns {
   private static final FastThreadLocal<LaterTurns> OF_READINGS_OF_KNOWN = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_ANSWERED = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_NEW_CONNECTIONS = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_CHECKS = ofEachLoop();
 
   /** Something that a loop does later. */
   interface Turn {
@@ -74,10 +75,7 @@ final class LaterTurns {
     };
   }
 
-  /**
-   * Returns the turns in which the loop that runs the caller takes the rest of long pipelines, and
-   * checks its connections.
-   */
+  /** Returns the turns in which the loop that runs the caller takes the rest of long pipelines. */
   static LaterTurns ofLoop() {
     return OF_LOOP.get();
   }
@@ -117,6 +115,14 @@ final class LaterTurns {
    */
   static LaterTurns ofNewConnections() {
     return OF_NEW_CONNECTIONS.get();
+  }
+
+  /**
+   * Returns the turns in which the loop that runs the caller checks its connections. They do not
+   * wait for those of clients: with thousands of these, a check would take longer than the limits.
+   */
+  static LaterTurns ofChecks() {
+    return OF_CHECKS.get();
   }
 
   /** Returns whether no turn is left. */

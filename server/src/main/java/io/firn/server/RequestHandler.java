@@ -201,6 +201,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
           if (!ended) {
             proceed(ctx, () -> next.accept(value, failure));
           }
+          if (pending != null) { // a request can wait for several results
+            reportHeld();
+          }
         },
         ctx.executor());
   }
@@ -320,9 +323,11 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
         && turn.count(in.readableBytes())) {
       ctx.channel().config().setAutoRead(false);
       flush(ctx); // an answer before it, which may have come now
-      report(Phase.READING);
-      shrink(ctx);
-      turn.await(longSteps(), ctx, () -> takeShareOfTurns(ctx));
+      if (!ended && !turn.isAwaited()) { // its sending can have had this called again
+        report(Phase.READING);
+        shrink(ctx);
+        turn.await(longSteps(), ctx, () -> takeShareOfTurns(ctx));
+      }
     } else {
       takeShareOfTurns(ctx);
     }
@@ -354,12 +359,15 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
       in = read;
       return;
     }
-    if (in.writableBytes() < read.readableBytes()) {
-      int bytes = in.readableBytes() + read.readableBytes();
-      moveTo(ctx.alloc().buffer(bytes + bytes / GROWTH_SHARE));
+    try {
+      if (in.writableBytes() < read.readableBytes()) {
+        int bytes = in.readableBytes() + read.readableBytes();
+        moveTo(ctx.alloc().buffer(bytes + bytes / GROWTH_SHARE));
+      }
+      in.writeBytes(read);
+    } finally {
+      read.release();
     }
-    in.writeBytes(read);
-    read.release();
   }
 
   private void shrink(ChannelHandlerContext ctx) {
@@ -411,6 +419,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     } else {
       endTurn(ctx, more);
     }
+    reportHeld();
+  }
+
+  private void reportHeld() {
     connection.turnEnded(in.readableBytes() + keptBytes());
   }
 
@@ -453,9 +465,9 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     boolean blocked = !mayTake(ctx);
     boolean yields = !blocked && more && in.isReadable();
     ctx.channel().config().setAutoRead(!blocked && !yields);
-    if (!yields && in.isReadable()) {
+    if (in.isReadable()) {
       shrink(ctx);
-    } else if (!yields) {
+    } else {
       release();
     }
     if (answering) {

@@ -7,10 +7,12 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decrypts what a client sends, and reports the memory of what cannot be decrypted yet. The
@@ -24,6 +26,9 @@ final class TlsHandler extends SslHandler {
    */
   static final int MAX_EMPTY_RECORDS = 128;
 
+  /** The bytes of the objects that the engine makes of a byte of a hello, for its longest lists. */
+  private static final int OBJECT_BYTES = 15;
+
   private final Connection connection;
   private boolean reported;
 
@@ -32,6 +37,9 @@ final class TlsHandler extends SslHandler {
 
   /** The bytes of those records. The engine keeps them while a message is not complete. */
   private int emptyBytes;
+
+  /** Those of them that the engine has made objects of, and keeps until the handshake ends. */
+  private int computedBytes;
 
   /** True if the newest record had data, or ended the handshake. */
   private boolean progressed;
@@ -45,14 +53,39 @@ final class TlsHandler extends SslHandler {
    * @param computations runs those of a handshake
    */
   TlsHandler(SSLEngine engine, Executor computations, Connection connection) {
+    this(engine, new Computations(computations), connection);
+  }
+
+  private TlsHandler(SSLEngine engine, Computations computations, Connection connection) {
     super(engine, computations);
     this.connection = connection;
+    computations.handler = this;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
     super.handlerAdded(ctx);
     ctx.pipeline().addAfter(ctx.name(), null, new Progress());
+  }
+
+  /** Reports each computation when it is done. */
+  private static final class Computations implements Executor {
+
+    private final Executor executor;
+    private @Nullable TlsHandler handler;
+
+    Computations(Executor executor) {
+      this.executor = executor;
+    }
+
+    @Override
+    public void execute(Runnable computation) {
+      executor.execute(
+          () -> {
+            computation.run();
+            Objects.requireNonNull(handler).computed();
+          });
+    }
   }
 
   /** Notices data of the client, and the end of the handshake. */
@@ -77,19 +110,31 @@ final class TlsHandler extends SslHandler {
     progressed = true;
     emptyRecords = 0;
     emptyBytes = 0;
+    computedBytes = 0;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
     super.channelRead(ctx, message);
+    reportHeld();
+    if (ended && !isComputing()) {
+      super.userEventTriggered(ctx, ChannelInputShutdownEvent.INSTANCE);
+    }
+  }
+
+  /** Records that the engine has computed the messages that have come. */
+  private void computed() {
+    computedBytes = emptyBytes;
+    reportHeld();
+  }
+
+  private void reportHeld() {
     ByteBuf part = internalBuffer();
-    int bytes = (part.isReadable() ? part.capacity() : 0) + emptyBytes;
+    int bytes =
+        (part.isReadable() ? part.capacity() : 0) + emptyBytes + OBJECT_BYTES * computedBytes;
     if (bytes > 0 || reported) {
       reported = bytes > 0;
       connection.holdEncrypted(bytes);
-    }
-    if (ended && !isComputing()) {
-      super.userEventTriggered(ctx, ChannelInputShutdownEvent.INSTANCE);
     }
   }
 

@@ -126,6 +126,11 @@ final class AttackProcessTest {
             Port.REDIS_WITH_TLS,
             clientHello()),
         new Attack(
+            "TLS hellos with thousands of key shares",
+            Sizes.deep(100, 700),
+            Port.REDIS_WITH_TLS,
+            new String(Hellos.withKeyShares(32_700), ISO_8859_1)),
+        new Attack(
             "long lines, then silence",
             Sizes.deep(2_500, 3_500),
             Port.REDIS,

@@ -3,6 +3,7 @@ package io.firn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.firn.server.config.Limits;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -353,6 +354,88 @@ final class RequestHandlerTest {
     channel.pipeline().fireChannelRead(read);
     assertThat(handler.taken).containsExactly(8_000);
     assertThat(read.refCnt()).isZero();
+  }
+
+  /** It waits for its turn, and is counted as its bytes. */
+  @Test
+  void theRestOfAPipelineIsKeptInABufferOfItsSize() {
+    Connection connection = connection(LoneConnections.held(Long.MAX_VALUE));
+    channel.pipeline().addLast(new Bytewise(connection, limits), connection);
+    ByteBuf read = channel.alloc().directBuffer(64 << 10).writeZero(limits.pipeline() + 10);
+    channel.pipeline().fireChannelRead(read);
+    assertThat(connection.heldBytes()).isEqualTo(10);
+    assertThat(read.refCnt()).isZero();
+  }
+
+  /** Takes each byte as a request. */
+  private static class Bytewise extends RequestHandler {
+
+    Bytewise(Connection connection, Limits limits) {
+      super(connection, limits);
+    }
+
+    @Override
+    protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
+      int count = Math.min(most, in.readableBytes());
+      in.skipBytes(count);
+      begin();
+      answered(ctx, count, 0, false);
+      return count;
+    }
+  }
+
+  /** Netty limits direct memory itself: the process does not end. */
+  @Test
+  void aReadingIsReleasedWhenThereIsNoMemoryToKeepIt() {
+    Taking handler = take(LoneConnections.held(Long.MAX_VALUE));
+    handler.least = Integer.MAX_VALUE;
+    receive(8);
+    channel.config().setAllocator(new NoMemory());
+    ByteBuf read = Unpooled.buffer(6_000).writeZero(6_000);
+    channel.pipeline().fireChannelRead(read);
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(read.refCnt()).isZero();
+  }
+
+  private static final class NoMemory extends AbstractByteBufAllocator {
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialBytes, int maxBytes) {
+      throw new OutOfMemoryError("none");
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialBytes, int maxBytes) {
+      throw new OutOfMemoryError("none");
+    }
+  }
+
+  /** A client that reads while an answer is sent makes the channel writable again. */
+  @Test
+  void anAnswerWhoseSendingMakesTheChannelWritableLeavesOneTurn() {
+    Connection connection = connection(LoneConnections.held(Long.MAX_VALUE));
+    RequestHandler handler =
+        new Bytewise(connection, limits) {
+          private boolean flushed;
+
+          @Override
+          protected void flush(ChannelHandlerContext ctx) {
+            if (!flushed) {
+              flushed = true;
+              channelWritabilityChanged(ctx);
+            }
+          }
+        };
+    channel.pipeline().addLast(handler, connection);
+    receive(8_900);
+    assertThat(connection.waitsForServer()).isTrue();
+    channel.pipeline().fireChannelInactive();
+    assertThat(LaterTurns.ofLongSteps(true).isEmpty()).isTrue();
   }
 
   /** It does not wait for the turn of what its client has sent after it. */

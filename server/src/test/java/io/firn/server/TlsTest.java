@@ -169,6 +169,26 @@ final class TlsTest {
     }
   }
 
+  /** The engine makes objects of the entries of a hello: 72 bytes for 5 that are sent. */
+  @Test
+  void theObjectsOfAHelloAreHeldUntilTheHandshakeEnds() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      Connection connection = LoneConnections.of(channel, server.server().service());
+      List<Runnable> computations = new ArrayList<>();
+      addTls(channel, connection, files, computations::add);
+      channel.pipeline().addLast(connection);
+      byte[] hello = Hellos.withKeyShares(32_700);
+      channel.writeInbound(Unpooled.wrappedBuffer(hello));
+      assertThat(connection.heldBytes()).as("not computed").isBetween(32_000L, 34_000L);
+      computations.forEach(Runnable::run);
+      channel.runPendingTasks();
+      assertThat(connection.heldBytes()).isBetween(15 * 32_700L, 17 * 32_700L);
+      channel.finishAndReleaseAll();
+    }
+  }
+
   /** Each record has the engine copy those before it. */
   @ParameterizedTest
   @ValueSource(ints = {TlsHandler.MAX_EMPTY_RECORDS, TlsHandler.MAX_EMPTY_RECORDS + 1})

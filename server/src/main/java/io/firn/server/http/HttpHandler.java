@@ -74,7 +74,7 @@ final class HttpHandler extends RequestHandler {
   /** The length of the head, or of a longer line after it: the parser keeps a buffer for a line. */
   private int lineBytes;
 
-  /** The memory of a long request that is complete and not answered. */
+  /** The memory of a request that is complete and not answered. */
   private long unansweredBytes;
 
   private boolean inRequest;
@@ -373,7 +373,7 @@ final class HttpHandler extends RequestHandler {
     }
     if (content instanceof LastHttpContent) {
       request = null;
-      unansweredBytes = parsedBytes > MAX_KEPT_BYTES ? bytesOf(begun) : 0;
+      unansweredBytes = bytesOf(begun);
       exchange(ctx, begun, match(begun)).answer();
       return true;
     }

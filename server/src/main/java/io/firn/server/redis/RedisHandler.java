@@ -28,6 +28,9 @@ final class RedisHandler extends RequestHandler {
   private final int maxBytes;
   private @Nullable ByteBuf out;
 
+  /** The transaction that is executed. */
+  private @Nullable Transaction executing;
+
   RedisHandler(
       RedisCommands commands,
       RedisSession session,
@@ -88,6 +91,7 @@ final class RedisHandler extends RequestHandler {
 
   /** Executes the commands of a transaction that are left. */
   private void executeQueued(ChannelHandlerContext ctx, Transaction transaction) {
+    executing = transaction;
     RespWriter to = writer(ctx, 0);
     long begin = turnBegin();
     while (queued.decode(transaction.queue())) {
@@ -99,15 +103,18 @@ final class RedisHandler extends RequestHandler {
       int run = Math.max(1, increments);
       RedisSession.Later<?> later = session.takeLater();
       if (later != null) {
+        flushLong(ctx);
         await(ctx, later, run, () -> executeQueued(ctx, transaction));
         return;
       }
       if (isTurnOver(begin)) {
+        flushLong(ctx);
         goOnLater(ctx, () -> executeQueued(ctx, transaction));
         return;
       }
     }
     queued.reset();
+    executing = null;
     answered(ctx, 1, Math.min(1, writer.takeErrors(this::refused)), false);
   }
 
@@ -145,8 +152,9 @@ final class RedisHandler extends RequestHandler {
 
   @Override
   protected long keptBytes() {
-    Transaction transaction = session.transaction();
-    return transaction == null ? 0 : transaction.queue().readableBytes();
+    Transaction transaction = executing == null ? session.transaction() : executing;
+    long queue = transaction == null ? 0 : transaction.queue().capacity();
+    return queue + (out == null ? 0 : out.capacity());
   }
 
   @Override
@@ -154,7 +162,20 @@ final class RedisHandler extends RequestHandler {
     ByteBuf answers = out;
     if (answers != null) {
       out = null; // before a write, which may end a wait for the client and flush again
-      ctx.writeAndFlush(answers, ctx.voidPromise());
+      ctx.writeAndFlush(fitted(ctx, answers), ctx.voidPromise());
+    }
+  }
+
+  /** Copies short answers out of a long buffer, of which only they are counted. */
+  private static ByteBuf fitted(ChannelHandlerContext ctx, ByteBuf answers) {
+    int bytes = answers.readableBytes();
+    if (answers.capacity() <= 2 * bytes + MIN_OUT_BYTES) {
+      return answers;
+    }
+    try {
+      return ctx.alloc().buffer(bytes).writeBytes(answers);
+    } finally {
+      answers.release();
     }
   }
 
