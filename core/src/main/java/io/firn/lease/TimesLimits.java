@@ -50,7 +50,7 @@ final class TimesLimits {
    * @param nowMillis the clock that was read
    * @param markRead the mark that was read; null where the store has no identity
    * @param ticks how many ticks in a row
-   * @param begin the time of the first tick; empty for now, or as soon after as workers are free
+   * @param begin a time in the first tick; empty for now, or as soon after as workers are free
    * @throws NoFreeWorkerException if there is no such time
    */
   Window window(long nowMillis, @Nullable MarkRead markRead, long ticks, Optional<Instant> begin) {
@@ -62,10 +62,11 @@ final class TimesLimits {
           markRead.mark().settleMillis() - config.maxClockSkewMillis() - config.maxSplitMillis();
       last = Math.min(last, nowMillis + bound - duration);
     }
-    long earliest = Math.max(begin.map(Instant::toEpochMilli).orElse(nowMillis), settled);
+    long asked = begin.map(this::tickStart).orElse(nowMillis);
+    long earliest = Math.max(asked, settled);
     earliest = withinLayout(earliest, duration, begin);
     last = Math.min(last, layouts.untilMillis() - duration);
-    if (begin.isPresent() && earliest > begin.get().toEpochMilli()) {
+    if (begin.isPresent() && earliest > asked) {
       throw unsettled(begin.get() + " is taken", settled, nowMillis);
     }
     if (earliest > last && settled > nowMillis) {
@@ -75,6 +76,12 @@ final class TimesLimits {
       throw tooFarAhead(begin, duration, last + duration - nowMillis);
     }
     return new Window(earliest, begin.isPresent(), last);
+  }
+
+  /** Returns when the tick begins that holds a time: no other part of it may be taken either. */
+  private long tickStart(Instant instant) {
+    long since = instant.toEpochMilli() - layout.epoch().toEpochMilli();
+    return instant.toEpochMilli() - Math.floorMod(since, layout.tick().toMillis());
   }
 
   /** Returns where times of the layout begin, at or past a time. */

@@ -198,7 +198,7 @@ public final class WorkerTimes {
    *
    * @param count how many workers
    * @param ticks how many ticks of each, in a row
-   * @param begin the time of the first tick; empty for now, or as soon after as workers are free
+   * @param begin a time in the first tick; empty for now, or as soon after as workers are free
    * @throws NoFreeWorkerException if too few workers have those times free
    * @throws LayoutExpiredException if the layout ends before them
    * @throws StoreException if the store cannot be asked
@@ -363,7 +363,7 @@ public final class WorkerTimes {
     for (Candidate candidate : free.subList(0, count)) {
       begin = Math.max(begin, candidate.fenceMillis());
     }
-    long firstTick = firstTick(begin, window.exact());
+    long firstTick = firstTick(begin);
     long beginMillis = layout.instantAt(firstTick).toEpochMilli();
     long endMillis = layout.instantAt(firstTick + ticks).toEpochMilli();
     if (endMillis > layout.positiveUntil().toEpochMilli()) {
@@ -410,11 +410,10 @@ public final class WorkerTimes {
     return again ? Long.MIN_VALUE : from;
   }
 
-  /** Returns the first tick that begins at a time, or that holds it if that is what is asked. */
-  private long firstTick(long beginMillis, boolean holds) {
+  /** Returns the first tick that begins at a time or past it. */
+  private long firstTick(long beginMillis) {
     long since = beginMillis - layout.epoch().toEpochMilli();
-    long length = layout.tick().toMillis();
-    return Math.max(0, holds ? Math.floorDiv(since, length) : -Math.floorDiv(-since, length));
+    return Math.max(0, -Math.floorDiv(-since, layout.tick().toMillis()));
   }
 
   private boolean isWritten(

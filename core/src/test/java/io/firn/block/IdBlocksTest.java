@@ -316,6 +316,24 @@ class IdBlocksTest {
   }
 
   @Test
+  void aTickThatAWindowDividesIsNotFree() {
+    IdLayout seconds = IdLayout.of("35t+8s@2026-01-01T00:00:00Z/1s");
+    time.advance(Duration.ofMillis(300));
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "orders").keeper(LeaseKeeper.manual(time)).build();
+    var unused = Snowflake.builder().layout(seconds).lease(lease).timeSource(time).build();
+    Instant fence = Namespace.of(store, "orders").release(0).fence();
+    time.advance(Duration.ofMinutes(1));
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(seconds).timeSource(time).build();
+
+    assertThat(fence).isEqualTo(START.plusMillis(30_300));
+    assertThatThrownBy(() -> blocks.take(10, fence.plusMillis(200)))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageEndingWith("of the 1 read, 1 are from " + fence + " on)");
+    assertThat(blocks.take(10, fence.plusSeconds(1)).from()).isEqualTo(START.plusSeconds(31));
+  }
+
+  @Test
   void layoutThatEndsIsRefused() {
     IdLayout ended = IdLayout.of("31t+2w+6s@2026-10-07T03:28:36.353Z/1ms");
     IdBlocks blocks = IdBlocks.builder(store, "old").layout(ended).timeSource(time).build();

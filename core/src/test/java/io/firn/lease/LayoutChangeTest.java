@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.GeneratorClosedException;
 import io.firn.IdLayout;
 import io.firn.IdScope;
+import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
 import io.firn.WorkerSet;
@@ -319,6 +320,31 @@ class LayoutChangeTest extends ChangingNamespace {
         .hasMessageContaining("from " + AT + " on, when namespace orders changes its layout");
   }
 
+  /** It was only checked for whole ticks past the change that no layout can issue the same ID. */
+  @Test
+  void blockDoesNotBeginInATickThatTheChangeDivides() {
+    IdLayout old = IdLayout.of("40t+2w+11s@2026-01-01T00:00:00Z/1ms");
+    Instant epoch = AT.minusMillis(10 * Duration.between(old.epoch(), AT).toMillis() - 4);
+    IdLayout next = IdLayout.of("40t+1w+12s@" + epoch + "/10ms");
+    Member member = fleet.member();
+    Snowflake last = member.start(old, member.lease().worker(3));
+    var unused = change.apply(next, AT, false);
+    passUntil(AT.minusMillis(1));
+    long id = last.nextId();
+    passUntil(AT.plusSeconds(1));
+    IdBlocks blocks = blocks(next);
+    assertThatThrownBy(() -> assertThat(ids(blocks.take(4096, AT))).doesNotContain(id))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageContaining("from " + AT + " on, when namespace orders changes its layout");
+    assertThat(ids(blocks.take(4096, AT.plus(next.tick())))).doesNotContain(id);
+  }
+
+  private static List<Long> ids(IdBlock block) {
+    List<Long> ids = new ArrayList<>();
+    block.forEach(ids::add);
+    return ids;
+  }
+
   @Test
   void blockThatReachesPastAChangeIsAGap() {
     var unused = fleet.member().start(OLD);
@@ -423,7 +449,7 @@ class LayoutChangeTest extends ChangingNamespace {
     fleet.pass(Duration.ofSeconds(2));
     var after = both.scope();
     assertThat(isNew(after.nextId())).isTrue();
-    assertThatThrownBy(before::beforeCommit).isInstanceOf(io.firn.ScopeExpiredException.class);
+    assertThatThrownBy(before::beforeCommit).isInstanceOf(ScopeExpiredException.class);
     after.beforeCommit();
     after.close();
     both.close();
@@ -458,7 +484,7 @@ class LayoutChangeTest extends ChangingNamespace {
     IdScope scope = both.scope();
     assertThat(isNew(scope.nextId())).isTrue();
     fleet.pass(Duration.ofSeconds(20));
-    assertThatThrownBy(scope::beforeCommit).isInstanceOf(io.firn.ScopeExpiredException.class);
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
   }
 
   @Test
