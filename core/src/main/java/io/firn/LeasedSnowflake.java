@@ -77,8 +77,11 @@ final class LeasedSnowflake implements LeasedGenerator {
     if (next == null || source.handOver() == null) {
       return source.lowMillis(nowMillis);
     }
-    source.scopes.expireAll(); // also those that were opened during the change
-    return next.lowMillis(nowMillis);
+    // First the word is moved up. A scope that is opened during the change, and enters the set
+    // after it was emptied, draws from there.
+    long low = next.lowMillis(nowMillis);
+    source.scopes.expireAll();
+    return low;
   }
 
   @Override

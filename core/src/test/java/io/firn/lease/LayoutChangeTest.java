@@ -17,15 +17,22 @@ import io.firn.block.IdBlocks;
 import io.firn.lease.Fleet.Member;
 import io.firn.lease.LayoutChange.Plan;
 import io.firn.store.FaultyStore.Fault;
+import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.testkit.ForwardingTimeSource;
+import io.firn.testkit.InterposedStore;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -485,6 +492,86 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThat(isNew(scope.nextId())).isTrue();
     fleet.pass(Duration.ofSeconds(20));
     assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+  }
+
+  /** The keeper lets one that was opened during the change expire, and meanwhile comes another. */
+  @Test
+  void scopeThatIsOpenedWhileTheLowMarkIsTakenHasNoIdBelowIt() throws Exception {
+    Member member = fleet.member();
+    CountDownLatch opening = new CountDownLatch(2);
+    Map<Thread, CountDownLatch> continues = new ConcurrentHashMap<>();
+    AtomicReference<Snowflake> generator = new AtomicReference<>();
+    AtomicLong drawn = new AtomicLong();
+    Runnable draw = () -> drawn.set(generator.get().scope().nextId());
+    Thread one = new Thread(draw);
+    Thread another = new Thread(draw);
+    TimeSource time =
+        new ForwardingTimeSource(member) {
+          @Override
+          public long nanoTime() { // of a scope that is opened, before it is among those that are
+            CountDownLatch latch = continues.get(Thread.currentThread());
+            if (latch != null && latch.getCount() > 0) {
+              opening.countDown();
+              await(latch);
+            }
+            return super.nanoTime();
+          }
+        };
+    AtomicReference<Runnable> atNextLine = new AtomicReference<>();
+    RegisterStore store =
+        new InterposedStore(fleet.store) {
+          @Override
+          public String toString() { // of the line that says that scopes have expired
+            Runnable meanwhile = atNextLine.getAndSet(null);
+            if (meanwhile != null) {
+              meanwhile.run();
+            }
+            return super.toString();
+          }
+        };
+    LeaseConfig lease =
+        LeaseConfig.builder(store, Fleet.NAMESPACE).keeper(member.keeper).worker(3).build();
+    Snowflake both =
+        member.start(Snowflake.builder().layout(OLD).nextLayout(NEW).lease(lease).timeSource(time));
+    generator.set(both);
+    change();
+    passUntil(AT.minusMillis(100));
+    for (Thread thread : List.of(one, another)) {
+      continues.put(thread, new CountDownLatch(1));
+      thread.start();
+    }
+    await(opening);
+    fleet.time.advance(Duration.ofMillis(200));
+    assertThat(isNew(both.nextId())).isTrue();
+    resume(one, continues);
+    atNextLine.set(
+        () -> {
+          resume(another, continues);
+          fleet.time.advance(Duration.ofMillis(50));
+          assertThat(isNew(both.nextId())).isTrue();
+        });
+    passUntil(AT.plusSeconds(10));
+
+    assertThat(another.isAlive()).isFalse();
+    assertThat(NEW.parse(drawn.get()).instant().toEpochMilli())
+        .isGreaterThanOrEqualTo(fleet.record(3).lowMillis().orElseThrow());
+  }
+
+  private static void resume(Thread thread, Map<Thread, CountDownLatch> continues) {
+    continues.get(thread).countDown();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
