@@ -50,6 +50,9 @@ final class LeasedSnowflake implements LeasedGenerator {
     if (next != null) {
       next.permit(permitted);
       source.cutAt(permitted.notAfterMillis());
+      if (permitted.notAfterMillis() < window.notAfterMillis()) {
+        source.scopes.expireAll();
+      }
       return;
     }
     boolean continues =

@@ -252,7 +252,7 @@ final class LeasedWorker {
       }
       case LOST -> {
         events.log(Level.WARNING, "lost " + describe() + "; seeking another worker ID", null);
-        if (protocol.mayForget() || floor.isWanted() || generator.usesScopes()) {
+        if (protocol.mayForget()) {
           granted.stop(generator);
         }
       }
@@ -317,6 +317,9 @@ final class LeasedWorker {
   }
 
   private void replace(LeasedGenerator generator) {
+    if (floor.isWanted() || generator.usesScopes()) { // the scopes expire, whatever is leased next
+      granted.stop(generator);
+    }
     long newest = generator.newestMillis();
     long asked = time.nanoTime();
     LeaseWindow next = search.acquire(newest);

@@ -494,6 +494,35 @@ class LayoutChangeTest extends ChangingNamespace {
     assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
   }
 
+  /** A pause past the end of its window: another process may have been given the worker ID. */
+  @Test
+  void scopesOfALeaseThatEndedBeforeTheChangeExpire() {
+    Snowflake both = startBoth(fleet.member());
+    change();
+    passUntil(AT.minusSeconds(60));
+    IdScope scope = both.scope(Duration.ofMinutes(5));
+    assertThat(isNew(scope.nextId())).isFalse();
+    fleet.time.advance(Duration.ofMinutes(2));
+    fleet.pass(Duration.ofMillis(100));
+    assertThat(both.leaseStatus().orElseThrow().notBefore()).isAfter(AT);
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+  }
+
+  @Test
+  void scopesOfALeaseThatEndedAfterItsSwitchOfLayoutExpire() {
+    Member member = fleet.member();
+    Snowflake both = member.start(member.builder(OLD, member.lease().worker(3)).nextLayout(NEW));
+    change();
+    passUntil(AT.minusSeconds(1));
+    assertThat(both.leaseStatus().orElseThrow().notBefore()).isEqualTo(AT);
+    IdScope scope = both.scope(Duration.ofMinutes(5));
+    assertThat(isNew(scope.nextId())).isFalse();
+    fleet.time.advance(Duration.ofMinutes(2));
+    fleet.pass(Duration.ofMillis(100));
+    assertThat(both.leaseStatus().orElseThrow().notBefore()).isAfter(AT);
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+  }
+
   /** The keeper lets one that was opened during the change expire, and meanwhile comes another. */
   @Test
   void scopeThatIsOpenedWhileTheLowMarkIsTakenHasNoIdBelowIt() throws Exception {
