@@ -123,7 +123,8 @@ class SnowflakeWord {
     if (next != null && !closed) {
       long seen = format.tickOf(word.get());
       long tick = Math.max(seen, format.tickAt(confirmed(sinceEpoch(), seen)));
-      if (tick <= grant.lastTick()) {
+      Grant last = grant;
+      if (Math.max(tick, last.firstTick()) <= last.lastTick()) {
         return null;
       }
       long unusedNewest = closeWord();

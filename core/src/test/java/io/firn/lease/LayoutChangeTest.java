@@ -603,6 +603,37 @@ class LayoutChangeTest extends ChangingNamespace {
     }
   }
 
+  /** The window of another worker, which was leased in the last tick before the change. */
+  @Test
+  void callWaitsForTheChangeIfNoTickIsLeftBeforeIt() {
+    IdLayout seconds = IdLayout.of("35t+10w+8s@2026-01-01T00:00:00Z/1s");
+    Instant at = START.plusSeconds(3600);
+    Member member = fleet.member();
+    AtomicLong readings = new AtomicLong();
+    TimeSource time =
+        new ForwardingTimeSource(member) {
+          @Override
+          public long currentTimeMillis() {
+            if (readings.incrementAndGet() > 100_000) {
+              throw new IllegalStateException("reads the clock again and again");
+            }
+            return super.currentTimeMillis();
+          }
+        };
+    LeaseConfig lease = member.lease().worker(3).build();
+    Snowflake both =
+        member.start(
+            Snowflake.builder().layout(seconds).nextLayout(NEW).lease(lease).timeSource(time));
+    var unused = change.apply(NEW, at, false);
+    passUntil(at.minusSeconds(60));
+    assertThat(isNew(both.nextId())).isFalse();
+    fleet.time.advance(Duration.ofMillis(59_500));
+    fleet.pass(Duration.ofMillis(400));
+    assertThat(both.leaseStatus().orElseThrow().notBefore()).isEqualTo(at);
+    readings.set(0);
+    assertThat(NEW.parse(both.nextId()).instant()).isAfterOrEqualTo(at);
+  }
+
   @Test
   void nextLayoutIsCheckedWhenBuilt() {
     Member member = fleet.member();
