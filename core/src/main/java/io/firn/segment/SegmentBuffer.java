@@ -302,7 +302,7 @@ final class SegmentBuffer {
     if (closed) {
       return new GeneratorClosedException();
     }
-    if (leftNanos > 0 && !isHopeless()) {
+    if (leftNanos > 0 && Thread.currentThread().isInterrupted() && !isHopeless()) {
       return WaitInterruptedException.of(
           TimeUnit.NANOSECONDS.toMillis(leftNanos), "a segment of key " + key);
     }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.firn.FirnException;
 import io.firn.GeneratorClosedException;
+import io.firn.testkit.ForwardingTimeSource;
 import io.firn.testkit.LogLines;
+import io.firn.time.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Generators whose source fails, refuses or is slow. */
@@ -62,6 +65,36 @@ class SegmentOutageTest extends HandFedGenerators {
             "Key orders has 0 IDs left, and hand: gave no segment within 2000 ms; the last one came"
                 + " 2007 ms ago; last error: Store x did not answer")
         .withCause(counter.failure);
+  }
+
+  /** The source refused, and does not answer any more when the call looks again. */
+  @Test
+  void callThatNobodyInterruptedDoesNotSaySo() {
+    AtomicInteger readingsLeft = new AtomicInteger();
+    TimeSource later =
+        new ForwardingTimeSource(time) {
+          @Override
+          public long nanoTime() {
+            if (readingsLeft.getAndDecrement() == 1) { // after its wait
+              clock.advance(Duration.ofSeconds(1));
+              fetcher.runDue();
+            }
+            return super.nanoTime();
+          }
+        };
+    counter.failure = new SegmentRefusedException("refused");
+    SegmentGenerator generator = ready(builder(later));
+    counter.failure = new FirnException("away");
+    readingsLeft.set(4);
+
+    assertThatExceptionOfType(SegmentUnavailableException.class)
+        .isThrownBy(generator::nextId)
+        .withCause(counter.failure);
+    assertThat(readingsLeft).hasNegativeValue();
+  }
+
+  private SegmentGenerator.Builder builder(TimeSource other) {
+    return SegmentGenerator.builder(counter, "orders").timeSource(other).fetcher(fetcher);
   }
 
   @Test
