@@ -280,14 +280,15 @@ final class SegmentBuffer {
   }
 
   /**
-   * Requests the link behind one that is used up, and fails where waiting for it would not help.
-   * Does not wait.
+   * Requests the link behind one that is used up. Does not wait.
+   *
+   * @param fails whether to fail where waiting for it would not help
    */
-  void demand(SegmentNode spent) {
+  void demand(SegmentNode spent, boolean fails) {
     if (!wanted) { // else one was counted since the last fetch
       waits.incrementAndGet();
     }
-    if (isThere(spent) && spent.next() == null) {
+    if (isThere(spent) && fails && spent.next() == null) {
       throw refusal(0, 0);
     }
   }

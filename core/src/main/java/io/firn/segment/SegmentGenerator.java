@@ -149,9 +149,9 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
    *
    * @return how many were issued, from {@code from} on; less than wanted if the rest has to wait
    *     for a segment, which is requested
-   * @throws SegmentUnavailableException if there is none, and the source refuses further ones or
+   * @throws SegmentUnavailableException if none was issued, and the source refuses further ones or
    *     has failed for longer than the wait
-   * @throws io.firn.GeneratorClosedException if this generator is closed
+   * @throws io.firn.GeneratorClosedException if none was issued, and this generator is closed
    */
   public int tryNextIds(long[] target, int from, int to) {
     Objects.checkFromToIndex(from, to, target.length);
@@ -163,7 +163,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
         SegmentNode now = current;
         SegmentNode next = now == link ? link.next() : now;
         if (next == null) {
-          buffer.demand(link);
+          buffer.demand(link, i == from); // those that were drawn are the caller's
           break;
         }
         link = now == link ? moveOn(link, next) : next;

@@ -67,6 +67,21 @@ class SegmentOutageTest extends HandFedGenerators {
         .withCause(counter.failure);
   }
 
+  @Test
+  void callThatDoesNotWaitGetsTheNumbersThatAreLeftOfASourceThatRefuses() {
+    SegmentGenerator generator = ready(builder().step(5));
+    counter.failure = new SegmentRefusedException("used up");
+    fetcher.runDue();
+    assertThat(take(generator, 2)).containsExactly(1, 2);
+    fetcher.runDue();
+    long[] ids = new long[4];
+    assertThat(generator.tryNextIds(ids, 0, 4)).isEqualTo(3);
+    assertThat(ids).containsExactly(3, 4, 5, 0);
+    assertThatExceptionOfType(SegmentUnavailableException.class)
+        .isThrownBy(() -> generator.tryNextIds(ids, 3, 4))
+        .withCause(counter.failure);
+  }
+
   /** The source refused, and does not answer any more when the call looks again. */
   @Test
   void callThatNobodyInterruptedDoesNotSaySo() {
