@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 class SnowflakeWord {
 
-  /** A word without numbers to draw: its tick is past every grant. */
+  /** A word without numbers to draw: nothing is granted where it stands. */
   private static final long CLOSED = Long.MIN_VALUE;
 
   /** A clock that moves on by more is read once more. */
