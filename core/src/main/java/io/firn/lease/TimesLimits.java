@@ -31,16 +31,11 @@ final class TimesLimits {
    * The times that may be taken.
    *
    * @param beginMillis where they begin at the earliest
-   * @param exact whether they begin nowhere else
    * @param lastBeginMillis where they begin at the latest
    */
-  record Window(long beginMillis, boolean exact, long lastBeginMillis) {
-    long lastFenceMillis() {
-      return exact ? beginMillis : lastBeginMillis;
-    }
-
+  record Window(long beginMillis, long lastBeginMillis) {
     long soonMillis() {
-      return Math.min(lastFenceMillis(), beginMillis + MAX_PAUSE_MILLIS);
+      return Math.min(lastBeginMillis, beginMillis + MAX_PAUSE_MILLIS);
     }
   }
 
@@ -75,7 +70,7 @@ final class TimesLimits {
     if (earliest > last) {
       throw tooFarAhead(begin, duration, last + duration - nowMillis);
     }
-    return new Window(earliest, begin.isPresent(), last);
+    return new Window(earliest, begin.isPresent() ? earliest : last);
   }
 
   /** Returns when the tick begins that holds a time: no other part of it may be taken either. */

@@ -240,7 +240,7 @@ public final class WorkerTimes {
       read += workers.size();
       boolean all = read >= Math.min(candidates(), MAX_READ);
       // Of a few, only those that are free soon count: others may be free earlier.
-      long latest = all || read >= BATCH ? window.lastFenceMillis() : window.soonMillis();
+      long latest = all || read >= BATCH ? window.lastBeginMillis() : window.soonMillis();
       if (free.size() >= count && free.get(count - 1).fenceMillis() <= latest) {
         writes++;
         Taken taken = write(count, ticks, window, free, state);
