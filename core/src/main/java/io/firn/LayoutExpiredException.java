@@ -27,8 +27,9 @@ public final class LayoutExpiredException extends FirnException {
             + layout
             + " ends at "
             + layout.positiveUntil()
-            + "; "
+            + ", and "
             + what
-            + Instant.ofEpochMilli(millis));
+            + Instant.ofEpochMilli(millis)
+            + "; change to a layout that ends later");
   }
 }

@@ -20,8 +20,8 @@ public final class SequenceExhaustedException extends FirnException {
             + Instant.ofEpochMilli(nowMillis)
             + " for "
             + waitedMillis
-            + " ms before the next tick; all "
+            + " ms before the next tick, and all "
             + numbersPerTick
-            + " numbers of this one are used");
+            + " numbers of this one are used; correct the clock, which has stopped");
   }
 }

@@ -202,8 +202,8 @@ class SnowflakeTest {
       assertThatExceptionOfType(SequenceExhaustedException.class)
           .isThrownBy(generator::nextId)
           .withMessageMatching(
-              "The clock stood at 2026-11-21T12:00:00\\.001Z for 100[0-9] ms before the next tick;"
-                  + " all 4 numbers of this one are used");
+              "The clock stood at 2026-11-21T12:00:00\\.001Z for 100[0-9] ms before the next tick, and"
+                  + " all 4 numbers of this one are used; correct the clock, which has stopped");
     }
     clock.thaw();
     assertThat(TWO_BITS.parse(generator.nextId()).tick())
@@ -323,14 +323,15 @@ class SnowflakeTest {
       assertThatExceptionOfType(LayoutExpiredException.class)
           .isThrownBy(generator::nextId)
           .withMessage(
-              "Layout 10t+2w+2s@2026-11-21T11:59:59Z/1ms ends at 2026-11-21T12:00:00.024Z; the"
-                  + " next ID would have the time 2026-11-21T12:00:00.024Z");
+              "Layout 10t+2w+2s@2026-11-21T11:59:59Z/1ms ends at 2026-11-21T12:00:00.024Z, and the"
+                  + " next ID would have the time 2026-11-21T12:00:00.024Z; change to a layout that"
+                  + " ends later");
     }
     assertThat(generator.stats().issued()).isEqualTo(4);
     late.advance(Duration.ofDays(1));
     assertThatExceptionOfType(LayoutExpiredException.class)
         .isThrownBy(generator::nextId)
-        .withMessageEndingWith(" the next ID would have the time 2026-11-22T12:00:00.023Z");
+        .withMessageContaining(" the next ID would have the time 2026-11-22T12:00:00.023Z;");
     assertThatExceptionOfType(LayoutExpiredException.class)
         .isThrownBy(() -> generator.nextIds(new long[3]));
     assertThat(generator.stats().timeToExpiry()).isEqualTo(Duration.ofDays(-1).plusMillis(1));
@@ -375,8 +376,9 @@ class SnowflakeTest {
     assertThatExceptionOfType(LayoutExpiredException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "Layout 41t+13w+10s@2011-08-24T21:07:01.721Z/1ms ends at 2046-06-27T17:00:49.497Z;"
-                + " the next ID would have the time 2046-06-27T17:00:49.497Z");
+            "Layout 41t+13w+10s@2011-08-24T21:07:01.721Z/1ms ends at 2046-06-27T17:00:49.497Z,"
+                + " and the next ID would have the time 2046-06-27T17:00:49.497Z; change to a layout"
+                + " that ends later");
   }
 
   @Test

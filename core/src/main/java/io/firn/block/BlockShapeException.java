@@ -13,27 +13,27 @@ public final class BlockShapeException extends FirnException {
 
   static BlockShapeException shape(BlockName name, String before) {
     return new BlockShapeException(
-        "shape: "
-            + name.shape()
-            + " (expected: "
-            + before
-            + ", which job "
+        "Job "
             + name.job()
-            + " had when its IDs were reserved; run it with that shape, or forget the job)");
+            + " has shape "
+            + name.shape()
+            + ", and had shape "
+            + before
+            + " when its IDs were reserved; run it with that shape, or forget the job");
   }
 
   static BlockShapeException size(BlockName name, long size, long before) {
     return new BlockShapeException(
-        "count: "
-            + size
-            + " (expected: "
-            + before
-            + ", which page "
+        "Page "
             + name.page()
             + " of partition "
             + name.partition()
             + " of job "
             + name.job()
-            + " had when its IDs were reserved; run it with that many, or forget the job)");
+            + " has "
+            + size
+            + " IDs, and had "
+            + before
+            + " when they were reserved; run it with that many, or forget the job");
   }
 }

@@ -79,7 +79,7 @@ public final class NumberBlocks {
               + taken.count()
               + " numbers left, of "
               + size
-              + " that a block needs.");
+              + " that a block needs; take a smaller block, or use another key");
     }
     return taken;
   }

@@ -208,7 +208,13 @@ final class LeaseProtocol {
     MarkRead now =
         markProtocol
             .readAgain(List.of(name))
-            .orElseThrow(() -> new StoreException("Store " + store + " no longer has an identity"));
+            .orElseThrow(
+                () ->
+                    new StoreException(
+                        "Store "
+                            + store
+                            + " no longer shows its identity; restore the right to read it, or the"
+                            + " setting of the server that shows it"));
     return new WorkerRead(now.register(name), now.nowMillis(), now);
   }
 

@@ -228,7 +228,8 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
             + " writes of "
             + written
             + " of namespace "
-            + name);
+            + name
+            + "; try again");
   }
 
   /**
@@ -307,12 +308,12 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
   /** Returns the exception of a layout that is not the recorded one of a namespace. */
   static LayoutMismatchException mismatch(IdLayout layout, IdLayout recorded, String namespace) {
     return new LayoutMismatchException(
-        "layout: "
-            + layout
-            + " (expected: "
-            + recorded
-            + ", which namespace "
+        "Namespace "
             + namespace
-            + " has)");
+            + " has layout "
+            + recorded
+            + ", and this process has layout "
+            + layout
+            + "; start it with the namespace's layout, or use another namespace");
   }
 }

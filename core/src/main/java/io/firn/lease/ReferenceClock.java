@@ -160,13 +160,13 @@ final class ReferenceClock {
     }
     long expected = last.expectedMillis(now);
     doubt =
-        "clock: "
+        "The clock of this host reads "
             + Instant.ofEpochMilli(now.wallMillis())
-            + " (expected: about "
+            + ", and by the time that has passed it is about "
             + Instant.ofEpochMilli(expected)
-            + ", by the time that has passed; it is believed once it has run on for "
+            + "; correct the clock, or wait: it is believed once it has run on for "
             + stableNanos / NANOS_PER_MILLI
-            + " ms)";
+            + " ms";
     return Math.min(now.wallMillis(), expected);
   }
 

@@ -62,10 +62,10 @@ final class TimesLimits {
     earliest = withinLayout(earliest, duration, begin);
     last = Math.min(last, layouts.untilMillis() - duration);
     if (begin.isPresent() && earliest > asked) {
-      throw unsettled(begin.get() + " is taken", settled, nowMillis);
+      throw unsettled("ask for IDs from then on", settled, nowMillis);
     }
     if (earliest > last && settled > nowMillis) {
-      throw unsettled("it is settled", settled, nowMillis);
+      throw unsettled("try again then", settled, nowMillis);
     }
     if (earliest > last) {
       throw tooFarAhead(begin, duration, last + duration - nowMillis);
@@ -86,47 +86,61 @@ final class TimesLimits {
     if (first <= until - durationMillis && (first == millis || begin.isEmpty())) {
       return first;
     }
+    String name = config.namespace().name();
+    Instant wanted = Instant.ofEpochMilli(millis);
+    if (first > millis) {
+      throw new NoFreeWorkerException(
+          "Namespace "
+              + name
+              + " has its layout since "
+              + Instant.ofEpochMilli(first)
+              + ", and IDs from "
+              + wanted
+              + " were asked for; ask for IDs of a later time",
+          0);
+    }
     throw new NoFreeWorkerException(
-        "workers: "
+        "Namespace "
+            + name
+            + " changes its layout at "
+            + Instant.ofEpochMilli(until)
+            + ", and "
             + durationMillis
             + " ms of ID time from "
-            + Instant.ofEpochMilli(millis)
-            + " (expected: "
-            + (first == millis
-                ? "before " + Instant.ofEpochMilli(until) + ", when namespace "
-                : "from " + Instant.ofEpochMilli(first) + " on, when namespace ")
-            + config.namespace().name()
-            + " changes its layout)",
+            + wanted
+            + " were asked for; ask for fewer IDs",
         0);
   }
 
   private RuntimeException tooFarAhead(
       Optional<Instant> begin, long durationMillis, long maxMillis) {
-    String most = "at most " + Duration.ofMillis(maxMillis) + " ahead of the clock";
+    Duration most = Duration.ofMillis(maxMillis);
     return begin.isPresent()
-        ? new IllegalArgumentException("begin: " + begin.get() + " (expected: IDs " + most + ")")
+        ? new IllegalArgumentException(
+            "begin: " + begin.get() + " (expected: IDs at most " + most + " ahead of the clock)")
         : new NoFreeWorkerException(
-            "workers: "
-                + durationMillis
-                + " ms of ID time (expected: "
-                + most
-                + ", where new processes begin if store "
+            "Namespace "
+                + config.namespace().name()
+                + " has at most "
+                + maxMillis
+                + " ms of ID time ahead of the clock, where new processes begin if store "
                 + config.store()
-                + " forgets)",
+                + " forgets, and "
+                + durationMillis
+                + " ms were asked for; ask for fewer IDs",
             0);
   }
 
-  private NoFreeWorkerException unsettled(String what, long settledAtMillis, long nowMillis) {
+  private NoFreeWorkerException unsettled(String remedy, long settledAtMillis, long nowMillis) {
     return NoFreeWorkerException.unsettled(
-        "store "
+        "Store "
             + config.store()
-            + " was started, promoted or restored before "
-            + what
-            + " (expected: a time from "
-            + Instant.ofEpochMilli(settledAtMillis)
-            + " on, where the settling time of namespace "
+            + " was started, promoted or restored; IDs of namespace "
             + config.namespace().name()
-            + " ends)",
+            + " begin at "
+            + Instant.ofEpochMilli(settledAtMillis)
+            + ", when its settling time ends; "
+            + remedy,
         settledAtMillis - nowMillis);
   }
 }

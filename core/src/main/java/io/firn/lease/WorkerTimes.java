@@ -268,21 +268,22 @@ public final class WorkerTimes {
     long millis = ticks * layout.tick().toMillis();
     long soonest = free.size() < count ? Long.MAX_VALUE : free.get(count - 1).fenceMillis();
     return new NoFreeWorkerException(
-        "workers: "
-            + count
-            + " with "
+        "Namespace "
+            + namespace.name()
+            + " has no "
             + millis
             + " ms of ID time "
             + begin.map(instant -> "from " + instant).orElse("ahead of the clock")
-            + " (expected: free in namespace "
-            + namespace.name()
-            + "; of the "
+            + " in "
+            + count
+            + " of its workers: of the "
             + read
             + " read, "
             + (soonest >= WorkerRecord.NEVER_MILLIS
                 ? free.size() + " are neither leased nor reserved"
-                : count + " are from " + Instant.ofEpochMilli(soonest) + " on")
-            + ")",
+                : count + " are free from " + Instant.ofEpochMilli(soonest) + " on")
+            + "; ask for fewer IDs, or "
+            + (begin.isPresent() ? "for a later time" : "try again later"),
         0);
   }
 

@@ -62,11 +62,9 @@ final class HighWaterMarks {
     counters.removeIf(counter::isSame);
     if (counters.size() == MAX_COUNTERS) {
       throw new SegmentRefusedException(
-          "counters: "
-              + (MAX_COUNTERS + 1)
-              + " (expected: at most "
+          "The segments of one key have more than "
               + MAX_COUNTERS
-              + " strides and remainders)");
+              + " strides and remainders; use one step in all processes of the key");
     }
     counters.add(counter);
   }

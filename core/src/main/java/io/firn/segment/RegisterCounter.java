@@ -218,14 +218,20 @@ final class RegisterCounter {
             + store
             + " did not report the outcome of "
             + MAX_UNKNOWN_WRITES
-            + " writes; no number of key "
+            + " writes, whose numbers of key "
             + key
-            + " is lost but those");
+            + " may be lost; try again");
   }
 
   private StoreException refusedWrites() {
     return new StoreException(
-        "Store " + store + " refused " + MAX_ATTEMPTS + " writes to " + name + " in a row");
+        "Store "
+            + store
+            + " refused "
+            + MAX_ATTEMPTS
+            + " writes to "
+            + name
+            + " in a row; try again, or take larger segments, so that processes write less often");
   }
 
   /** Takes numbers back if they are the end of the newest that were handed out, to this process. */

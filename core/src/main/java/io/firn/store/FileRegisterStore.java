@@ -349,7 +349,7 @@ public final class FileRegisterStore implements RegisterStore {
         throw new IOException(
             "another process has the lock for "
                 + TimeUnit.NANOSECONDS.toMillis(MAX_LOCK_WAIT_NANOS)
-                + " ms");
+                + " ms; end it, or continue it if it is stopped");
       }
       time.parkNanos(LOCK_POLL_NANOS);
       if (Thread.currentThread().isInterrupted()) {

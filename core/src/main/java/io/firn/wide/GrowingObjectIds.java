@@ -1,6 +1,7 @@
 package io.firn.wide;
 
 import io.firn.time.TimeSource;
+import java.time.Instant;
 
 /**
  * ObjectIds of one generator. The counter begins at random in each second rather than once, so that
@@ -23,6 +24,7 @@ final class GrowingObjectIds implements WideIdGenerator<ObjectId> {
             () -> time.random(1L << (ObjectId.COUNTER_BITS - 1)),
             ObjectId.COUNTER_BITS,
             (1L << ObjectId.SECOND_BITS) - 1,
+            Instant::ofEpochSecond,
             1);
   }
 

@@ -2,6 +2,7 @@ package io.firn.wide;
 
 import io.firn.internal.PaddedCounter;
 import io.firn.time.TimeSource;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -54,7 +55,7 @@ final class GrowingUlids implements WideIdGenerator<Ulid> {
 
   private Ulid random(long millis) {
     if (millis > MAX_MILLIS) {
-      throw MonotonicClockWord.pastTheEnd(millis, MAX_MILLIS);
+      throw MonotonicClockWord.pastTheEnd(millis, MAX_MILLIS, Instant::ofEpochMilli);
     }
     return new Ulid(millis << 16 | keystream.nextLong() >>> 48, keystream.nextLong());
   }

@@ -1,6 +1,7 @@
 package io.firn.wide;
 
 import io.firn.time.TimeSource;
+import java.time.Instant;
 import java.util.UUID;
 
 /**
@@ -46,6 +47,7 @@ final class GrowingUuids implements WideIdGenerator<UUID> {
             () -> keystream.nextLong() >>> (65 - COUNTER_BITS),
             COUNTER_BITS,
             LAST_MILLIS,
+            Instant::ofEpochMilli,
             idsPerClockRead);
   }
 

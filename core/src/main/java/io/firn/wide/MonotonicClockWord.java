@@ -2,6 +2,8 @@ package io.firn.wide;
 
 import io.firn.FirnException;
 import io.firn.internal.PaddedCounter;
+import java.time.Instant;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,6 +24,7 @@ final class MonotonicClockWord {
   private final LongSupplier counters;
   private final int counterBits;
   private final long lastTime;
+  private final LongFunction<Instant> times;
   private final long unreadMask;
 
   /**
@@ -30,6 +33,7 @@ final class MonotonicClockWord {
    * @param clock the time
    * @param counters random numbers of {@code counterBits - 1} bits
    * @param lastTime the end of the time's range
+   * @param times returns the instant of a time
    * @param numbersPerReading how often the clock is read: a power of two
    */
   MonotonicClockWord(
@@ -37,11 +41,13 @@ final class MonotonicClockWord {
       LongSupplier counters,
       int counterBits,
       long lastTime,
+      LongFunction<Instant> times,
       long numbersPerReading) {
     this.clock = clock;
     this.counters = counters;
     this.counterBits = counterBits;
     this.lastTime = lastTime;
+    this.times = times;
     unreadMask = numbersPerReading - 1;
     moveOn(clock.getAsLong());
   }
@@ -62,7 +68,7 @@ final class MonotonicClockWord {
 
   private long moveOn(long now) {
     if (now > lastTime) {
-      throw pastTheEnd(now, lastTime);
+      throw pastTheEnd(now, lastTime, times);
     }
     long first = Math.max(0, now) << counterBits | counters.getAsLong();
     for (long seen = newest.get(); seen < first; seen = newest.get()) {
@@ -74,12 +80,12 @@ final class MonotonicClockWord {
   }
 
   /** Returns the exception of a clock that is past the last time of the IDs. */
-  static FirnException pastTheEnd(long now, long lastTime) {
+  static FirnException pastTheEnd(long now, long lastTime, LongFunction<Instant> times) {
     return new FirnException(
         "The clock reads "
-            + now
+            + times.apply(now)
             + ", past "
-            + lastTime
+            + times.apply(lastTime)
             + ", the last time that these IDs can hold; correct the clock");
   }
 }

@@ -127,7 +127,8 @@ public record Ulid(long high, long low) implements Comparable<Ulid>, Serializabl
     Ulid next = new Ulid(high + 1, sum);
     if (next.millis() != millis()) {
       Ulid last = new Ulid(high, -1);
-      throw new FirnException(NAME + ": " + last + " (expected: one below the last random part)");
+      throw new FirnException(
+          "ULID " + last + " is the last one of its millisecond; repeat the call in the next one");
     }
     return next;
   }

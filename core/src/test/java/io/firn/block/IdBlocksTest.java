@@ -145,10 +145,10 @@ class IdBlocksTest {
     assertThatThrownBy(() -> blocks.take(1))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "workers: 1 with 1 ms of ID time ahead of the clock (expected: free in namespace"
-                + " orders; of the 2 read, 1 are from "
+            "Namespace orders has no 1 ms of ID time ahead of the clock in 1 of its workers: of"
+                + " the 2 read, 1 are free from "
                 + START.plusSeconds(3600)
-                + " on)");
+                + " on; ask for fewer IDs, or try again later");
     time.advance(Duration.ofMillis(1));
     assertThat(blocks.take(64).from()).isEqualTo(START.plusSeconds(3600));
   }
@@ -160,7 +160,8 @@ class IdBlocksTest {
     assertThat(blocks.take(360_000L * 64 * 2).until()).isEqualTo(START.plusSeconds(3600));
     assertThatThrownBy(() -> blocks.take(1))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageStartingWith("workers: 1 with 10 ms of ID time ahead of the clock");
+        .hasMessageStartingWith(
+            "Namespace orders has no 10 ms of ID time ahead of the clock in 1 of");
   }
 
   @Test
@@ -246,7 +247,8 @@ class IdBlocksTest {
 
     assertThatThrownBy(() -> blocks().take(1))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageEndingWith("of the 2 read, 0 are neither leased nor reserved)");
+        .hasMessageEndingWith(
+            "of the 2 read, 0 are neither leased nor reserved; ask for fewer IDs, or try again later");
     time.advance(Duration.ofSeconds(40));
     assertThat(blocks().take(1).from()).isEqualTo(START.plusSeconds(40));
   }
@@ -312,7 +314,10 @@ class IdBlocksTest {
     assertThat(ids).hasSize(200);
     assertThatThrownBy(() -> blocks.take(100, begin))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageEndingWith("of the 2 read, 1 are from " + begin.plusMillis(2) + " on)");
+        .hasMessageEndingWith(
+            "of the 2 read, 1 are free from "
+                + begin.plusMillis(2)
+                + " on; ask for fewer IDs, or for a later time");
   }
 
   @Test
@@ -343,8 +348,9 @@ class IdBlocksTest {
         .hasMessage(
             "Layout "
                 + ended
-                + " ends at 2026-11-01T00:00:00.001Z; the block would end at "
-                + START.plusSeconds(3));
+                + " ends at 2026-11-01T00:00:00.001Z, and the block would end at "
+                + START.plusSeconds(3)
+                + "; change to a layout that ends later");
     assertThat(blocks.take(64).until()).isEqualTo(START.plusMillis(1));
   }
 
@@ -369,7 +375,10 @@ class IdBlocksTest {
 
     assertThatThrownBy(() -> blocks.take(64))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageStartingWith("store faulty: was started, promoted or restored before");
+        .hasMessage(
+            "Store faulty: was started, promoted or restored; IDs of namespace orders begin at "
+                + START.plusSeconds(60)
+                + ", when its settling time ends; try again then");
     time.advance(Duration.ofSeconds(60));
     IdBlock most = blocks.take(64 * 45_000L);
     assertThat(most.until()).isEqualTo(START.plusSeconds(60 + 45));
@@ -409,8 +418,8 @@ class IdBlocksTest {
     assertThatThrownBy(() -> blocks.take(64 * 30_001L))
         .isInstanceOf(NoFreeWorkerException.class)
         .hasMessage(
-            "workers: 30001 ms of ID time (expected: at most PT30S ahead of the clock, where"
-                + " new processes begin if store faulty: forgets)");
+            "Namespace orders has at most 30000 ms of ID time ahead of the clock, where new processes"
+                + " begin if store faulty: forgets, and 30001 ms were asked for; ask for fewer IDs");
   }
 
   /** Another process may let a replaced store go on for nearly as long as the settling time. */
@@ -442,7 +451,7 @@ class IdBlocksTest {
     assertThat(blocks().take(800_000_000_000L).workers()).hasSize(64);
     assertThatThrownBy(() -> blocks().take(800_000_000_000L))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageMatching(".*; of the 512 read, 64 are from 2026-11-01T00:5.* on\\)");
+        .hasMessageMatching(".*: of the 512 read, 64 are free from 2026-11-01T00:5.* on; ask .*");
   }
 
   @Test

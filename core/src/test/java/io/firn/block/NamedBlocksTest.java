@@ -129,14 +129,14 @@ class NamedBlocksTest {
       assertThatThrownBy(() -> blocks().named(name("8/abc", partition, 0), 1000))
           .isInstanceOf(BlockShapeException.class)
           .hasMessage(
-              "shape: 8/abc (expected: 4/abc, which job load had when its IDs were reserved; run it"
-                  + " with that shape, or forget the job)");
+              "Job load has shape 8/abc, and had shape 4/abc when its IDs were reserved; run it"
+                  + " with that shape, or forget the job");
     }
     assertThatThrownBy(() -> blocks().named(name("4/abc", 0, 0), 1001))
         .isInstanceOf(BlockShapeException.class)
         .hasMessage(
-            "count: 1001 (expected: 1000, which page 0 of partition 0 of job load had when its IDs"
-                + " were reserved; run it with that many, or forget the job)");
+            "Page 0 of partition 0 of job load has 1001 IDs, and had 1000 when they were"
+                + " reserved; run it with that many, or forget the job");
   }
 
   /** The register of the job may have been taken back; that of the pages then still refuses. */

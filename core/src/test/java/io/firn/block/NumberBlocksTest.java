@@ -96,7 +96,9 @@ class NumberBlocksTest {
     RegisterSegments.of(store).raise("orders", Long.MAX_VALUE - 5);
     assertThatThrownBy(() -> numbers().take(6))
         .isInstanceOf(SegmentRefusedException.class)
-        .hasMessage("Counter of key orders has 5 numbers left, of 6 that a block needs.");
+        .hasMessage(
+            "Counter of key orders has 5 numbers left, of 6 that a block needs; take a smaller"
+                + " block, or use another key");
   }
 
   @Test

@@ -80,8 +80,8 @@ final class PlacedIdsTest {
     assertThatExceptionOfType(BlockShapeException.class)
         .isThrownBy(() -> ids("load", 100).idOf(new Place("orders.csv", 0, "size=18"), 0))
         .withMessageContaining(
-            "shape: rows-per-block=100,size=18 (expected: rows-per-block=100,size=17, which job"
-                + " load:orders.csv had");
+            "Job load:orders.csv has shape rows-per-block=100,size=18, and had shape"
+                + " rows-per-block=100,size=17 when its IDs were reserved;");
     assertThatExceptionOfType(BlockShapeException.class)
         .isThrownBy(() -> ids("load", 10).idOf(new Place("orders.csv", 0, "size=17"), 0));
   }

@@ -234,7 +234,10 @@ class AcknowledgedWindowTest {
     fleet.pass(Duration.ofSeconds(15));
     assertThatThrownBy(snowflake::nextId)
         .isInstanceOf(LeaseExpiredException.class)
-        .hasMessageContaining("it is believed once it has run on for 7500 ms");
+        .hasMessageContaining(
+            "The clock of this host reads 2026-11-01T01:00:15Z, and by the time that has passed it"
+                + " is about 2026-11-01T00:00:15Z; correct the clock, or wait: it is believed once"
+                + " it has run on for 7500 ms");
 
     fleet.pass(Duration.ofMillis(7_500));
 

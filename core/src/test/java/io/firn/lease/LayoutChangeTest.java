@@ -310,7 +310,7 @@ class LayoutChangeTest extends ChangingNamespace {
     passUntil(AT.minusSeconds(2));
     assertThatThrownBy(() -> blocks.take(8 * 60_000L * 30))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageContaining("before " + AT + ", when namespace orders changes its layout");
+        .hasMessageContaining("Namespace orders changes its layout at " + AT + ", and ");
     IdBlock last = blocks.take(100);
     checkTimes(last.last());
     passUntil(AT.plusSeconds(1));
@@ -324,7 +324,7 @@ class LayoutChangeTest extends ChangingNamespace {
     checkTimes(first.first());
     assertThatThrownBy(() -> after.take(100, AT.minusSeconds(5)))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageContaining("from " + AT + " on, when namespace orders changes its layout");
+        .hasMessageContaining("Namespace orders has its layout since " + AT + ", and IDs from ");
   }
 
   /** It was only checked for whole ticks past the change that no layout can issue the same ID. */
@@ -360,7 +360,7 @@ class LayoutChangeTest extends ChangingNamespace {
     fleet.store.beforeNextWrite(() -> propose(AT));
     assertThatThrownBy(() -> blocks.take(8 * 10_000)) // ten seconds of one worker
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageContaining("before " + AT);
+        .hasMessageContaining("changes its layout at " + AT);
   }
 
   @Test

@@ -217,9 +217,10 @@ class LeaseConfigTest {
     assertThatThrownBy(() -> fleet.member().start(Fleet.TWO_WORKERS))
         .isInstanceOf(LayoutMismatchException.class)
         .hasMessage(
-            "layout: 45t+1w+6s@2026-01-01T00:00:00Z/1ms (expected: "
+            "Namespace orders has layout "
                 + IdLayout.CLASSIC
-                + ", which namespace orders has)");
+                + ", and this process has layout 45t+1w+6s@2026-01-01T00:00:00Z/1ms; start it with"
+                + " the namespace's layout, or use another namespace");
     assertThat(fleet.namespace().layout()).contains(IdLayout.CLASSIC);
     assertThat(fleet.namespace().workers()).hasSize(1);
   }

@@ -192,7 +192,8 @@ class MarkProtocolTest {
 
     assertThatThrownBy(snowflake::nextId)
         .isInstanceOf(LeaseExpiredException.class)
-        .hasMessageContaining("layout: " + ONE_WORKER + " (expected: " + TWO_WORKERS);
+        .hasMessageContaining(
+            "has layout " + TWO_WORKERS + ", and this process has layout " + ONE_WORKER);
     other.close();
   }
 

@@ -52,7 +52,7 @@ class UnknownOutcomeTest {
         .isInstanceOf(StoreException.class)
         .hasMessage(
             "Store faulty: did not report the outcome of 5 writes of the layout of namespace"
-                + " orders");
+                + " orders; try again");
   }
 
   @Test

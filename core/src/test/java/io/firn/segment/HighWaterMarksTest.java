@@ -1,5 +1,6 @@
 package io.firn.segment;
 
+import static io.firn.segment.OneCounter.fails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -44,5 +45,19 @@ class HighWaterMarksTest {
       marks.add(new Segment(4L * i, 1, 4)); // no more lanes
     }
     isPast(marks, new Segment(0, 10, 4), 7_996);
+  }
+
+  @Test
+  void oneMoreCounterThanTheMostIsRefused() {
+    HighWaterMarks marks = new HighWaterMarks(true);
+    for (int i = 0; i < 1_024; i++) {
+      marks.add(new Segment(i, 1, 2_000));
+    }
+    fails(
+        SegmentRefusedException.class,
+        () -> marks.add(new Segment(1_024, 1, 2_000)),
+        "The segments of one key have more than 1024 strides and remainders; use one step in all"
+            + " processes of the key");
+    marks.add(new Segment(2_000, 1, 2_000));
   }
 }

@@ -174,7 +174,8 @@ class RegisterSegmentsTest extends OneCounter {
     fails(
         StoreException.class,
         () -> next(1),
-        "Store faulty: refused 64 writes to orders/segment in a row");
+        "Store faulty: refused 64 writes to orders/segment in a row; try again, or take larger"
+            + " segments, so that processes write less often");
     assertThat(register().value()).startsWith("firn-segment/1 next=65 ");
   }
 
@@ -217,8 +218,8 @@ class RegisterSegmentsTest extends OneCounter {
     fails(
         StoreException.class,
         () -> next(1),
-        "Store faulty: did not report the outcome of 3 writes; no number of key orders is lost"
-            + " but those");
+        "Store faulty: did not report the outcome of 3 writes, whose numbers of key orders may be"
+            + " lost; try again");
     assertThat(next(1)).isEqualTo(Segment.of(1, 1));
   }
 

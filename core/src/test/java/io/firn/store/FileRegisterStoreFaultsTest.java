@@ -351,7 +351,7 @@ class FileRegisterStoreFaultsTest {
               "Store file:"
                   + directory.toRealPath()
                   + " could not write a.register: java.io.IOException: another process has the"
-                  + " lock for 5000 ms");
+                  + " lock for 5000 ms; end it, or continue it if it is stopped");
       assertThat(store.read("a")).isEmpty();
     }
     assertThat(store.compareAndSet("a", 0, "x").outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
@@ -399,7 +399,8 @@ class FileRegisterStoreFaultsTest {
       long longest = longestWriteUntil(waits, store, "b");
       assertThatThrownBy(waits::get)
           .hasCauseInstanceOf(StoreException.class)
-          .hasMessageContaining("another process has the lock for 5000 ms");
+          .hasMessageContaining(
+              "another process has the lock for 5000 ms; end it, or continue it if it is stopped");
       assertThat(TimeUnit.NANOSECONDS.toMillis(longest)).isLessThan(3_000);
 
       child.send("go on");

@@ -91,8 +91,8 @@ class GrowingObjectIdsTest {
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "The clock reads 4294967296, past 4294967295, the last time that these IDs"
-                + " can hold; correct the clock");
+            "The clock reads 2106-02-07T06:28:16Z, past 2106-02-07T06:28:15Z, the last time that"
+                + " these IDs can hold; correct the clock");
   }
 
   @Test

@@ -73,7 +73,10 @@ class GrowingUlidsTest {
     assertThat(last.toString()).endsWith("ZZZZZZZZZZZZZZZZ");
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(generator::nextId)
-        .withMessage("ulid: " + last + " (expected: one below the last random part)");
+        .withMessage(
+            "ULID "
+                + last
+                + " is the last one of its millisecond; repeat the call in the next one");
     dice.millis++;
     assertThat(generator.nextId().millis()).isEqualTo(dice.millis);
   }
@@ -88,8 +91,8 @@ class GrowingUlidsTest {
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "The clock reads 281474976710656, past 281474976710655, the last time that these IDs"
-                + " can hold; correct the clock");
+            "The clock reads +10889-08-02T05:31:50.656Z, past +10889-08-02T05:31:50.655Z, the last"
+                + " time that these IDs can hold; correct the clock");
   }
 
   @Test

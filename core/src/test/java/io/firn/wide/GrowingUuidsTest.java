@@ -122,8 +122,8 @@ class GrowingUuidsTest {
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(generator::nextId)
         .withMessage(
-            "The clock reads 8796093022208, past 8796093022207, the last time that these IDs"
-                + " can hold; correct the clock");
+            "The clock reads 2248-09-26T15:10:22.208Z, past 2248-09-26T15:10:22.207Z, the last time"
+                + " that these IDs can hold; correct the clock");
   }
 
   @Test

@@ -54,7 +54,10 @@ class UlidTest {
   void hasNoSuccessorAfterTheLastRandomPart(String text) {
     assertThatExceptionOfType(FirnException.class)
         .isThrownBy(() -> Ulid.parse(text).successor())
-        .withMessage("ulid: " + text + " (expected: one below the last random part)");
+        .withMessage(
+            "ULID "
+                + text
+                + " is the last one of its millisecond; repeat the call in the next one");
   }
 
   @Test

@@ -55,7 +55,7 @@ final class BlocksCommandTest {
     assertThat(run(2, "blocks", "--namespace", "a/b").err()).startsWith("firn: namespace: a/b (");
     assertThat(run(2, "workers", "--namespace", "a/b").err()).startsWith("firn: namespace: a/b (");
     assertThat(run(1, "next", "--block", "5", "--namespace", "orders", "--layout", "game").err())
-        .contains("(expected: 41t+10w+12s@2026-01-01T00:00:00Z/1ms, which namespace orders has)");
+        .contains("Namespace orders has layout 41t+10w+12s@2026-01-01T00:00:00Z/1ms, and this");
   }
 
   @Test

@@ -236,7 +236,7 @@ final class NamespacesTest {
     try {
       assertThatExceptionOfType(CompletionException.class)
           .isThrownBy(() -> others.open("orders").join())
-          .withMessageContaining("which namespace orders has");
+          .withMessageContaining("Namespace orders has layout ");
     } finally {
       others.close(new StopSteps(), SECOND);
     }

@@ -134,7 +134,7 @@ final class KilledClusterTest {
     assertThat(job.runOnce(this::stable)).isEmpty();
     Files.writeString(in.resolve("orders-0.txt"), "0:another\n");
     assertThat(job.runOnce(this::stable))
-        .contains("BlockShapeException", "shape: rows-per-block=100,length=10,size=10,modified=")
+        .contains("BlockShapeException", "has shape rows-per-block=100,length=10,size=10,modified=")
         .contains("(expected: rows-per-block=100,length=");
   }
 }

@@ -132,8 +132,8 @@ class StableRowsTest {
     assertThatThrownBy(() -> stamp(rows.filter("key <> 5"), "changed"))
         .isInstanceOf(BlockShapeException.class)
         .hasMessageMatching(
-            "shape: 19999-rows:[0-9a-f]+ \\(expected: 20000-rows:[0-9a-f]+, which job changed had"
-                + " when its IDs were reserved; run it with that shape, or forget the job\\)");
+            "Job changed has shape 19999-rows:[0-9a-f]+, and had shape 20000-rows:[0-9a-f]+ when its"
+                + " IDs were reserved; run it with that shape, or forget the job");
     // As many rows, of which one is another.
     assertThatThrownBy(
             () ->

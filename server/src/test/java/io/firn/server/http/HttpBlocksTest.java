@@ -165,10 +165,10 @@ final class HttpBlocksTest {
     HttpResponse<String> answer = post("orders", NAMED.formatted(10, "shaped", "8:9f", 0, 0));
     assertThat(answer.statusCode()).isEqualTo(409);
     assertThat(json(answer)).containsEntry("code", "block_shape");
-    assertThat(answer.body()).contains("shape: 8:9f (expected: 4:9f, which job shaped had");
+    assertThat(answer.body()).contains("Job shaped has shape 8:9f, and had shape 4:9f when");
     HttpResponse<String> size = post("orders", NAMED.formatted(11, "shaped", "4:9f", 0, 0));
     assertThat(size.statusCode()).isEqualTo(409);
-    assertThat(size.body()).contains("count: 11 (expected: 10, which page 0 of partition 0");
+    assertThat(size.body()).contains("Page 0 of partition 0 of job shaped has 11 IDs, and had 10");
   }
 
   @ParameterizedTest

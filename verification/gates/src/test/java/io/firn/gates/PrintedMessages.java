@@ -47,7 +47,27 @@ final class PrintedMessages {
 
   /** Failures, whose texts are sentences. */
   private static final Set<String> SENTENCES =
-      Set.of("StoreException", "UnreadableRecordException", "IllegalStateException");
+      Set.of(
+          "BlockShapeException",
+          "ClockMovedBackwardsException",
+          "ClockSkewException",
+          "CounterWentBackException",
+          "FirnException",
+          "GeneratorClosedException",
+          "GeneratorStartException",
+          "IdsUnavailableException",
+          "IllegalStateException",
+          "LayoutExpiredException",
+          "LayoutMismatchException",
+          "LeaseExpiredException",
+          "NoFreeWorkerException",
+          "ScopeExpiredException",
+          "SegmentRefusedException",
+          "SegmentUnavailableException",
+          "SequenceExhaustedException",
+          "StoreException",
+          "UnreadableRecordException",
+          "WaitInterruptedException");
 
   /** The beginning of a refused argument: its name and a colon. */
   private static final Pattern ARGUMENT = Pattern.compile("[a-z][a-z -]*: .*");
@@ -91,13 +111,25 @@ final class PrintedMessages {
     new TreeScanner<Void, Void>() {
       @Override
       public Void visitNewClass(NewClassTree node, Void nothing) {
-        if (SENTENCES.contains(node.getIdentifier().toString())) {
-          node.getArguments().stream()
+        add(node.getIdentifier(), node.getArguments());
+        return super.visitNewClass(node, null);
+      }
+
+      @Override
+      public Void visitMethodInvocation(MethodInvocationTree node, Void nothing) {
+        if (node.getMethodSelect() instanceof MemberSelectTree method) {
+          add(method.getExpression(), node.getArguments());
+        }
+        return super.visitMethodInvocation(node, null);
+      }
+
+      private void add(Tree type, List<? extends ExpressionTree> arguments) {
+        if (SENTENCES.contains(type.toString())) {
+          arguments.stream()
               .map(PrintedMessages::template)
               .filter(text -> text.contains("(expected:") || ARGUMENT.matcher(text).matches())
               .forEach(found::add);
         }
-        return super.visitNewClass(node, null);
       }
     }.scan(SourceTrees.below(folders).units(), null);
     return found;

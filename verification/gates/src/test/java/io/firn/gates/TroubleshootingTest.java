@@ -91,7 +91,7 @@ final class TroubleshootingTest {
   }
 
   @Test
-  void failuresOfStoresAndOfStateAreSentences() throws IOException {
+  void failuresAreSentences() throws IOException {
     assertThat(PrintedMessages.rulesInFailures(SourceTrees.mainOf(everyModule()))).isEmpty();
   }
 
@@ -114,13 +114,19 @@ final class TroubleshootingTest {
             if (store.equals("closed")) {
               throw new IllegalStateException("Store " + store + " is closed: " + cause);
             }
+            if (store.equals("settling")) {
+              throw NoFreeWorkerException.unsettled("store " + store + " (expected: later)", 1);
+            }
             throw new StoreException("store: " + store + " (expected: a " + "table)", cause);
           }
         }
         """);
     assertThat(PrintedMessages.rulesInFailures(List.of(directory)))
         .containsExactlyInAnyOrder(
-            "scope: closed", "…: … (expected: …)", "store: … (expected: a table)");
+            "scope: closed",
+            "…: … (expected: …)",
+            "store … (expected: later)",
+            "store: … (expected: a table)");
   }
 
   private static Set<String> documented() throws IOException {
