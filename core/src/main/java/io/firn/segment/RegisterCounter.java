@@ -158,7 +158,7 @@ final class RegisterCounter {
       throw mayHaveLost("absent");
     }
     if (initial.isEmpty() && end == Long.MIN_VALUE) {
-      throw new SegmentRefusedException(
+      throw new UnknownKeyException(
           "key: " + key + " (expected: one that has a counter in " + store + ")");
     }
     return SegmentRecord.startingAt(initial.orElse(0));

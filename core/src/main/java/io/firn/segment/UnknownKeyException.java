@@ -1,6 +1,6 @@
 package io.firn.segment;
 
-/** Thrown by a source whose counters are created by hand, and that has none for a key. */
+/** Thrown by a source that begins no counter by itself, and that has none for a key. */
 public final class UnknownKeyException extends SegmentRefusedException {
 
   private static final long serialVersionUID = 1L;

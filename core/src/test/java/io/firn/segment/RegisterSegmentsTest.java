@@ -133,7 +133,7 @@ class RegisterSegmentsTest extends OneCounter {
   void refusesAnUnknownKeyIfConfigured() {
     RegisterSegments strict = RegisterSegments.builder(store).refuseUnknownKeys().build();
     fails(
-        SegmentRefusedException.class,
+        UnknownKeyException.class,
         () -> strict.next("orders", 1),
         "key: orders (expected: one that has a counter in faulty:)");
     assertThat(strict.raise("orders", 42)).isEqualTo(42);
