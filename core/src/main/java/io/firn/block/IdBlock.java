@@ -58,7 +58,7 @@ public final class IdBlock implements Iterable<Long>, Serializable {
     this.namespace = Require.name("namespace", namespace);
     this.layout = requireOrder(layout);
     this.size = Require.inRange("size", 1, Long.MAX_VALUE, size);
-    this.firstTick = Require.notNegative("firstTick", firstTick);
+    this.firstTick = Require.notNegative("tick", firstTick);
     this.workers = List.copyOf(workers);
     requireWorkers();
     int log = Integer.numberOfTrailingZeros(workers.size());

@@ -131,7 +131,7 @@ final class WorkerRelease {
               + worker
               + " (expected: a held one; it is reserved for "
               + record.holder()
-              + ": say the newest ID that this has issued)");
+              + ", whose newest ID must be given)");
     }
     if (!record.held()) {
       throw new IllegalArgumentException(
@@ -196,7 +196,7 @@ final class WorkerRelease {
             + record.holder()
             + " until "
             + Instant.ofEpochMilli(record.fenceMillis())
-            + ": to take it from its holder, do not say the newest ID)");
+            + ", and is taken from its holder without a newest ID)");
   }
 
   /**

@@ -125,7 +125,7 @@ public final class StoreUri {
       return URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "store: " + AddressMask.hide(text) + " (expected: %XX behind every %)", e);
+          "store: " + AddressMask.hide(text) + " (expected: two hex digits after every %)", e);
     }
   }
 
@@ -158,9 +158,7 @@ public final class StoreUri {
       int port = host.matches() ? port(host.group(3), defaultPort) : -1;
       if (port < 1 || port > 65_535) {
         throw new IllegalArgumentException(
-            "store: "
-                + this
-                + " (expected: HOST or HOST:PORT behind //, more of them behind commas)");
+            "store: " + this + " (expected: HOST or HOST:PORT after //, separated by commas)");
       }
       servers.add(InetSocketAddress.createUnresolved(host.group(1), port));
     }

@@ -45,7 +45,7 @@ public final class IdPrefix {
   public String remove(String text) {
     if (!text.startsWith(start) || text.length() == start.length()) {
       throw new IllegalArgumentException(
-          "id: " + text + " (expected: " + start + " and an ID behind it)");
+          "id: " + text + " (expected: " + start + " and an ID after it)");
     }
     return text.substring(start.length());
   }

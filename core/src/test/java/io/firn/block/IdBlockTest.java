@@ -112,7 +112,7 @@ class IdBlockTest {
   @Test
   void partsOutOfTheirRangeAreRefused() {
     refused("size: 0 (expected: 1..9223372036854775807)", TEXT.replace("size=5000", "size=0"));
-    refused("firstTick: -1 (expected: 0 or more)", TEXT.replace("tick=7", "tick=-1"));
+    refused("tick: -1 (expected: 0 or more)", TEXT.replace("tick=7", "tick=-1"));
     for (String workers : List.of("700,600", "600,600", "1,2,3", "-1", "1024")) {
       refused(
           "workers: [" + workers.replace(",", ", ") + "] (expected: 1, 2, 4.. of 1024, ascending)",

@@ -181,8 +181,8 @@ class ReservationTest {
     Instant now = fleet.now();
     assertThatThrownBy(() -> namespace.release(0))
         .hasMessage(
-            "worker: 0 (expected: a held one; it is reserved for old Leaf: say the newest ID that"
-                + " this has issued)");
+            "worker: 0 (expected: a held one; it is reserved for old Leaf, whose newest ID must be"
+                + " given)");
     assertThat(namespace.release(0, Instant.EPOCH).fence()).isEqualTo(now.plus(SKEW));
     assertThat(namespace.workers().get(0).holder()).isEqualTo("old Leaf");
 
@@ -238,7 +238,7 @@ class ReservationTest {
             + fleet.now().plusSeconds(35)
             + "; it is leased to host-0 until "
             + fence
-            + ": to take it from its holder, do not say the newest ID)";
+            + ", and is taken from its holder without a newest ID)";
 
     for (Instant issuedBefore : new Instant[] {Instant.EPOCH, START.plusSeconds(30)}) {
       assertThatThrownBy(() -> namespace.release(WorkerSet.of("0-1"), issuedBefore))

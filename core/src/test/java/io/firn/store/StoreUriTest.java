@@ -258,7 +258,7 @@ class StoreUriTest {
           .hasMessage(
               "store: redis://"
                   + wrong
-                  + " (expected: HOST or HOST:PORT behind //, more of them behind commas)");
+                  + " (expected: HOST or HOST:PORT after //, separated by commas)");
     }
     assertThatThrownBy(() -> parse("redis:h").servers(6379))
         .isInstanceOf(IllegalArgumentException.class);
@@ -302,6 +302,6 @@ class StoreUriTest {
           .hasMessage("store: " + wrong + " (expected: SCHEME:ADDRESS, as file:DIR)");
     }
     assertThatThrownBy(() -> parse("redis://h?a=%zz"))
-        .hasMessage("store: redis://h?a=%zz (expected: %XX behind every %)");
+        .hasMessage("store: redis://h?a=%zz (expected: two hex digits after every %)");
   }
 }

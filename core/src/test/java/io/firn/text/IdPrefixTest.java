@@ -25,7 +25,7 @@ class IdPrefixTest {
   void refusesATextWithoutIt(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ORDER.remove(text))
-        .withMessage("id: " + text + " (expected: order_ and an ID behind it)");
+        .withMessage("id: " + text + " (expected: order_ and an ID after it)");
   }
 
   @ParameterizedTest

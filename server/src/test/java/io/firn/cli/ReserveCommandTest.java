@@ -165,8 +165,8 @@ final class ReserveCommandTest {
     assertThat(reserve(2, "6", "--layout", "leaf").err()).startsWith("firn: layout: ");
     assertThat(run(2, "release", "5", "--namespace", "orders").err())
         .startsWith(
-            "firn: worker: 5 (expected: a held one; it is reserved for old Leaf: say the newest ID"
-                + " that this has issued)\n");
+            "firn: worker: 5 (expected: a held one; it is reserved for old Leaf, whose newest ID"
+                + " must be given)\n");
   }
 
   @Test

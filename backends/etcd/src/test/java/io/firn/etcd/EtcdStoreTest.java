@@ -256,7 +256,7 @@ class EtcdStoreTest {
     Map<String, String> wrong =
         Map.of(
             "etcd:",
-            "store: etcd: (expected: HOST or HOST:PORT behind //, more of them behind commas)",
+            "store: etcd: (expected: HOST or HOST:PORT after //, separated by commas)",
             "etcd://h?x=1",
             "x: in etcd://h?x=1 (expected: one of ca-file, cert-file, key-file, timeout, user,"
                 + " password, password-env, password-file)",

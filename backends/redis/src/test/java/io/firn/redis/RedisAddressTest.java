@@ -84,7 +84,7 @@ class RedisAddressTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "redis:            | HOST or HOST:PORT behind //, more of them behind commas",
+        "redis:            | HOST or HOST:PORT after //, separated by commas",
         "redis://a/x       | //HOST or //HOST/DB",
         "redis://a/12345   | //HOST or //HOST/DB",
         "redis://a,b/1     | no database, a cluster has only one",

@@ -210,7 +210,7 @@ public final class OffsetIds implements AutoCloseable {
     public Builder blockSize(long blockSize) {
       if (blockSize < 1 || blockSize > IdBlocks.MAX_SIZE) {
         throw new IllegalArgumentException(
-            "block size: " + blockSize + " (expected: 1.." + IdBlocks.MAX_SIZE + ")");
+            "blockSize: " + blockSize + " (expected: 1.." + IdBlocks.MAX_SIZE + ")");
       }
       this.blockSize = once("blockSize", this.blockSize, blockSize);
       return this;

@@ -44,10 +44,10 @@ final class OffsetIdsTest {
         () -> builder().job(longest + "j"), "job: " + longest + "j (expected: 1..31" + characters);
     refuses(() -> builder().job("a:b"), "job: a:b (expected: 1..31" + characters);
     refuses(() -> builder().generation(""), "generation:  (expected: 1..32" + characters);
-    refuses(() -> builder().blockSize(0), "block size: 0 (expected: 1..1099511627776)");
+    refuses(() -> builder().blockSize(0), "blockSize: 0 (expected: 1..1099511627776)");
     refuses(
         () -> builder().blockSize(IdBlocks.MAX_SIZE + 1),
-        "block size: 1099511627777 (expected: 1..1099511627776)");
+        "blockSize: 1099511627777 (expected: 1..1099511627776)");
   }
 
   @Test
