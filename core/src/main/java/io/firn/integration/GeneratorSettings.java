@@ -31,8 +31,12 @@ import org.jspecify.annotations.Nullable;
  * @param nextLayout the layout to switch to when the namespace of the lease changes to it
  * @param datacenter the datacenter, where the layout has datacenters; under a lease without {@code
  *     worker}, any worker ID of it is leased
- * @param worker the worker ID; under a lease, the only one that the lease may take
+ * @param worker the worker ID; under a lease, the only one that the lease may take, or any
+ * @param instance the name of this process for operators
  * @param window how much ID time is leased at once
+ * @param acquireTimeout how long the start waits for a free worker ID
+ * @param maxClockSkew how far the clock of this process may be from the store's
+ * @param maxSplit how long a store that was replaced may answer beside the new one
  * @param afterLoss what a new process does soon after its store may have lost writes
  * @param settleTime how long new processes lead or wait after their store may have lost writes
  * @param carryOver the directory in which the rest of a window stays over a restart while the store
@@ -48,7 +52,11 @@ public record GeneratorSettings(
     @Nullable IdLayout nextLayout,
     @Nullable Long datacenter,
     @Nullable WorkerNumber worker,
+    @Nullable String instance,
     @Nullable Duration window,
+    @Nullable Duration acquireTimeout,
+    @Nullable Duration maxClockSkew,
+    @Nullable Duration maxSplit,
     @Nullable AfterLoss afterLoss,
     @Nullable Duration settleTime,
     @Nullable Path carryOver,
@@ -87,8 +95,17 @@ public record GeneratorSettings(
     LAYOUT("NAME|SPEC", "The layout of the IDs."),
     NEXT_LAYOUT("NAME|SPEC", "The layout to switch to when the namespace changes to it."),
     DATACENTER("N", "The datacenter; alone, any of its workers is leased."),
-    WORKER("N|ordinal", "The worker ID, or ordinal for the pod's number; leased by default."),
+    WORKER("N|ordinal|lease", "The worker ID, the pod's ordinal, or lease for any, the default."),
+    INSTANCE("NAME", "A name of this process for operators; the host's name by default."),
     WINDOW("TIME", "How much ID time is leased at once."),
+    ACQUIRE_TIMEOUT(
+        "TIME",
+        "How long the start waits for a free worker ID and for the store; by default for a worker"
+            + " ID that is set, until it is free."),
+    MAX_CLOCK_SKEW("TIME", "How far the clock may be from the store's; 5 s by default."),
+    MAX_SPLIT(
+        "TIME",
+        "How long a store that was replaced may answer beside the new one; 10 s by default."),
     AFTER_LOSS(
         "ahead|wait",
         "What a new process does soon after a loss of writes; the same in all processes, ahead"
@@ -162,7 +179,8 @@ public record GeneratorSettings(
         case LAYOUT, NEXT_LAYOUT -> IdLayout.of(text);
         case DATACENTER -> number(text);
         case WORKER -> WorkerNumber.of(text);
-        case WINDOW, SETTLE_TIME, MAX_LEAD, MAX_WAIT ->
+        case INSTANCE -> text;
+        case WINDOW, ACQUIRE_TIMEOUT, MAX_CLOCK_SKEW, MAX_SPLIT, SETTLE_TIME, MAX_LEAD, MAX_WAIT ->
             DurationText.parse(text)
                 .orElseThrow(() -> refused(text, "a time, as 500ms or 5s or 2m or 1h"));
         case AFTER_LOSS -> AfterLoss.of(text);
@@ -259,7 +277,11 @@ public record GeneratorSettings(
         read(values, Setting.NEXT_LAYOUT, IdLayout.class),
         read(values, Setting.DATACENTER, Long.class),
         read(values, Setting.WORKER, WorkerNumber.class),
+        read(values, Setting.INSTANCE, String.class),
         read(values, Setting.WINDOW, Duration.class),
+        read(values, Setting.ACQUIRE_TIMEOUT, Duration.class),
+        read(values, Setting.MAX_CLOCK_SKEW, Duration.class),
+        read(values, Setting.MAX_SPLIT, Duration.class),
         read(values, Setting.AFTER_LOSS, AfterLoss.class),
         read(values, Setting.SETTLE_TIME, Duration.class),
         read(values, Setting.CARRY_OVER, Path.class),
@@ -304,7 +326,7 @@ public record GeneratorSettings(
    *     fit the layout
    */
   public void checkWorker() {
-    var unused = workerId(worker == null || worker.isOrdinal() ? 0 : worker.number().orElseThrow());
+    var unused = workerId(worker == null ? 0 : worker.number().orElse(0));
   }
 
   /**
@@ -325,7 +347,7 @@ public record GeneratorSettings(
   OptionalLong pinnedWorker(LongSupplier ordinals) {
     WorkerNumber wanted = worker;
     checkWorker();
-    if (wanted == null) {
+    if (wanted == null || wanted.isLeased()) {
       return OptionalLong.empty();
     }
     if (!wanted.isOrdinal()) {
@@ -342,7 +364,8 @@ public record GeneratorSettings(
 
   private long workerId(long number) {
     IdLayout used = layout == null ? IdLayout.CLASSIC : layout;
-    if (worker != null && datacenter == null && used.field(Kind.DATACENTER).isPresent()) {
+    boolean pinned = worker != null && !worker.isLeased();
+    if (pinned && datacenter == null && used.field(Kind.DATACENTER).isPresent()) {
       throw new IllegalArgumentException(
           "datacenter: not set (expected: both datacenter and worker)");
     }
@@ -355,7 +378,11 @@ public record GeneratorSettings(
    * @throws IllegalArgumentException if a setting is given that only a lease has
    */
   public Snowflake.Builder fixed() {
+    refuseWithoutLease(Setting.INSTANCE, instance);
     refuseWithoutLease(Setting.WINDOW, window);
+    refuseWithoutLease(Setting.ACQUIRE_TIMEOUT, acquireTimeout);
+    refuseWithoutLease(Setting.MAX_CLOCK_SKEW, maxClockSkew);
+    refuseWithoutLease(Setting.MAX_SPLIT, maxSplit);
     refuseWithoutLease(Setting.AFTER_LOSS, afterLoss);
     refuseWithoutLease(Setting.SETTLE_TIME, settleTime);
     refuseWithoutLease(Setting.CARRY_OVER, carryOver);
@@ -363,7 +390,7 @@ public record GeneratorSettings(
     Snowflake.Builder builder = unassigned();
     set(datacenter, builder::datacenter);
     if (number != null) {
-      refuseWithoutLease(Setting.WORKER, number.isOrdinal() ? number : null);
+      refuseWithoutLease(Setting.WORKER, number.number().isEmpty() ? number : null);
       builder.worker(number.number().orElseThrow());
     }
     return builder;
@@ -381,8 +408,7 @@ public record GeneratorSettings(
    * that is free, in their datacenter if that is set. With a datacenter alone, or with the ordinal
    * of a pod, the lease is {@linkplain LeaseConfig.Builder#datacenter bound} to it.
    *
-   * @param lease where to lease; its window, worker ID, carry-over file and what it does after a
-   *     loss are set here
+   * @param lease where to lease; what these settings have of a lease is set here
    */
   public Snowflake.Builder leased(LeaseConfig.Builder lease) {
     return leased(lease, GeneratorSettings::ordinal);
@@ -396,11 +422,15 @@ public record GeneratorSettings(
    * @param ordinal returns the worker ID of a process whose worker ID is the ordinal of its pod
    */
   public Snowflake.Builder leased(LeaseConfig.Builder lease, LongSupplier ordinal) {
+    set(instance, lease::instance);
     set(window, lease::window);
+    set(acquireTimeout, lease::acquireTimeout);
+    set(maxClockSkew, lease::maxClockSkew);
+    set(maxSplit, lease::maxSplit);
     set(afterLoss, lease::afterLoss);
     set(settleTime, lease::settleTime);
     set(carryOver, lease::carryOverIn);
-    if (worker == null || worker.isOrdinal()) {
+    if (worker == null || worker.number().isEmpty()) {
       set(datacenter, lease::datacenter);
     }
     pinnedWorker(ordinal).ifPresent(lease::worker);

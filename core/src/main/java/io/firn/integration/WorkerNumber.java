@@ -1,5 +1,6 @@
 package io.firn.integration;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -9,17 +10,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker ID of a setting: a number, or the ordinal of a pod of a StatefulSet. The text form is
- * the number, or {@code ordinal}.
+ * The worker ID of a setting: a number, the ordinal of a pod of a StatefulSet, or any that is free.
+ * The text form is the number, {@code ordinal}, or {@code lease}.
  *
- * @param number the number; empty for the ordinal
+ * @param text the text form
+ * @param number the number; empty for the others
  */
-public record WorkerNumber(OptionalLong number) {
+public record WorkerNumber(String text, OptionalLong number) {
 
   /** The number at the end of the pod's name. */
-  public static final WorkerNumber ORDINAL = new WorkerNumber(OptionalLong.empty());
+  public static final WorkerNumber ORDINAL = new WorkerNumber("ordinal", OptionalLong.empty());
 
-  private static final String ORDINAL_TEXT = "ordinal";
+  /** Any worker ID that is free, where a setting of all generators names one. */
+  public static final WorkerNumber LEASE = new WorkerNumber("lease", OptionalLong.empty());
+
   private static final Pattern INDEX = Pattern.compile("\\d{1,9}");
 
   /** The name of a pod of a StatefulSet. */
@@ -27,7 +31,7 @@ public record WorkerNumber(OptionalLong number) {
 
   /** Returns the setting of a fixed worker ID, which is checked against the layout later. */
   public static WorkerNumber of(long number) {
-    return new WorkerNumber(OptionalLong.of(number));
+    return new WorkerNumber(Long.toString(number), OptionalLong.of(number));
   }
 
   /**
@@ -36,20 +40,27 @@ public record WorkerNumber(OptionalLong number) {
    * @throws IllegalArgumentException if it is none
    */
   public static WorkerNumber of(String text) {
-    if (text.equals(ORDINAL_TEXT)) {
-      return ORDINAL;
+    for (WorkerNumber word : List.of(ORDINAL, LEASE)) {
+      if (text.equals(word.text)) {
+        return word;
+      }
     }
     try {
       return of(Long.parseLong(text));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          "worker: " + text + " (expected: a whole number, or ordinal)", e);
+          "worker: " + text + " (expected: a whole number, ordinal or lease)", e);
     }
   }
 
   /** Returns whether this is the ordinal of the pod. */
   public boolean isOrdinal() {
-    return number.isEmpty();
+    return equals(ORDINAL);
+  }
+
+  /** Returns whether this is any worker ID that is free. */
+  public boolean isLeased() {
+    return equals(LEASE);
   }
 
   /**
@@ -95,6 +106,6 @@ public record WorkerNumber(OptionalLong number) {
   /** Returns the text form, which {@link #of(String)} reads. */
   @Override
   public String toString() {
-    return isOrdinal() ? ORDINAL_TEXT : Long.toString(number.getAsLong());
+    return text;
   }
 }

@@ -45,7 +45,11 @@ class GeneratorSettingsTest {
           Map.entry("next-layout", "classic"),
           Map.entry("datacenter", "11"),
           Map.entry("worker", "26"),
+          Map.entry("instance", "till-3"),
           Map.entry("window", "20s"),
+          Map.entry("acquire-timeout", "1m"),
+          Map.entry("max-clock-skew", "7s"),
+          Map.entry("max-split", "4s"),
           Map.entry("after-loss", "wait"),
           Map.entry("settle-time", "3m"),
           Map.entry("carry-over", "/var/lib/firn"),
@@ -67,7 +71,11 @@ class GeneratorSettingsTest {
     assertThat(read.nextLayout()).isEqualTo(IdLayout.CLASSIC);
     assertThat(read.datacenter()).isEqualTo(11);
     assertThat(read.worker()).isEqualTo(WorkerNumber.of(26)).hasToString("26");
+    assertThat(read.instance()).isEqualTo("till-3");
     assertThat(read.window()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(read.acquireTimeout()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(read.maxClockSkew()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(read.maxSplit()).isEqualTo(Duration.ofSeconds(4));
     assertThat(read.afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(read.settleTime()).isEqualTo(Duration.ofMinutes(3));
     assertThat(read.carryOver()).isEqualTo(Path.of("/var/lib/firn"));
@@ -104,6 +112,10 @@ class GeneratorSettingsTest {
                 null,
                 null,
                 null,
+                null,
+                null,
+                null,
+                null,
                 Duration.ofDays(1),
                 SequenceStart.ZERO,
                 null,
@@ -114,7 +126,7 @@ class GeneratorSettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "worker | x | worker: x (expected: a whole number, or ordinal)",
+        "worker | x | worker: x (expected: a whole number, ordinal or lease)",
         "datacenter | 1.5 | datacenter: 1.5 (expected: a whole number)",
         "window | 30 | window: 30 (expected: a time, as 500ms or 5s or 2m or 1h)",
         "after-loss | stop | afterLoss: stop (expected: ahead or wait)",
@@ -155,6 +167,11 @@ class GeneratorSettingsTest {
         "layout=classic | worker: not set (expected: 0..1023, it is never guessed)",
         "worker=1;next-layout=leaf | nextLayout: 41t+10w+12s@2010-11-04T01:42:54.657Z/1ms"
             + " (expected: a lease, whose namespace can change)",
+        "worker=lease | worker: lease (expected: only with a lease)",
+        "worker=1;instance=till-3 | instance: till-3 (expected: only with a lease)",
+        "worker=1;acquire-timeout=1m | acquire-timeout: 1m (expected: only with a lease)",
+        "worker=1;max-clock-skew=7s | max-clock-skew: 7s (expected: only with a lease)",
+        "worker=1;max-split=4s | max-split: 4s (expected: only with a lease)",
         "worker=1;window=20s | window: 20s (expected: only with a lease)",
         "worker=1;settle-time=2m | settle-time: 2m (expected: only with a lease)",
         "worker=1;carry-over=/x | carry-over: /x (expected: only with a lease)",
@@ -269,13 +286,51 @@ class GeneratorSettingsTest {
     }
   }
 
-  @Test
-  void passesTheWindowToTheLease() {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "window | 99ms | window: 99ms (expected: 100ms..24h)",
+        "acquire-timeout | 25h | acquireTimeout: 25h (expected: 0ms..24h)",
+        "max-clock-skew | 25h | maxClockSkew: 25h (expected: 0ms..24h)",
+        "max-split | 25h | maxSplit: 25h (expected: 0ms..24h)",
+        "instance | a b | instance: a b (expected: 1..100 visible ASCII characters)",
+      })
+  void passesTheSettingsOfALeaseToIt(String key, String text, String message) {
     RegisterStore store = new InMemoryRegisterStore();
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings(Map.of("window", "99ms")).leased(lease(store)))
-        .withMessage("window: 99ms (expected: 100ms..24h)");
+        .isThrownBy(() -> settings(Map.of(key, text)).leased(lease(store)))
+        .withMessage(message);
     assertThat(lease(store).build().windowMillis()).isEqualTo(30_000);
+  }
+
+  @Test
+  void leasesUnderTheNameOfTheProcess() {
+    RegisterStore store = new InMemoryRegisterStore();
+    try (Snowflake generator =
+        settings(Map.of("instance", "till-3")).leased(lease(store)).build()) {
+      assertThat(generator.nextId()).isPositive();
+      assertThat(Namespace.of(store, "orders").workers())
+          .singleElement()
+          .hasFieldOrPropertyWithValue("holder", "till-3");
+    }
+  }
+
+  @Test
+  void leasesAnyWorkerWhereTheInheritedSettingsNameOne() {
+    RegisterStore store = new InMemoryRegisterStore();
+    for (String inherited : List.of("worker=ordinal", "worker=7")) {
+      GeneratorSettings read = inheriting("worker=lease", inherited);
+      assertThat(read.worker()).hasToString("lease");
+      assertThat(read.pinnedWorker()).isEmpty();
+    }
+    GeneratorSettings region =
+        settings(Map.of("layout", "region", "datacenter", "3", "worker", "lease"));
+    try (Snowflake generator = region.leased(lease(store)).build()) {
+      assertThat(IdLayout.REGION.parse(generator.nextId()).datacenter()).isEqualTo(3);
+      assertThat(Namespace.of(store, "orders").homes()).hasToString("3");
+    }
+    settings(Map.of("layout", "twitter", "worker", "lease")).checkWorker();
   }
 
   @ParameterizedTest

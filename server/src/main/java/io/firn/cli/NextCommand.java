@@ -30,10 +30,7 @@ import picocli.CommandLine.Spec;
 /** Issues IDs. */
 @Command(
     name = "next",
-    description =
-        "Issue IDs, one per line. All settings of a generator are flags: --window, --max-lead and"
-            + " so"
-            + " on.")
+    description = "Issue IDs, one per line. Any setting of a generator is a flag, as --window.")
 final class NextCommand implements Callable<Integer> {
 
   /** More than a store takes to report that it is not there. */
@@ -219,7 +216,7 @@ final class NextCommand implements Callable<Integer> {
     GeneratorSettings settings =
         valid(() -> GeneratorSettings.of(setting -> spec().findOption(flag(setting)).getValue()));
     WorkerNumber worker = settings.worker();
-    if (worker != null && !worker.isOrdinal() && !store.isGiven()) {
+    if (worker != null && worker.number().isPresent() && !store.isGiven()) {
       writeIds(settings::fixed);
       return;
     }

@@ -18,7 +18,7 @@ final class StoreOptions {
   @Option(
       names = "--store",
       paramLabel = "URI",
-      description = "The store of leases and counters; default: the user's state directory.")
+      description = "The store of leases and counters; the state directory by default.")
   @Nullable String store;
 
   @Option(

@@ -303,7 +303,7 @@ final class CliTest {
     assertThat(session.err())
         .isEqualTo(
             """
-            firn: worker: none (expected: --worker=N|ordinal)
+            firn: worker: none (expected: --worker=N|ordinal|lease)
             Try: firn next --help
             """);
   }

@@ -134,9 +134,9 @@ final class NextCommandTest {
       value = {
         "-1 | worker: -1 (expected: 0 or more)",
         "1024 | worker: 1024 (expected: 0..1023, the layout has 10 worker bits)",
-        "x | worker: x (expected: a whole number, or ordinal)",
-        "9223372036854775808 | worker: 9223372036854775808 (expected: a whole number, or"
-            + " ordinal)",
+        "x | worker: x (expected: a whole number, ordinal or lease)",
+        "9223372036854775808 | worker: 9223372036854775808 (expected: a whole number,"
+            + " ordinal or lease)",
       })
   void refusesAWorkerThatTheLayoutDoesNotHave(String worker, String message) {
     assertThat(refusal("next", "--worker", worker)).isEqualTo("firn: " + message);
@@ -295,6 +295,10 @@ final class NextCommandTest {
                 "--max-lead=1s",
                 "--max-wait=0ms",
                 "--sequence-start=zero",
+                "--instance=till-3",
+                "--acquire-timeout=1s",
+                "--max-clock-skew=4s",
+                "--max-split=5s",
                 "--allow-under-ten-years"))
         .isZero();
     IdLayout layout = IdLayout.of("37t+5d+5w+16s@2026-01-01T00:00:00Z/1ms");
@@ -312,6 +316,9 @@ final class NextCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "--worker 1 --instance till-3 | instance: till-3 (expected: only with a lease)",
+        "--worker 1 --max-split 4s | max-split: 4s (expected: only with a lease)",
+        "--store memory: --max-clock-skew 25h | max-clock-skew: 25h (expected: 0ms..24h)",
         "--worker 1 --window 20s | window: 20s (expected: only with a lease)",
         "--worker 1 --max-wait 5 | max-wait: 5 (expected: a time, as 500ms or 5s or 2m or 1h)",
         "--worker 1 --clock-policy leaf --max-lead 1ms | max-lead: 1ms (expected: not set beside"

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.IdLayout;
 import io.firn.Snowflake;
 import io.firn.lease.LayoutMismatchException;
+import io.firn.lease.LeaseConfig;
 import io.firn.lease.Namespace;
 import io.firn.lease.NoFreeWorkerException;
 import io.firn.lease.WorkerEntry;
@@ -151,6 +152,29 @@ class FactoryIdsTest {
                     List.of(Shop.Customer.class),
                     Map.of("firn.store", "memory:", "firn.namespace", "odd", key, "1s")))
         .hasStackTraceContaining(key + ": unknown (expected: ");
+  }
+
+  @Test
+  void leasesWithTheSettingsOfALease() {
+    Map<String, Object> settings =
+        Map.of(
+            "firn.store", "memory:",
+            "firn.namespace", "named",
+            "firn.instance", "till-3",
+            "firn.worker", "7",
+            "firn.namespaces.named.worker", "lease",
+            "firn.acquire-timeout", "1s",
+            "firn.max-clock-skew", "4s",
+            "firn.max-split", "5s");
+    try (Snowflake seven =
+            Snowflake.builder()
+                .lease(LeaseConfig.builder(STORE, "named").worker(7).build())
+                .build();
+        Factory factory = new Factory(List.of(Shop.Customer.class), settings)) {
+      assertThat(seven.nextId()).isPositive();
+      factory.run(session -> session.persist(new Shop.Customer()));
+      assertThat(workers("named")).extracting(WorkerEntry::holder).contains("till-3");
+    }
   }
 
   @Test

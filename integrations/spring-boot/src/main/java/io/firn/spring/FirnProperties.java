@@ -33,6 +33,8 @@ import org.springframework.boot.context.properties.bind.Name;
  *     after a crash.
  * @param acquireTimeout How long start-up waits for a free worker ID.
  * @param maxClockSkew How far this host's clock may be from the store's when it asks for a lease.
+ * @param maxSplit How long a store that was replaced may answer beside the new one; 10 s unless
+ *     set.
  * @param readiness Whether the application takes itself out of service while a lease has ended.
  * @param namespaces The families of IDs that must not collide, by name. Each has a generator, a
  *     bean with its name as qualifier; 'default' is the primary one, and there is no other where
@@ -41,16 +43,15 @@ import org.springframework.boot.context.properties.bind.Name;
 @ConfigurationProperties(prefix = "firn", ignoreUnknownFields = false)
 record FirnProperties(
     @Nullable String store,
-    @DefaultValue(ANY_WORKER) String worker,
+    @DefaultValue("lease") String worker,
     @DefaultValue("0") long workerOffset,
     @Nullable String instance,
     @DefaultValue("30s") Duration window,
     @DefaultValue("1m") Duration acquireTimeout,
     @DefaultValue("5s") Duration maxClockSkew,
+    @Nullable Duration maxSplit,
     @DefaultValue("true") boolean readiness,
     @DefaultValue Map<String, Namespace> namespaces) {
-
-  private static final String ANY_WORKER = "lease";
 
   /** The kinds of generators. */
   enum Type {
@@ -76,7 +77,15 @@ record FirnProperties(
    *     it is leased, in the store that has it as home; for snowflake.
    * @param worker Which worker ID: 'lease', 'ordinal' or a number; as firn.worker unless set; for
    *     snowflake.
+   * @param instance A name for this process that operators see; as firn.instance unless set; for
+   *     snowflake.
    * @param window How much ID time is leased at once; as firn.window unless set; for snowflake.
+   * @param acquireTimeout How long the start waits for a free worker ID; as firn.acquire-timeout
+   *     unless set; for snowflake.
+   * @param maxClockSkew How far this host's clock may be from the store's; as firn.max-clock-skew
+   *     unless set; for snowflake.
+   * @param maxSplit How long a store that was replaced may answer beside the new one; as
+   *     firn.max-split unless set; for snowflake.
    * @param afterLoss What a new process does soon after the store may have lost writes: begin ahead
    *     of the clock, or wait. The same in all processes of the namespace, ahead unless set; for
    *     snowflake.
@@ -104,7 +113,11 @@ record FirnProperties(
       @Nullable IdLayout nextLayout,
       @Nullable Long datacenter,
       @Nullable String worker,
+      @Nullable String instance,
       @Nullable Duration window,
+      @Nullable Duration acquireTimeout,
+      @Nullable Duration maxClockSkew,
+      @Nullable Duration maxSplit,
       @Nullable AfterLoss afterLoss,
       @Nullable Duration settleTime,
       @Nullable Path carryOver,
@@ -121,6 +134,10 @@ record FirnProperties(
     static final Namespace UNSET =
         new Namespace(
             Type.SNOWFLAKE,
+            null,
+            null,
+            null,
+            null,
             null,
             null,
             null,
@@ -154,7 +171,11 @@ record FirnProperties(
       refuse(Setting.NEXT_LAYOUT.key(), nextLayout, Type.SNOWFLAKE);
       refuse(Setting.DATACENTER.key(), datacenter, Type.SNOWFLAKE);
       refuse(Setting.WORKER.key(), worker, Type.SNOWFLAKE);
+      refuse(Setting.INSTANCE.key(), instance, Type.SNOWFLAKE);
       refuse(Setting.WINDOW.key(), window, Type.SNOWFLAKE);
+      refuse(Setting.ACQUIRE_TIMEOUT.key(), acquireTimeout, Type.SNOWFLAKE);
+      refuse(Setting.MAX_CLOCK_SKEW.key(), maxClockSkew, Type.SNOWFLAKE);
+      refuse(Setting.MAX_SPLIT.key(), maxSplit, Type.SNOWFLAKE);
       refuse(Setting.AFTER_LOSS.key(), afterLoss, Type.SNOWFLAKE);
       refuse(Setting.SETTLE_TIME.key(), settleTime, Type.SNOWFLAKE);
       refuse(Setting.CARRY_OVER.key(), carryOver, Type.SNOWFLAKE);
@@ -184,13 +205,16 @@ record FirnProperties(
 
     /** Returns the settings of a snowflake, with those of all namespaces where it has none. */
     GeneratorSettings generator(FirnProperties all) {
-      String chosen = worker == null ? all.worker() : worker;
       return new GeneratorSettings(
           layout,
           nextLayout,
           datacenter,
-          chosen.equals(ANY_WORKER) ? null : WorkerNumber.of(chosen),
-          window == null ? all.window() : window,
+          WorkerNumber.of(worker == null ? all.worker() : worker),
+          own(instance, all.instance()),
+          own(window, all.window()),
+          own(acquireTimeout, all.acquireTimeout()),
+          own(maxClockSkew, all.maxClockSkew()),
+          own(maxSplit, all.maxSplit()),
           afterLoss,
           settleTime,
           carryOver,
@@ -199,6 +223,11 @@ record FirnProperties(
           sequenceStart,
           clockPolicy,
           allowUnderTenYears);
+    }
+
+    /** Returns the value of this namespace, or of all where it has none. */
+    private static <T> @Nullable T own(@Nullable T value, @Nullable T ofAll) {
+      return value == null ? ofAll : value;
     }
   }
 

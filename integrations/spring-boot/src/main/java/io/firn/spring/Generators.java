@@ -140,14 +140,7 @@ final class Generators {
 
   private IdGenerator snowflake(String name, FirnProperties.Namespace namespace) {
     namespace.checkType();
-    LeaseConfig.Builder lease =
-        LeaseConfig.builder(store.getObject(), name)
-            .acquireTimeout(settings.acquireTimeout())
-            .maxClockSkew(settings.maxClockSkew())
-            .listener(listener);
-    if (settings.instance() != null) {
-      lease.instance(settings.instance());
-    }
+    LeaseConfig.Builder lease = LeaseConfig.builder(store.getObject(), name).listener(listener);
     return namespace.generator(settings).leased(lease, this::ordinal).build();
   }
 

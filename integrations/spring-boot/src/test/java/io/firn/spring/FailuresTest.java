@@ -93,7 +93,7 @@ final class FailuresTest {
     assertExplained(
         OtherLayout.class,
         new String[] {"--firn.namespaces.orders.layout=twitter"},
-        "namespace orders: layout: ",
+        "namespace orders: Namespace orders has layout ",
         "Set firn.namespaces.NAME.layout to the layout that the namespace has");
   }
 

@@ -241,7 +241,11 @@ final class FirnAutoConfigurationTest {
             "firn.namespaces.orders.next-layout=classic",
             "firn.namespaces.orders.datacenter=3",
             "firn.namespaces.orders.worker=4",
+            "firn.namespaces.orders.instance=till-3",
             "firn.namespaces.orders.window=20s",
+            "firn.namespaces.orders.acquire-timeout=3s",
+            "firn.namespaces.orders.max-clock-skew=4s",
+            "firn.namespaces.orders.max-split=5s",
             "firn.namespaces.orders.after-loss=wait",
             "firn.namespaces.orders.settle-time=2m",
             "firn.namespaces.orders.carry-over=" + directory,
@@ -260,6 +264,35 @@ final class FirnAutoConfigurationTest {
               IdParts bill = IdLayout.CLASSIC.parse(ids.get("billsIds").nextId());
               assertThat(bill.worker()).isEqualTo(7);
               assertThat(bill.sequence()).isZero();
+              assertThat(holder(context, "orders")).isEqualTo("till-3");
+            });
+  }
+
+  private static String holder(ApplicationContext context, String namespace) {
+    RegisterStore store = context.getBean(RegisterStore.class);
+    return Namespace.of(store, namespace).workers().get(0).holder();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"acquire-timeout", "max-clock-skew", "max-split"})
+  void aNamespaceInheritsTheTimesOfAllNamespaces(String setting) {
+    Applications.withStore("firn." + setting + "=25h", "firn.namespaces.orders.window=20s")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining(": 25h (expected: 0ms..24h)"));
+    Applications.withStore("firn." + setting + "=25h", "firn.namespaces.orders." + setting + "=10s")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void aNamespaceInheritsTheNameOfTheProcess() {
+    Applications.withStore("firn.instance=till-4", "firn.namespaces.orders.window=20s")
+        .run(
+            context -> {
+              assertThat(context.getBean("ordersIds", IdGenerator.class).nextId()).isPositive();
+              assertThat(holder(context, "orders")).isEqualTo("till-4");
             });
   }
 
@@ -289,7 +322,11 @@ final class FirnAutoConfigurationTest {
         "next-layout=twitter",
         "datacenter=1",
         "worker=lease",
+        "instance=till-3",
         "window=20s",
+        "acquire-timeout=3s",
+        "max-clock-skew=4s",
+        "max-split=5s",
         "after-loss=wait",
         "settle-time=2m",
         "carry-over=directory",

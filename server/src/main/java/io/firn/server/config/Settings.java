@@ -77,7 +77,7 @@ final class Settings {
           "instance",
           text("NAME", name -> name),
           null,
-          "A name of this process for operators; the host's name by default.");
+          GeneratorSettings.Setting.INSTANCE.description());
   static final Setting<Boolean> ON_DEMAND =
       prominent(
           "on-demand",
@@ -232,6 +232,9 @@ final class Settings {
     generator(GeneratorSettings.Setting.LAYOUT, Settings::layout, "classic");
     generator(GeneratorSettings.Setting.NEXT_LAYOUT, Settings::layout, null);
     generator(GeneratorSettings.Setting.WINDOW, time(Duration.ofMillis(100), DAY), "30s");
+    generator(GeneratorSettings.Setting.ACQUIRE_TIMEOUT, time(Duration.ZERO, DAY), null);
+    generator(GeneratorSettings.Setting.MAX_CLOCK_SKEW, time(Duration.ZERO, DAY), null);
+    generator(GeneratorSettings.Setting.MAX_SPLIT, time(Duration.ZERO, DAY), null);
     generator(GeneratorSettings.Setting.AFTER_LOSS, null);
     generator(GeneratorSettings.Setting.SETTLE_TIME, time(Duration.ZERO, DAY), null);
     generator(GeneratorSettings.Setting.CARRY_OVER, null);
@@ -246,6 +249,7 @@ final class Settings {
         Scope.SNOWFLAKE,
         text(GeneratorSettings.Setting.WORKER.form(), WorkerNumber::of),
         null);
+    GENERATOR.put(GeneratorSettings.Setting.INSTANCE, INSTANCE); // one for all namespaces
     for (GeneratorSettings.Setting setting : GeneratorSettings.Setting.values()) {
       if (!GENERATOR.containsKey(setting)) {
         generator(setting, null);

@@ -78,7 +78,11 @@ final class SourcesTest {
                     null,
                     null,
                     null,
+                    null,
                     Duration.ofSeconds(30),
+                    null,
+                    null,
+                    null,
                     null,
                     null,
                     null,
@@ -133,11 +137,14 @@ final class SourcesTest {
             datacenter: 3
             worker: 4
             window: 1m
+            acquire-timeout: 3s
+            max-clock-skew: 4s
+            max-split: 5s
             after-loss: wait
             settle-time: 2m
             next-layout: region
             sequence-start: random(100)
-          plain:
+          plain: {worker: lease}
           with.dot: {layout: discord}
           counted:
             type: segment
@@ -150,12 +157,16 @@ final class SourcesTest {
     assertThat(orders.layout()).isEqualTo(IdLayout.TWITTER);
     assertThat(orders.settings().nextLayout()).isEqualTo(IdLayout.REGION);
     assertThat(orders.window()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(orders.settings().acquireTimeout()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(orders.settings().maxClockSkew()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(orders.settings().maxSplit()).isEqualTo(Duration.ofSeconds(5));
     assertThat(orders.settings().afterLoss()).isEqualTo(AfterLoss.WAIT);
     assertThat(orders.settings().settleTime()).isEqualTo(Duration.ofMinutes(2));
     assertThat(orders.settings().maxWait()).isEqualTo(Duration.ofMillis(7));
     assertThat(orders.settings().sequenceStart()).hasToString("RANDOM(100)");
     assertThat(orders.settings().pinnedWorker()).hasValue(3 * 32 + 4);
-    assertThat(config.namespaces().get("plain")).isEqualTo(config.defaults());
+    assertThat(((SnowflakeConfig) config.namespaces().get("plain")).settings().pinnedWorker())
+        .isEmpty();
     SnowflakeConfig dotted = (SnowflakeConfig) config.namespace("with.dot").orElseThrow();
     assertThat(dotted.layout()).isEqualTo(IdLayout.DISCORD);
     assertThat(config.namespace("other")).contains(config.defaults());
@@ -169,7 +180,7 @@ final class SourcesTest {
     assertThat(sources().toString())
         .contains("namespaces:\n  counted:\n")
         .containsPattern("    layout: twitter +# firn.yaml line 2\n")
-        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 18\n")
+        .containsPattern("    source: 'jdbc:h2:/tmp/x\\?password=\\*\\*\\*' +# firn.yaml line 21\n")
         .doesNotContain("secret");
   }
 
@@ -305,7 +316,7 @@ final class SourcesTest {
             + " 1)",
         "grace: {a: b}|grace: several values (expected: one value; firn.yaml line 1)",
         "namespaces: &a {o: *a}|namespaces.o.o: unknown (expected: type, required, layout,"
-            + " next-layout, window, after-loss, settle-time, carry-over, max-lead, max-wait,"
+            + " next-layout, window, acquire-timeout, max-clock-skew, max-split, after-loss, settle-time, carry-over, max-lead, max-wait,"
             + " sequence-start, clock-policy, allow-under-ten-years, datacenter, worker, step,"
             + " source; firn.yaml line 1)",
         "grace: [[1s]]|grace: several values (expected: one value; firn.yaml line 1)",

@@ -352,7 +352,7 @@ class ShardedTest {
     refuses(
         "leased: { type: FIRN_SNOWFLAKE, props: { machine-id: 1 } }",
         "property: machine-id (expected: one of store, namespace, layout, next-layout, datacenter,"
-            + " worker, window, after-loss, settle-time, carry-over, max-lead, max-wait,"
+            + " worker, instance, window, acquire-timeout, max-clock-skew, max-split, after-loss, settle-time, carry-over, max-lead, max-wait,"
             + " sequence-start, clock-policy, allow-under-ten-years, worker-id, max-vibration-offset,"
             + " max-tolerate-time-difference-milliseconds)");
     refuses(
