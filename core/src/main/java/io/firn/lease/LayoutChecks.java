@@ -7,7 +7,6 @@ import io.firn.WorkerSet;
 import io.firn.lease.Layouts.Next;
 import io.firn.lease.Layouts.Past;
 import io.firn.lease.Layouts.State;
-import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -77,18 +76,7 @@ final class LayoutChecks {
     }
     Binding binding = view.binding();
     if (binding != null) {
-      requireSettled(view.record().mark(), binding, view.nowMillis());
-    }
-  }
-
-  private void requireSettled(@Nullable MarkRecord mark, Binding binding, long nowMillis) {
-    if (mark == null
-        || !mark.identity().equals(binding.identity())
-        || mark.sinceMillis().isEmpty()) {
-      throw namespace.unsettled(OptionalLong.empty());
-    }
-    if (mark.settledAtMillis() > nowMillis) {
-      throw namespace.unsettled(OptionalLong.of(mark.settledAtMillis()));
+      namespace.requireSettled(view.record().mark(), binding.identity(), view.nowMillis());
     }
   }
 

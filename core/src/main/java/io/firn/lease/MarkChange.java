@@ -155,7 +155,7 @@ final class MarkChange {
               + " has)");
     }
     if (!agreement.onlyRaises(mark) && !begun) { // the first step takes the time of the mark away
-      requireSettled(mark, snapshot);
+      namespace.requireSettled(mark, snapshot.identity(), snapshot.timeMillis());
     }
   }
 
@@ -177,16 +177,6 @@ final class MarkChange {
                 + Instant.ofEpochMilli(nowMillis)
                 + "; try again once it is past those IDs");
       }
-    }
-  }
-
-  /** No holder that the store forgot has IDs past the settling time. */
-  private void requireSettled(MarkRecord mark, Snapshot snapshot) {
-    if (!mark.identity().equals(snapshot.identity()) || mark.sinceMillis().isEmpty()) {
-      throw namespace.unsettled(OptionalLong.empty());
-    }
-    if (mark.settledAtMillis() > snapshot.timeMillis()) {
-      throw namespace.unsettled(OptionalLong.of(mark.settledAtMillis()));
     }
   }
 

@@ -3,6 +3,7 @@ package io.firn.lease;
 import io.firn.IdLayout;
 import io.firn.internal.RecordText;
 import io.firn.internal.Require;
+import io.firn.lease.NamespaceRecord.MarkRecord;
 import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
@@ -288,6 +289,24 @@ record NamespaceRegisters(RegisterStore store, String name, TimeSource time) {
             + (settledAtMillis.isEmpty()
                 ? ""
                 : ", at " + Instant.ofEpochMilli(settledAtMillis.getAsLong())));
+  }
+
+  /**
+   * Refuses what needs to know every holder, while the store may have forgotten one: no holder that
+   * it forgot has IDs past the settling time.
+   *
+   * @param mark the mark of the namespace; null if it has none
+   * @param identity the identity of the store
+   * @param nowMillis the store's clock
+   * @throws IllegalStateException if the settling time has not ended
+   */
+  void requireSettled(@Nullable MarkRecord mark, String identity, long nowMillis) {
+    if (mark == null || !mark.identity().equals(identity) || mark.sinceMillis().isEmpty()) {
+      throw unsettled(OptionalLong.empty());
+    }
+    if (mark.settledAtMillis() > nowMillis) {
+      throw unsettled(OptionalLong.of(mark.settledAtMillis()));
+    }
   }
 
   static Homes homesIn(Register register) {
