@@ -141,7 +141,8 @@ final class AdoptCommandTest {
     for (List<String> more : List.of(List.<String>of(), List.of("--apply"))) {
       assertThat(adoptMore(more, "list", "1024", "--layout", "leaf"))
           .startsWith("firn: workers: 1024 (expected: within 0-1023, ");
-      assertThat(adoptMore(more, "list", "1", "--layout", "classic")).startsWith("firn: layout: ");
+      assertThat(adoptMore(more, "list", "1", "--layout", "classic"))
+          .startsWith("firn: Namespace orders has");
       assertThat(adoptMore(more, "list", "1", "--until", "2020-01-01"))
           .startsWith("firn: until: 2020-01-01T00:00:00Z (expected: after ");
       assertThat(adoptMore(more, "list", "0"))

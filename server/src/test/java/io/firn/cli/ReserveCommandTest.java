@@ -162,7 +162,8 @@ final class ReserveCommandTest {
     String future = Long.toString(IdLayout.CLASSIC.minId(Instant.now().plus(Duration.ofDays(9))));
     assertThat(run(2, "release", "5", "--namespace", "orders", "--newest-id", future).err())
         .contains("(expected: at most a day past the store's clock, ");
-    assertThat(reserve(2, "6", "--layout", "leaf").err()).startsWith("firn: layout: ");
+    assertThat(reserve(2, "6", "--layout", "leaf").err())
+        .startsWith("firn: Namespace orders has layout ");
     assertThat(run(2, "release", "5", "--namespace", "orders").err())
         .startsWith(
             "firn: worker: 5 (expected: a held one; it is reserved for old Leaf, whose newest ID"
