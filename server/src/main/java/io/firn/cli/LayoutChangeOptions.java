@@ -6,8 +6,7 @@ import io.firn.lease.LayoutChange.Plan;
 import io.firn.store.RegisterStore;
 import java.io.IOException;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** The namespace whose layout is changed, and where it is. */
@@ -16,15 +15,11 @@ final class LayoutChangeOptions {
   @Parameters(index = "0", paramLabel = "NAMESPACE", description = "The namespace.")
   String namespace = "";
 
-  @Option(
-      names = "--store",
-      paramLabel = "URI",
-      description = "The store of the leases; the user's state directory by default.")
-  @Nullable String store;
+  @Mixin LeaseStoreOption store = new LeaseStoreOption();
 
   /** Opens the store, and runs an action on the namespace; a refusal is bad input. */
   void run(Shell shell, Action action) throws IOException {
-    try (RegisterStore opened = StoreOptions.open(shell, store)) {
+    try (RegisterStore opened = store.open(shell)) {
       action.run(LayoutChange.of(opened, namespace));
     } catch (IllegalArgumentException | IllegalStateException | UnsupportedOperationException e) {
       throw new BadInput(String.valueOf(e.getMessage()));

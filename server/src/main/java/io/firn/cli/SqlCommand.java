@@ -84,7 +84,7 @@ final class SqlCommand implements Callable<Integer> {
   }
 
   private String requireAddress(SqlDatabase kind) {
-    String address = at.store;
+    String address = at.store.address;
     if (address == null || !kind.isAddress(address)) {
       throw new BadInput(
           "store: "

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,11 +35,7 @@ final class WatermarkCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAMESPACE", description = "The namespace.")
   @Nullable String namespace;
 
-  @Option(
-      names = "--store",
-      paramLabel = "URI",
-      description = "The store of the leases; the user's state directory by default.")
-  @Nullable String store;
+  @Mixin LeaseStoreOption store = new LeaseStoreOption();
 
   @Option(
       names = "--leave-out-reserved",
@@ -65,7 +62,7 @@ final class WatermarkCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     String name = Objects.requireNonNull(namespace);
-    try (RegisterStore opened = StoreOptions.open(shell, store)) {
+    try (RegisterStore opened = store.open(shell)) {
       Reading reading = current(opened, name);
       shell.print(
           json

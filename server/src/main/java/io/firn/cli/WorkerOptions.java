@@ -1,17 +1,13 @@
 package io.firn.cli;
 
 import io.firn.store.RegisterStore;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that name the worker IDs that a command changes. */
 final class WorkerOptions {
 
-  @Option(
-      names = "--store",
-      paramLabel = "URI",
-      description = "The store of the leases; the user's state directory by default.")
-  @Nullable String store;
+  @Mixin LeaseStoreOption store = new LeaseStoreOption();
 
   @Option(
       names = "--namespace",
@@ -21,10 +17,10 @@ final class WorkerOptions {
   String namespace = "";
 
   RegisterStore open(Shell shell) {
-    return StoreOptions.open(shell, store);
+    return store.open(shell);
   }
 
   RegisterStore openOrCreate(Shell shell) {
-    return StoreOptions.openOrCreate(shell, store);
+    return store.openOrCreate(shell);
   }
 }
