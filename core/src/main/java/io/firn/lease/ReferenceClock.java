@@ -48,7 +48,7 @@ final class ReferenceClock {
   private volatile @Nullable ClockReading believed;
   private @Nullable ClockReading jumped;
   private @Nullable String doubt;
-  private boolean storeClock = true;
+  private boolean hasStoreClock = true;
   private long checkedNanos;
 
   ReferenceClock(LeaseConfig config, TimeSource time) {
@@ -83,7 +83,7 @@ final class ReferenceClock {
     ClockReading before = read();
     believe(before);
     OptionalLong ofStore = store.currentTimeMillis();
-    storeClock = ofStore.isPresent();
+    hasStoreClock = ofStore.isPresent();
     if (ofStore.isEmpty()) {
       return before.wallMillis();
     }
@@ -184,7 +184,7 @@ final class ReferenceClock {
 
   /** Returns whether the store has a clock, as far as known. */
   boolean hasStoreClock() {
-    return storeClock;
+    return hasStoreClock;
   }
 
   /** Returns in how many nanoseconds a clock that jumped may be believed. */

@@ -76,7 +76,7 @@ public final class Watermark {
   private final ReferenceClock clock;
   private final long everyMillis;
   private final long graceMillis;
-  private final boolean leavesOutReserved;
+  private final boolean leaveOutReserved;
   private final ReentrantLock lock = new ReentrantLock();
   private final UnchangedRegisters unchanged;
 
@@ -88,7 +88,7 @@ public final class Watermark {
     namespace = Namespace.of(store, builder.namespace, time).registers();
     everyMillis = builder.heartbeat == null ? 0 : builder.heartbeat.toMillis();
     graceMillis = Objects.requireNonNullElse(builder.grace, GRACE).toMillis();
-    leavesOutReserved = builder.leavesOutReserved != null;
+    leaveOutReserved = builder.leaveOutReserved != null;
     if (store.mayForget() && builder.allowMayForget == null) {
       throw new UnsupportedOperationException(
           "store: "
@@ -389,7 +389,7 @@ public final class Watermark {
     long now = nowMillis(state);
     for (Register register : workers) {
       WorkerRecord worker = WorkerRecord.parse(register);
-      if (worker.reserved() && worker.fenceMillis() > now && !leavesOutReserved) {
+      if (worker.reserved() && worker.fenceMillis() > now && !leaveOutReserved) {
         throw new IllegalStateException(
             "Worker "
                 + namespace.workerOf(register)
@@ -472,7 +472,7 @@ public final class Watermark {
     private final String namespace;
     private @Nullable Duration heartbeat;
     private @Nullable Duration grace;
-    private @Nullable Boolean leavesOutReserved;
+    private @Nullable Boolean leaveOutReserved;
     private @Nullable Boolean allowMayForget;
     private @Nullable TimeSource time;
     private boolean built;
@@ -509,8 +509,8 @@ public final class Watermark {
     }
 
     /** Leaves out the IDs that other systems make with reserved worker IDs; else refused. */
-    public Builder leavesOutReserved() {
-      leavesOutReserved = once("leavesOutReserved", leavesOutReserved, true);
+    public Builder leaveOutReserved() {
+      leaveOutReserved = once("leaveOutReserved", leaveOutReserved, true);
       return this;
     }
 

@@ -28,8 +28,8 @@ record WorkerPool(WorkerSet workers) {
       return;
     }
     long datacenter = config.datacenter().getAsLong();
-    long unused = layout.workerId(datacenter, 0);
-    long pinned = config.worker().orElse(unused);
+    long first = layout.workerId(datacenter, 0);
+    long pinned = config.worker().orElse(first);
     if (pinned >>> layout.bits(Kind.WORKER) != datacenter) {
       throw new IllegalArgumentException(
           "worker: " + pinned + " (expected: one of datacenter " + datacenter + ")");

@@ -64,7 +64,7 @@ class FirstWatermarkTest {
     Watermark watermark =
         Watermark.builder(fleet.store, NAMESPACE)
             .timeSource(fleet.member())
-            .leavesOutReserved()
+            .leaveOutReserved()
             .build();
     assertThat(watermark.current().id()).as("the first").isLessThan(id);
     fleet.time.advance(Duration.ofSeconds(10));

@@ -439,7 +439,7 @@ class WatermarkTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is reserved for old Leaf; release it, or ask for a watermark");
     assertThat(watermark().published()).as("a refusal begins no watermark").isEmpty();
-    builder().leavesOutReserved().build().current();
+    builder().leaveOutReserved().build().current();
   }
 
   @Test
@@ -483,7 +483,7 @@ class WatermarkTest {
     Snowflake gone = member.start(TWO_WORKERS, member.lease().worker(1)); // that of blocks
     IdScope scope = gone.scope();
     long id = scope.nextId();
-    Watermark watermark = builder().grace(Duration.ofMinutes(2)).leavesOutReserved().build();
+    Watermark watermark = builder().grace(Duration.ofMinutes(2)).leaveOutReserved().build();
     watermark.current();
     fleet.time.advance(Duration.ofSeconds(24));
     scope.beforeCommit();

@@ -77,7 +77,7 @@ final class WatermarkCommand implements Callable<Integer> {
     try {
       Watermark.Builder watermark = Watermark.builder(opened, name).timeSource(shell.time());
       if (leaveOutReserved) {
-        watermark.leavesOutReserved();
+        watermark.leaveOutReserved();
       }
       if (allowMayForget) {
         watermark.allowMayForget();
