@@ -32,9 +32,10 @@ final class LaterTurns {
    */
   private static final long MAX_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final FastThreadLocal<LaterTurns> OF_LOOP = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_PIPELINES = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_PIPELINES_OF_KNOWN = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS = ofEachLoop();
-  private static final FastThreadLocal<LaterTurns> OF_KNOWN_CLIENTS = ofEachLoop();
+  private static final FastThreadLocal<LaterTurns> OF_LONG_STEPS_OF_KNOWN = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_READINGS = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_READINGS_OF_KNOWN = ofEachLoop();
   private static final FastThreadLocal<LaterTurns> OF_ANSWERED = ofEachLoop();
@@ -75,20 +76,24 @@ final class LaterTurns {
     };
   }
 
-  /** Returns the turns in which the loop that runs the caller takes the rest of long pipelines. */
-  static LaterTurns ofLoop() {
-    return OF_LOOP.get();
+  /**
+   * Returns the turns in which the loop that runs the caller takes the rest of long pipelines.
+   *
+   * @param authenticated whether the client needs no token, or has presented one: these do not wait
+   *     for the others
+   */
+  static LaterTurns ofPipelines(boolean authenticated) {
+    return authenticated ? OF_PIPELINES_OF_KNOWN.get() : OF_PIPELINES.get();
   }
 
   /**
    * Returns the turns in which the loop that runs the caller takes long requests and the
    * computations of handshakes. They do not wait for the rest of long pipelines.
    *
-   * @param authenticated whether the client needs no token, or has presented one: these do not wait
-   *     for the others
+   * @param authenticated as above
    */
   static LaterTurns ofLongSteps(boolean authenticated) {
-    return authenticated ? OF_KNOWN_CLIENTS.get() : OF_LONG_STEPS.get();
+    return authenticated ? OF_LONG_STEPS_OF_KNOWN.get() : OF_LONG_STEPS.get();
   }
 
   /**

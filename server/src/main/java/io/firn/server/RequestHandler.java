@@ -221,7 +221,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   /** Goes on with a request after other clients have had their turns, unless its client leaves. */
   protected final void goOnLater(ChannelHandlerContext ctx, Runnable next) {
     CompletableFuture<Void> later = new CompletableFuture<>();
-    AwaitedTurn.add(LaterTurns.ofLoop(), ctx, connection, () -> later.complete(null));
+    AwaitedTurn.add(pipelines(), ctx, connection, () -> later.complete(null));
     whenDone(ctx, later, (nothing, failure) -> next.run());
   }
 
@@ -338,7 +338,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void takeShareOfTurns(ChannelHandlerContext ctx) {
-    if (LaterTurns.ofLoop().isEmpty() || connection.readSizes().isInTurn()) {
+    if (pipelines().isEmpty() || connection.readSizes().isInTurn()) {
       takeWholeTurn(ctx);
     } else {
       takeTurn(ctx, Math.min(pipeline, SHORT_TURN_REQUESTS), SHORT_TURN_NANOS);
@@ -347,6 +347,10 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
 
   private void takeWholeTurn(ChannelHandlerContext ctx) {
     takeTurn(ctx, pipeline, MAX_TURN_NANOS);
+  }
+
+  private LaterTurns pipelines() {
+    return LaterTurns.ofPipelines(connection.isAuthenticated());
   }
 
   private LaterTurns longSteps() {
@@ -476,7 +480,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     if (blocked || yields) {
       report(Phase.ANSWERING);
       if (yields) {
-        turn.await(LaterTurns.ofLoop(), ctx, () -> takeWholeTurn(ctx));
+        turn.await(pipelines(), ctx, () -> takeWholeTurn(ctx));
       }
     } else if (readAll) {
       end(ctx);
@@ -493,7 +497,7 @@ public abstract class RequestHandler extends ChannelInboundHandlerAdapter {
     }
     ctx.channel().config().setAutoRead(false);
     if (parts == 0) {
-      turn.await(LaterTurns.ofLoop(), ctx, () -> readPipeline(ctx));
+      turn.await(pipelines(), ctx, () -> readPipeline(ctx));
     } else if (Math.max(partBytes(), knownBytes()) < HeldBytes.SHORT_READING_BYTES
         && connection.held().mayBegin(connection)) {
       turn.await(longSteps(), ctx, () -> readTurn(ctx, HeldBytes.SHORT_READING_BYTES, () -> false));

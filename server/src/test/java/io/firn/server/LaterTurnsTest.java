@@ -46,7 +46,7 @@ final class LaterTurnsTest {
   }
 
   private void add(String client, LaterTurns.Turn turn) {
-    LaterTurns.ofLoop().add(loop, time::nanoTime, client, turn);
+    LaterTurns.ofPipelines(false).add(loop, time::nanoTime, client, turn);
   }
 
   /** A turn that takes a third of a millisecond. */
@@ -89,7 +89,7 @@ final class LaterTurnsTest {
             add(() -> take(name));
           }
           add(() -> done.complete(null));
-          assertThat(LaterTurns.ofLoop().isEmpty()).isFalse();
+          assertThat(LaterTurns.ofPipelines(false).isEmpty()).isFalse();
         });
     done.join();
     assertThat(events).containsExactly("connected", "a", "b", "accepted", "c", "d");

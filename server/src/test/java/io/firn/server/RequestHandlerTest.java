@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -271,13 +272,13 @@ final class RequestHandlerTest {
     assertThat(handler.taken).containsExactly(1024);
     assertThat(channel.config().isAutoRead()).isFalse();
     List<Integer> takenBefore = new ArrayList<>();
-    LaterTurns.ofLoop()
+    LaterTurns.ofPipelines(true)
         .add(
             channel.eventLoop(),
             time::nanoTime,
             "another client",
             () -> takenBefore.addAll(handler.taken));
-    while (!LaterTurns.ofLoop().isEmpty()) {
+    while (!LaterTurns.ofPipelines(true).isEmpty()) {
       channel.runPendingTasks();
     }
     assertThat(takenBefore).containsExactly(1024, 1024);
@@ -356,6 +357,27 @@ final class RequestHandlerTest {
     assertThat(read.refCnt()).isZero();
   }
 
+  /** Thousands of them can wait. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPipelineWaitsForThoseOfStrangersOnlyWithoutAToken(boolean token) {
+    List<String> turns = new ArrayList<>();
+    LaterTurns.ofPipelines(false)
+        .add(channel.eventLoop(), () -> 0, "stranger", () -> turns.add("stranger"));
+    Bytewise handler =
+        new Bytewise(
+            LoneConnections.of(
+                channel, limits, token, LoneConnections.held(Long.MAX_VALUE), new HeldClock()),
+            limits);
+    channel.pipeline().addLast(handler);
+    handler.taken = count -> turns.add("pipeline");
+    channel.pipeline().fireChannelRead(Unpooled.buffer().writeZero(limits.pipeline()));
+    channel.runPendingTasks();
+    assertThat(turns)
+        .isEqualTo(
+            token ? List.of("pipeline", "stranger") : List.of("pipeline", "stranger", "pipeline"));
+  }
+
   /** It waits for its turn, and is counted as its bytes. */
   @Test
   void theRestOfAPipelineIsKeptInABufferOfItsSize() {
@@ -370,6 +392,8 @@ final class RequestHandlerTest {
   /** Takes each byte as a request. */
   private static class Bytewise extends RequestHandler {
 
+    private IntConsumer taken = count -> {};
+
     Bytewise(Connection connection, Limits limits) {
       super(connection, limits);
     }
@@ -378,6 +402,7 @@ final class RequestHandlerTest {
     protected int take(ChannelHandlerContext ctx, ByteBuf in, int most) {
       int count = Math.min(most, in.readableBytes());
       in.skipBytes(count);
+      taken.accept(count);
       begin();
       answered(ctx, count, 0, false);
       return count;

@@ -135,6 +135,6 @@ final class KilledClusterTest {
     Files.writeString(in.resolve("orders-0.txt"), "0:another\n");
     assertThat(job.runOnce(this::stable))
         .contains("BlockShapeException", "has shape rows-per-block=100,length=10,size=10,modified=")
-        .contains("(expected: rows-per-block=100,length=");
+        .contains(", and had shape rows-per-block=100,length=");
   }
 }
