@@ -324,6 +324,15 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return receivedBytes + encryptedBytes + unsentBytes();
   }
 
+  /**
+   * Returns how many bytes of an answer are sent of which the rest is not. The memory of all of it
+   * is held until then. Any thread may call it.
+   */
+  long sentBytes() {
+    ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+    return unsent == null ? 0 : unsent.currentProgress();
+  }
+
   private long unsentBytes() {
     ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
     return unsent == null ? 0 : unsent.totalPendingWriteBytes();

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldBytes {
 
-  /** A change by this part of what a connection holds is progress. */
+  /** A change by this part of what a connection holds, or has still to send, is progress. */
   private static final long PROGRESS_SHARE = 16;
 
-  /** So is a growth by this number of bytes. */
+  /** So is a change by this number of bytes. */
   static final long PROGRESS_BYTES = 1 << 10;
 
   /** The part of the budget up to which addresses are alike. */
@@ -106,11 +106,16 @@ final class HeldBytes {
 
     void set(long now) {
       bytes = now;
-      long share = progressBytes / PROGRESS_SHARE;
-      if (now <= progressBytes - share || now >= progressBytes + Math.min(share, PROGRESS_BYTES)) {
-        progressBytes = now;
+      if (isProgress(now)) {
+        progressBytes = now - connection.sentBytes();
         progressNanos = connection.clientNanos();
       }
+    }
+
+    /** Returns whether it has made progress if it holds so much now. */
+    boolean isProgress(long now) {
+      long change = Math.abs(now - connection.sentBytes() - progressBytes);
+      return change > 0 && change >= Math.min(progressBytes / PROGRESS_SHARE, PROGRESS_BYTES);
     }
 
     /**
@@ -407,13 +412,16 @@ final class HeldBytes {
   }
 
   /**
-   * Removes connections that are to be closed, unless they hold less or are authenticated by now.
+   * Removes connections that are to be closed, unless they hold less, have made progress, or are
+   * authenticated by now.
    */
   private void remove(List<Held> all, List<Connection> ended) {
     for (Held one : all) {
       Connection connection = one.connection;
       long now = connection.heldBytes();
-      if (now < one.bytes || connection.isAuthenticated() != one.isAuthenticated()) {
+      if (now < one.bytes
+          || one.isProgress(now)
+          || connection.isAuthenticated() != one.isAuthenticated()) {
         set(connection, now);
       } else {
         set(connection, 0);

@@ -27,10 +27,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 final class Transport {
 
   /**
-   * The number of bytes that the kernel takes beyond what the client's window lets it send. By
-   * default it takes megabytes for each client that does not read.
+   * The number of bytes that the kernel takes beyond what the client's window lets it send. It
+   * takes more when half of them are sent, and so shows that the client reads. By default it takes
+   * megabytes for each client that does not read.
    */
-  private static final long MAX_UNSENT_BYTES = 128 << 10;
+  private static final long MAX_UNSENT_BYTES = 8 << 10;
 
   /**
    * The connections that a loop reads from before it runs its tasks, which release the memory of
