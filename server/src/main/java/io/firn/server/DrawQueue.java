@@ -26,7 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A failure of the generator is the answer to all waiting requests, because it means that
  * waiting does not help. A request is also refused when its time, counted from its arrival, is
- * over. One whose future is canceled is forgotten.
+ * over. Time in which the loop could not try does not count, because the process was suspended or
+ * had no processor: the IDs of those ticks are lost. One whose future is canceled is forgotten.
  */
 final class DrawQueue {
 
@@ -38,6 +39,9 @@ final class DrawQueue {
 
   private static final long MIN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** The most time between two checks that counts. More passes only if the loop was late. */
+  private static final long MAX_CHECK_NANOS = 2 * MAX_PAUSE_NANOS;
 
   /** The part of the time since the last ID that a pause takes. */
   private static final int PAUSE_SHARE = 4;
@@ -52,6 +56,10 @@ final class DrawQueue {
   private boolean planned;
   private long lastIdNanos;
   private long checkedNanos;
+
+  /** The time in which requests waited until the last check, as far as it counts. */
+  private long waitedNanos;
+
   private volatile boolean closed;
   private volatile int size;
 
@@ -66,14 +74,19 @@ final class DrawQueue {
   private static final class Draw extends CompletableFuture<long[]> {
 
     private final long[] ids;
-    private final long beginNanos;
+    private final long waitedNanos;
     private final long maxNanos;
     private int filled;
 
-    Draw(long[] ids, int filled, long beginNanos, long maxNanos) {
+    /**
+     * Creates one.
+     *
+     * @param waitedNanos {@link DrawQueue#waitedNanos} at its arrival
+     */
+    Draw(long[] ids, int filled, long waitedNanos, long maxNanos) {
       this.ids = ids;
       this.filled = filled;
-      this.beginNanos = beginNanos;
+      this.waitedNanos = waitedNanos;
       this.maxNanos = maxNanos;
     }
 
@@ -82,7 +95,7 @@ final class DrawQueue {
     }
 
     boolean isOverdue(long nowNanos) {
-      return nowNanos - beginNanos >= maxNanos;
+      return nowNanos - waitedNanos >= maxNanos;
     }
   }
 
@@ -116,7 +129,7 @@ final class DrawQueue {
         lastIdNanos = now;
         checkedNanos = now;
       }
-      Draw draw = new Draw(Arrays.copyOf(ids, count), issued, now, maxNanos);
+      Draw draw = new Draw(Arrays.copyOf(ids, count), issued, waitedNanos, maxNanos);
       waiting.add(draw);
       wantedIds += draw.left();
       size = waiting.size();
@@ -157,8 +170,9 @@ final class DrawQueue {
         lastIdNanos = now;
       }
       if (now - checkedNanos >= MAX_PAUSE_NANOS) {
+        waitedNanos += Math.min(now - checkedNanos, MAX_CHECK_NANOS);
         checkedNanos = now;
-        refuseOverdue(now);
+        refuseOverdue();
       }
       long pause = Math.max(MIN_PAUSE_NANOS, (now - lastIdNanos) / PAUSE_SHARE);
       plan(issued >= MAX_RUN_IDS ? 0 : Math.min(MAX_PAUSE_NANOS, pause));
@@ -194,10 +208,10 @@ final class DrawQueue {
     return issued;
   }
 
-  private void refuseOverdue(long nowNanos) {
+  private void refuseOverdue() {
     for (Iterator<Draw> each = waiting.iterator(); each.hasNext(); ) {
       Draw draw = each.next();
-      if (draw.isDone() || draw.isOverdue(nowNanos)) {
+      if (draw.isDone() || draw.isOverdue(waitedNanos)) {
         each.remove();
         forget(draw);
         draw.completeExceptionally(namespace.overdue(draw.ids.length, draw.maxNanos));

@@ -128,13 +128,28 @@ final class WaitingTest {
     assertThat(modest.line()).startsWith(":");
   }
 
+  /** It could not take the IDs of that time, which are lost. */
+  @Test
+  void areNotRefusedForTheTimeInWhichTheServerStoodStill() throws Exception {
+    RawClient client = connect().send(BULK);
+    awaitWaiting("bulk", 1);
+    for (int i = 0; i < 2; i++) {
+      clock.advance(Duration.ofSeconds(2));
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+    expectIdsInTime(client, 10_000);
+  }
+
   @Test
   void forASegmentEndTogether() throws Exception {
     exhaustNumbers();
     List<RawClient> waiting = connect(CLIENTS);
     waiting.forEach(client -> client.send("INCR numbers\r\n"));
     awaitWaiting("numbers", CLIENTS);
-    clock.advance(Duration.ofSeconds(2));
+    while (opened("numbers").waiting() > 0) {
+      clock.advance(Duration.ofMillis(10));
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
     for (RawClient client : waiting) {
       assertThat(client.line())
           .startsWith("-TRYAGAIN No number of key numbers is left from switched:");
