@@ -17,9 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <h2>How it works</h2>
  *
  * No thread waits: a timer of an event loop tries again until every request has its IDs, or its
- * time is over. Requests take turns and get a few IDs in each, so that one for a single ID is not
- * delayed by those for thousands that came before. While requests wait, later ones wait behind
- * them.
+ * time is over. Requests take turns and get a few IDs in each. Short ones, which want a few IDs,
+ * have turns together, so that they are not delayed by those for thousands that came before. While
+ * requests wait, later ones wait behind them.
  *
  * <p>The pause between two tries grows in proportion to the time since the last ID: no tick is
  * missed, and an outage costs little.
@@ -51,7 +51,12 @@ final class DrawQueue {
   private final TimeSource time;
   private final Backlog backlog;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Draw> waiting = new ArrayDeque<>();
+  private final Deque<Draw> shortDraws = new ArrayDeque<>();
+  private final Deque<Draw> longDraws = new ArrayDeque<>();
+
+  /** The IDs of short requests since the last turn of a long one. */
+  private int shortIds;
+
   private long wantedIds;
   private boolean planned;
   private long lastIdNanos;
@@ -125,19 +130,27 @@ final class DrawQueue {
         throw full();
       }
       long now = time.nanoTime();
-      if (waiting.isEmpty()) {
+      if (isEmpty()) {
         lastIdNanos = now;
         checkedNanos = now;
       }
       Draw draw = new Draw(Arrays.copyOf(ids, count), issued, waitedNanos, maxNanos);
-      waiting.add(draw);
+      (Backlog.isShort(count) ? shortDraws : longDraws).add(draw);
       wantedIds += draw.left();
-      size = waiting.size();
+      updateSize();
       plan(MIN_PAUSE_NANOS);
       return draw;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isEmpty() {
+    return shortDraws.isEmpty() && longDraws.isEmpty();
+  }
+
+  private void updateSize() {
+    size = shortDraws.size() + longDraws.size();
   }
 
   private RequestException full() {
@@ -149,7 +162,7 @@ final class DrawQueue {
   }
 
   private void plan(long pauseNanos) {
-    if (planned || waiting.isEmpty()) {
+    if (planned || isEmpty()) {
       return;
     }
     planned = true;
@@ -172,14 +185,15 @@ final class DrawQueue {
       if (now - checkedNanos >= MAX_PAUSE_NANOS) {
         waitedNanos += Math.min(now - checkedNanos, MAX_CHECK_NANOS);
         checkedNanos = now;
-        refuseOverdue();
+        refuseOverdue(shortDraws);
+        refuseOverdue(longDraws);
       }
       long pause = Math.max(MIN_PAUSE_NANOS, (now - lastIdNanos) / PAUSE_SHARE);
       plan(issued >= MAX_RUN_IDS ? 0 : Math.min(MAX_PAUSE_NANOS, pause));
     } catch (RuntimeException | Error e) { // any exception of a generator is the clients' answer
       refuseAll(RequestException.of(e));
     } finally {
-      size = waiting.size();
+      updateSize();
       lock.unlock();
     }
   }
@@ -187,8 +201,9 @@ final class DrawQueue {
   /** Issues what there is, in turns, and returns how many IDs that was. */
   private int issue() {
     int issued = 0;
-    while (!waiting.isEmpty() && issued < MAX_RUN_IDS) {
-      Draw draw = waiting.element();
+    while (!isEmpty() && issued < MAX_RUN_IDS) {
+      Deque<Draw> turn = turn();
+      Draw draw = turn.element();
       int wanted = draw.isDone() ? 0 : Math.min(TURN_IDS, draw.left());
       int got = namespace.tryNextIds(draw.ids, draw.filled, draw.filled + wanted);
       issued += got;
@@ -197,18 +212,25 @@ final class DrawQueue {
       if (got < wanted) {
         break;
       }
-      waiting.remove();
+      shortIds = turn == longDraws ? 0 : Math.min(TURN_IDS, shortIds + wanted);
+      turn.remove();
       if (wanted == 0 || draw.left() == 0) {
         forget(draw);
         draw.complete(draw.ids);
       } else {
-        waiting.add(draw);
+        turn.add(draw);
       }
     }
     return issued;
   }
 
-  private void refuseOverdue() {
+  /** Returns the requests of which the first has its turn: the short ones, or the long ones. */
+  private Deque<Draw> turn() {
+    boolean isShort = longDraws.isEmpty() || (!shortDraws.isEmpty() && shortIds < TURN_IDS);
+    return isShort ? shortDraws : longDraws;
+  }
+
+  private void refuseOverdue(Deque<Draw> waiting) {
     for (Iterator<Draw> each = waiting.iterator(); each.hasNext(); ) {
       Draw draw = each.next();
       if (draw.isDone() || draw.isOverdue(waitedNanos)) {
@@ -220,8 +242,8 @@ final class DrawQueue {
   }
 
   private void refuseAll(RequestException reason) {
-    while (!waiting.isEmpty()) {
-      Draw draw = waiting.remove();
+    while (!isEmpty()) {
+      Draw draw = turn().remove();
       forget(draw);
       draw.completeExceptionally(reason);
     }

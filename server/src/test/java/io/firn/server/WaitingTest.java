@@ -13,6 +13,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -115,17 +116,30 @@ final class WaitingTest {
   }
 
   @Test
-  void forTicksTakeTurnsWithRequestsForLess() throws Exception {
+  void forOneIdHaveItInTheNextTick() throws Exception {
     List<RawClient> greedy = connect(CLIENTS);
     greedy.forEach(client -> client.send(BULK));
     RawClient modest = connect();
     awaitWaiting("bulk", CLIENTS);
     modest.send("INCR bulk\r\n");
     awaitWaiting("bulk", CLIENTS + 1);
-    while (opened("bulk").waiting() > CLIENTS) {
+    passATick();
+    assertThat(modest.line()).startsWith(":");
+  }
+
+  /** The others together have as many IDs of a tick as one turn. */
+  @Test
+  void forManyIdsHaveThemWhileOthersWaitForAFew() throws Exception {
+    OpenNamespace bulk = opened("bulk");
+    CompletableFuture<long[]> many = bulk.nextIds(10_000);
+    for (int i = 0; i < 2_000; i++) {
+      bulk.nextIds(16);
+    }
+    while (!many.isDone()) {
       passATick();
     }
-    assertThat(modest.line()).startsWith(":");
+    assertThat(many.get()).hasSize(10_000).doesNotHaveDuplicates();
+    assertThat(bulk.waiting()).isGreaterThan(1_000);
   }
 
   /** It could not take the IDs of that time, which are lost. */
