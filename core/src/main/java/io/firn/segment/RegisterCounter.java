@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +93,7 @@ final class RegisterCounter {
       CounterRead register = look();
       SegmentRecord before = recordOf(register);
       if (unknownWrites == MAX_UNKNOWN_WRITES) {
-        throw unreportedWrites();
+        throw unreportedWrites(", whose numbers of key " + key + " may be lost");
       }
       Optional<Given> seen = before.ofAny(written);
       if (seen.isEmpty()) {
@@ -212,15 +213,15 @@ final class RegisterCounter {
     return given.segment();
   }
 
-  private StoreException unreportedWrites() {
+  private StoreException unreportedWrites(String what) {
     return new StoreException(
         "Store "
             + store
             + " did not report the outcome of "
             + MAX_UNKNOWN_WRITES
-            + " writes, whose numbers of key "
-            + key
-            + " may be lost; try again");
+            + " writes"
+            + what
+            + "; try again");
   }
 
   private StoreException refusedWrites() {
@@ -263,34 +264,46 @@ final class RegisterCounter {
 
   /** Lets the counter refuse until it is raised. */
   void refuseUntilRaised() {
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      CounterRead seen = look();
-      Optional<SegmentRecord> before = seen.register().map(SegmentRecord::parse);
-      if (before.isEmpty() || before.get().store().equals(SegmentRecord.RESTORED)) {
-        return;
-      }
-      SegmentRecord refusing = before.get().movedTo(before.get().next(), SegmentRecord.RESTORED);
-      if (write(seen, refusing).outcome() == WriteResult.Outcome.APPLIED) {
-        return;
-      }
-    }
-    throw refusedWrites();
+    var unused =
+        change(
+            seen ->
+                seen.register()
+                    .map(SegmentRecord::parse)
+                    .map(before -> before.movedTo(before.next(), SegmentRecord.RESTORED)));
   }
 
-  /** Moves the register on to that number, unless it is there or past it. */
+  /** Moves the register on to that number, unless it is past it. */
   long raise(long number) {
+    return change(seen -> Optional.of(raised(seen, number))).orElseThrow().next();
+  }
+
+  private static SegmentRecord raised(CounterRead seen, long number) {
+    SegmentRecord before =
+        seen.register().map(SegmentRecord::parse).orElse(SegmentRecord.startingAt(number));
+    return before.movedTo(Math.max(number, before.next()), seen.identity());
+  }
+
+  /**
+   * Writes the register until a write is reported as applied, also where it was read to hold what
+   * is wanted.
+   *
+   * @param change returns what to write; empty to write nothing
+   * @return what was written
+   */
+  private Optional<SegmentRecord> change(Function<CounterRead, Optional<SegmentRecord>> change) {
+    int unknownWrites = 0;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       CounterRead seen = look();
-      SegmentRecord before =
-          seen.register().map(SegmentRecord::parse).orElse(SegmentRecord.startingAt(number));
-      long next = Math.max(number, before.next());
-      boolean there = seen.register().isPresent() && before.next() == next;
-      if (there && before.isOf(seen.identity())) {
+      Optional<SegmentRecord> next = change.apply(seen);
+      if (next.isEmpty()) {
         return next;
       }
-      SegmentRecord raised = before.movedTo(next, seen.identity());
-      if (write(seen, raised).outcome() == WriteResult.Outcome.APPLIED) {
+      WriteResult.Outcome outcome = write(seen, next.get()).outcome();
+      if (outcome == WriteResult.Outcome.APPLIED) {
         return next;
+      }
+      if (outcome == WriteResult.Outcome.UNKNOWN && ++unknownWrites == MAX_UNKNOWN_WRITES) {
+        throw unreportedWrites(" to " + name);
       }
     }
     throw refusedWrites();

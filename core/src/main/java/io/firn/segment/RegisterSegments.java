@@ -97,8 +97,9 @@ public final class RegisterSegments implements SegmentSource {
   }
 
   /**
-   * Makes {@code number} the next one of a key, unless its counter is there or past it; creates the
-   * counter if there is none. No number is handed out twice by that.
+   * Makes {@code number} the next one of a key, unless its counter is past it; creates the counter
+   * if there is none. No number is handed out twice by that. A counter that is there already is
+   * written again: what was read may be lost in a failover.
    *
    * @param number 0..2^63-1
    * @return the next number of the key now

@@ -384,6 +384,31 @@ class CounterLossTest extends OneCounter {
     fails(SegmentRefusedException.class, () -> next(1), lost("at 51"));
   }
 
+  /** A read may show a write that a failover then takes back. */
+  @Test
+  void raisingAndRefusingThatWereOnlyReadAreWrittenAgain() {
+    next(10);
+    store.nextWrites(Fault.REPLY_LOST);
+    assertThat(segments.raise("orders", 50)).isEqualTo(50);
+    assertThat(store.writes(NAME)).isEqualTo(3);
+    store.nextWrites(Fault.REPLY_LOST);
+    segments.refuseUntilRaised("orders");
+    assertThat(store.writes(NAME)).isEqualTo(5);
+    segments.refuseUntilRaised("orders");
+    assertThat(store.writes(NAME)).isEqualTo(6);
+  }
+
+  @Test
+  void raisingAndRefusingFailAfterThreeUnknownOutcomes() {
+    next(10);
+    String message =
+        "Store faulty: did not report the outcome of 3 writes to orders/segment; try again";
+    store.nextWrites(Fault.REPLY_LOST, Fault.REPLY_LOST, Fault.REPLY_LOST);
+    fails(StoreException.class, () -> segments.raise("orders", 50), message);
+    store.nextWrites(Fault.REPLY_LOST, Fault.REPLY_LOST, Fault.REPLY_LOST);
+    fails(StoreException.class, () -> segments.refuseUntilRaised("orders"), message);
+  }
+
   private static String lost(String counter) {
     return "Store faulty: may have lost numbers of key orders, whose counter is "
         + counter

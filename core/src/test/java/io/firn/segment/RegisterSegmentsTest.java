@@ -145,7 +145,7 @@ class RegisterSegmentsTest extends OneCounter {
     assertThat(segments.raise("orders", 100)).isEqualTo(100);
     assertThat(segments.raise("orders", 99)).isEqualTo(100);
     assertThat(segments.raise("orders", 100)).isEqualTo(100);
-    assertThat(store.writes(NAME)).isEqualTo(1);
+    assertThat(store.writes(NAME)).isEqualTo(3);
     assertThat(next(1)).isEqualTo(Segment.of(100, 1));
     assertThat(segments.raise("orders", 1_000)).isEqualTo(1_000);
     assertThat(next(1)).isEqualTo(Segment.of(1_000, 1));
