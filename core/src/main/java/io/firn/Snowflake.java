@@ -181,20 +181,26 @@ public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoC
    *
    * @return how many were issued, from {@code from} on; less than wanted if the rest has to wait
    *     for the clock or for a further window of the lease, which is requested
-   * @throws io.firn.FirnException as {@link #nextId}, where waiting would not help
+   * @throws io.firn.FirnException as {@link #nextId}, if none was issued and waiting would not help
    */
   public int tryNextIds(long[] target, int from, int to) {
     Objects.checkFromToIndex(from, to, target.length);
     int i = from;
-    while (i < to) {
-      long id = claim(to - i, sinceEpoch(), false);
-      if (id == HANDED_OVER) {
-        return i - from + successor().tryNextIds(target, i, to);
+    try {
+      while (i < to) {
+        long id = claim(to - i, sinceEpoch(), false);
+        if (id == HANDED_OVER) {
+          return i - from + successor().tryNextIds(target, i, to);
+        }
+        if (id == NONE) {
+          break;
+        }
+        i = fill(target, i, to, id);
       }
-      if (id == NONE) {
-        break;
+    } catch (FirnException e) {
+      if (i == from) { // else those that were issued are the caller's, and the next call fails
+        throw e;
       }
-      i = fill(target, i, to, id);
     }
     return i - from;
   }

@@ -179,6 +179,28 @@ class NextIdsTest {
   }
 
   @Test
+  void returnsTheIdsItHasBeforeItFails() {
+    Snowflake leading =
+        Snowflake.builder()
+            .layout(LAYOUT)
+            .worker(6)
+            .maxLead(Duration.ofMillis(2))
+            .maxWait(Duration.ZERO)
+            .sequenceStart(SequenceStart.ZERO)
+            .timeSource(clock)
+            .build();
+    clock.advance(Duration.ofMillis(3));
+    long last = leading.nextId();
+    clock.step(Duration.ofMillis(-2));
+    long[] ids = new long[20];
+    assertThat(leading.tryNextIds(ids, 0, 20)).isEqualTo(15);
+    assertThat(ids[0]).isEqualTo(last + 1024);
+    assertThatExceptionOfType(ClockMovedBackwardsException.class)
+        .isThrownBy(() -> leading.tryNextIds(ids, 15, 20));
+    assertThat(leading.stats().issued()).isEqualTo(16);
+  }
+
+  @Test
   void requestsAWindowWithoutWaitingForIt() {
     InMemoryRegisterStore store = new InMemoryRegisterStore();
     LeaseKeeper keeper = LeaseKeeper.manual(clock);
