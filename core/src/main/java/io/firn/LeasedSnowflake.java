@@ -89,7 +89,8 @@ final class LeasedSnowflake implements LeasedGenerator {
 
   @Override
   public long close() {
-    long own = source.format.endMillis(source.closeWord());
+    long unusedNewest = source.closeWord();
+    long own = source.newestMillis();
     if (next == null) {
       return own;
     }

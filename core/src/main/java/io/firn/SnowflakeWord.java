@@ -195,9 +195,14 @@ class SnowflakeWord {
     return end() != initial;
   }
 
-  /** Returns the end of the newest tick that was drawn, since 1970; also of a closed word. */
+  /**
+   * Returns the end of the newest tick that was drawn, since 1970; also of a closed word. If none
+   * was drawn, that is the tick before the first, wherever the sequence of the first begins.
+   */
   long newestMillis() {
-    return format.endMillis(end() - 1);
+    long end = end();
+    long next = end == initial ? format.number(format.tickOf(initial), 0) : end;
+    return format.endMillis(next - 1);
   }
 
   /** Returns how many numbers were drawn and used; approximate while another thread moves on. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.firn.GeneratorClosedException;
 import io.firn.IdGenerator;
 import io.firn.IdLayout;
+import io.firn.SequenceStart;
 import io.firn.Snowflake;
 import io.firn.SnowflakeHandle;
 import io.firn.internal.LeaseWindow;
@@ -102,11 +103,21 @@ class ReleaseTest {
   }
 
   @Test
-  void generatorThatDrewNothingGivesBackAllButATick() {
-    fleet.member().start(ONE_WORKER).close();
+  void generatorThatDrewNothingGivesBackItsWholeWindow() {
+    for (String layout :
+        List.of("45t+6s@2026-01-01T00:00:00Z/1ms", "35t+6s@2026-01-01T00:00:00Z/1s")) {
+      for (SequenceStart start : List.of(SequenceStart.CONTINUE, SequenceStart.random(64))) {
+        Fleet fresh = new Fleet();
+        Member member = fresh.member();
+        for (int restart = 0; restart < 8; restart++) {
+          member
+              .start(member.builder(IdLayout.of(layout), member.lease()).sequenceStart(start))
+              .close();
+        }
 
-    assertThat(Instant.ofEpochMilli(fleet.record(0).fenceMillis()))
-        .isBetween(START, START.plusMillis(1));
+        assertThat(Instant.ofEpochMilli(fresh.record(0).fenceMillis())).isEqualTo(START);
+      }
+    }
   }
 
   @Test
