@@ -18,10 +18,18 @@ final class GrantedWindow {
   private WeakReference<LeasedGenerator> holder = new WeakReference<>(null);
   private boolean kept;
   private volatile LeaseWindow window;
-  private volatile boolean closed;
-  private volatile boolean forgotten;
-  private volatile boolean hadOpenScopes;
-  private volatile long newestAtClose = Long.MIN_VALUE;
+
+  /** Null until the generator is closed. */
+  private volatile @Nullable End end;
+
+  /**
+   * The state of a generator that was closed.
+   *
+   * @param newestMillis the end of the newest tick that was drawn
+   * @param forgotten whether the generator was dropped before: its newest tick is unknown
+   * @param hadOpenScopes whether scopes were open
+   */
+  record End(long newestMillis, boolean forgotten, boolean hadOpenScopes) {}
 
   GrantedWindow(LeaseWindow window) {
     this.window = window;
@@ -51,7 +59,7 @@ final class GrantedWindow {
   void grant(LeaseWindow next, Consumer<LeaseWindow> permission) {
     granting.lock();
     try {
-      if (!closed) {
+      if (end == null) {
         permission.accept(next); // first: a caller that sees the window may draw in it
         window = next;
       }
@@ -73,36 +81,26 @@ final class GrantedWindow {
   boolean close() {
     granting.lock();
     try {
-      if (closed) {
+      if (end != null) {
         return false;
       }
       LeasedGenerator generator = holder.get();
-      newestAtClose = generator == null ? Long.MIN_VALUE : generator.close();
-      forgotten = kept && generator == null;
-      hadOpenScopes = generator != null && generator.hasOpenScopes();
-      closed = true;
+      end =
+          generator == null
+              ? new End(Long.MIN_VALUE, kept, false)
+              : new End(generator.close(), false, generator.hasOpenScopes());
       return true;
     } finally {
       granting.unlock();
     }
   }
 
+  /** Returns the state of the generator when it was closed; null before. */
+  @Nullable End end() {
+    return end;
+  }
+
   boolean isClosed() {
-    return closed;
-  }
-
-  /** Returns whether the generator was dropped before it was closed: its last ID is unknown. */
-  boolean isForgotten() {
-    return forgotten;
-  }
-
-  /** Returns whether scopes were open when the generator was closed. */
-  boolean hadOpenScopes() {
-    return hadOpenScopes;
-  }
-
-  /** Returns the end of the newest tick that was drawn before the generator was closed. */
-  long newestAtClose() {
-    return newestAtClose;
+    return end != null;
   }
 }

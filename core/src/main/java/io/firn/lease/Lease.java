@@ -239,8 +239,9 @@ public final class Lease implements AutoCloseable {
     if (ended) {
       return -1;
     }
-    if (granted.isClosed()) {
-      end();
+    GrantedWindow.End closed = granted.end();
+    if (closed != null) {
+      end(closed);
       return -1;
     }
     LeasedGenerator generator = granted.generator();
@@ -274,8 +275,9 @@ public final class Lease implements AutoCloseable {
       watch.callEnded();
       waiters.wake();
     }
-    if (granted.isClosed()) { // meanwhile, here or by another thread
-      end();
+    closed = granted.end();
+    if (closed != null) { // meanwhile, here or by another thread
+      end(closed);
       return -1;
     }
     return Math.max(0, dueNanos - time.nanoTime());
@@ -318,14 +320,14 @@ public final class Lease implements AutoCloseable {
     boolean unused = waiters.awaitUninterruptibly(events::isDelivered, lane.time(), left);
   }
 
-  private void end() {
+  private void end(GrantedWindow.End closed) {
     try {
-      if (worker.isLost() || granted.isForgotten()) {
+      if (worker.isLost() || closed.forgotten()) {
         lastError.recordLost();
-      } else if (granted.hadOpenScopes()) {
+      } else if (closed.hadOpenScopes()) {
         lastError.recordNotReleased("scopes are open, and their rows may still be committed", null);
       } else {
-        worker.release();
+        worker.release(closed.newestMillis());
       }
     } catch (FirnException e) {
       lastError.recordNotReleased(String.valueOf(e.getMessage()), null);

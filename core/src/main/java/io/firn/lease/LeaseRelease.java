@@ -38,16 +38,17 @@ final class LeaseRelease {
   /**
    * Releases a worker ID.
    *
-   * @param granted the window of a generator that is closed
+   * @param window the window of a generator that is closed
+   * @param newestMillis the end of the newest tick that was drawn
    * @param carryOver where the rest of the window is left if the store is down
    * @return empty if it was released
    * @throws StoreException if the store cannot be asked
    */
-  Optional<Refusal> run(GrantedWindow granted, Optional<CarryOver> carryOver) {
+  Optional<Refusal> run(LeaseWindow window, long newestMillis, Optional<CarryOver> carryOver) {
     if (carryOver.isPresent() && isStoreDown()) {
-      return Optional.of(carryOver(carryOver.get(), granted.window(), granted.newestAtClose()));
+      return Optional.of(carryOver(carryOver.get(), window, newestMillis));
     }
-    return release(granted.newestAtClose())
+    return release(newestMillis)
         ? Optional.empty()
         : Optional.of(
             new Refusal(

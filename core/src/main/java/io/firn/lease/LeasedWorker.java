@@ -372,11 +372,13 @@ final class LeasedWorker {
   /**
    * Releases the worker ID of a generator that is closed.
    *
+   * @param newestMillis the end of the newest tick that was drawn
    * @throws StoreException if the store cannot be asked
    */
-  void release() {
+  void release(long newestMillis) {
     Optional<LeaseRelease.Refusal> refusal =
-        new LeaseRelease(config, protocol, layouts, floor, clock).run(granted, carryOver);
+        new LeaseRelease(config, protocol, layouts, floor, clock)
+            .run(granted.window(), newestMillis, carryOver);
     if (refusal.isPresent()) {
       lastError.recordNotReleased(refusal.get().reason(), refusal.get().cause());
     } else {
