@@ -78,7 +78,7 @@ final class LeasedWorker {
     lastError.begin(failure);
   }
 
-  /** Returns whether another worker ID is sought. */
+  /** Returns whether another worker ID is sought. For the thread that calls the store. */
   boolean isLost() {
     return lost;
   }
@@ -173,10 +173,13 @@ final class LeasedWorker {
     }
     if (!lost) {
       // Readers of the watermark wait for this fence by the store's clock.
-      boolean readers = floor.isWanted() || generator.usesScopes();
+      boolean readers = hasReaders(generator);
       long asked = time.nanoTime(); // before the clock is read that the fence follows
       long now = clock.renewalMillis(protocol.mayForget() || isWindowShort() || readers);
       lost = !isRenewable(now) || !renew(generator, now, asked);
+      if (lost) {
+        stopForReaders(generator);
+      }
     }
     if (lost && !granted.isClosed()) { // it may have been closed meanwhile
       replace(generator);
@@ -191,6 +194,20 @@ final class LeasedWorker {
     return Math.min(
         config.halfWindowNanos(),
         Math.min(floor.heartbeatNanos(now), layouts.dueNanos(now, granted.window())));
+  }
+
+  private boolean hasReaders(LeasedGenerator generator) {
+    return floor.isWanted() || generator.usesScopes();
+  }
+
+  /**
+   * Ends a window that is not renewed, and lets its scopes expire, where readers of the watermark
+   * may pass its IDs.
+   */
+  private void stopForReaders(LeasedGenerator generator) {
+    if (hasReaders(generator)) {
+      granted.stop(generator);
+    }
   }
 
   /**
@@ -223,7 +240,7 @@ final class LeasedWorker {
     long now =
         own - nowMillis <= config.maxClockSkewMillis() ? Math.max(nowMillis, own) : nowMillis;
     OptionalLong low =
-        floor.isWanted() || generator.usesScopes()
+        hasReaders(generator)
             ? OptionalLong.of(generator.lowMillis(now)) // first: it moves the word
             : OptionalLong.empty();
     long newest = generator.newestMillis();
@@ -317,12 +334,10 @@ final class LeasedWorker {
   }
 
   private void replace(LeasedGenerator generator) {
-    if (floor.isWanted() || generator.usesScopes()) { // the scopes expire, whatever is leased next
-      granted.stop(generator);
-    }
     long newest = generator.newestMillis();
     long asked = time.nanoTime();
     LeaseWindow next = search.acquire(newest);
+    stopForReaders(generator); // also scopes that were opened since expire, in any layout
     guard.acquired();
     commits.extended(asked);
     long kept = leadStillUsed(newest, nowMillis());

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.firn.FirnException;
 import io.firn.IdLayout;
+import io.firn.IdScope;
+import io.firn.ScopeExpiredException;
 import io.firn.Snowflake;
 import io.firn.internal.LeaseWindow;
 import io.firn.lease.Fleet.Member;
@@ -99,6 +101,21 @@ class CarryOverTest {
     Fleet.nextAfter(second, last);
     assertThat(fleet.record(worker).fenceMillis()).isEqualTo(START.plusSeconds(30).toEpochMilli());
     assertThat(fleet.record(worker).held()).isTrue();
+  }
+
+  @Test
+  void restIsUsedUpAlsoByAGeneratorOfScopes() {
+    long last = endWhileTheStoreIsDown();
+    Snowflake second = start();
+    IdScope scope = second.scope();
+    last = Fleet.nextAfter(second, last);
+    fleet.pass(Duration.ofSeconds(20));
+
+    last = Fleet.nextAfter(second, last);
+    assertThatThrownBy(scope::beforeCommit).isInstanceOf(ScopeExpiredException.class);
+    fleet.store.comeBack();
+    fleet.pass(Duration.ofSeconds(3));
+    assertThat(Fleet.nextAfter(second, last)).isPositive();
   }
 
   @Test
