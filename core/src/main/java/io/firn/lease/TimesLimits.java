@@ -50,17 +50,18 @@ final class TimesLimits {
    */
   Window window(long nowMillis, @Nullable MarkRead markRead, long ticks, Optional<Instant> begin) {
     long duration = ticks * layout.tick().toMillis();
-    long settled = markRead == null ? Long.MIN_VALUE : markRead.settledAtMillis();
-    long last = nowMillis + maxAheadMillis - duration;
+    long settled = markRead == null ? Long.MIN_VALUE : firstTickStart(markRead.settledAtMillis());
+    long soonest = firstTickStart(nowMillis);
+    long last = soonest + maxAheadMillis - duration;
     if (markRead != null && config.store().mayForget()) {
       long bound =
           markRead.mark().settleMillis() - config.maxClockSkewMillis() - config.maxSplitMillis();
       last = Math.min(last, nowMillis + bound - duration);
     }
-    long asked = begin.map(this::tickStart).orElse(nowMillis);
+    long asked = begin.map(instant -> tickStart(instant.toEpochMilli())).orElse(soonest);
     long earliest = Math.max(asked, settled);
     earliest = withinLayout(earliest, duration, begin);
-    last = Math.min(last, layouts.untilMillis() - duration);
+    last = tickStart(Math.min(last, layouts.untilMillis() - duration));
     if (begin.isPresent() && earliest > asked) {
       throw unsettled("ask for IDs from then on", settled, nowMillis);
     }
@@ -74,14 +75,18 @@ final class TimesLimits {
   }
 
   /** Returns when the tick begins that holds a time: no other part of it may be taken either. */
-  private long tickStart(Instant instant) {
-    long since = instant.toEpochMilli() - layout.epoch().toEpochMilli();
-    return instant.toEpochMilli() - Math.floorMod(since, layout.tick().toMillis());
+  private long tickStart(long millis) {
+    return millis - Math.floorMod(millis - layout.epoch().toEpochMilli(), layout.tick().toMillis());
   }
 
-  /** Returns where times of the layout begin, at or past a time. */
+  /** Returns when the first tick begins that begins at a time or past it. */
+  private long firstTickStart(long millis) {
+    return tickStart(millis + layout.tick().toMillis() - 1);
+  }
+
+  /** Returns where ticks of the layout begin, at or past the beginning of one. */
   private long withinLayout(long millis, long durationMillis, Optional<Instant> begin) {
-    long first = Math.max(millis, layouts.fromMillis());
+    long first = Math.max(millis, firstTickStart(layouts.fromMillis()));
     long until = layouts.untilMillis();
     if (first <= until - durationMillis && (first == millis || begin.isEmpty())) {
       return first;
@@ -93,7 +98,7 @@ final class TimesLimits {
           "Namespace "
               + name
               + " has its layout since "
-              + Instant.ofEpochMilli(first)
+              + Instant.ofEpochMilli(layouts.fromMillis())
               + ", and IDs from "
               + wanted
               + " were asked for; ask for IDs of a later time",

@@ -334,7 +334,10 @@ class IdBlocksTest {
     assertThat(fence).isEqualTo(START.plusMillis(30_300));
     assertThatThrownBy(() -> blocks.take(10, fence.plusMillis(200)))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageEndingWith("of the 1 read, 1 are from " + fence + " on)");
+        .hasMessageEndingWith(
+            "of the 1 read, 1 are free from "
+                + fence
+                + " on; ask for fewer IDs, or for a later time");
     assertThat(blocks.take(10, fence.plusSeconds(1)).from()).isEqualTo(START.plusSeconds(31));
   }
 
@@ -420,6 +423,40 @@ class IdBlocksTest {
         .hasMessage(
             "Namespace orders has at most 30000 ms of ID time ahead of the clock, where new processes"
                 + " begin if store faulty: forgets, and 30001 ms were asked for; ask for fewer IDs");
+  }
+
+  /** A block begins with the next tick. */
+  @Test
+  void aBlockEndsBeforeNewProcessesBeginAlsoWhereItIsAskedForInsideOfATick() {
+    IdLayout seconds = IdLayout.of("35t+2w+6s@2026-01-01T00:00:00Z/1s");
+    store.withIdentity("a").withClock(time::currentTimeMillis);
+    var unused = IdBlocks.builder(store, "orders").layout(seconds).timeSource(time).build().take(1);
+    store.thatMayForget();
+    LeaseConfig lease =
+        LeaseConfig.builder(store, "orders").maxSplit(Duration.ofSeconds(25)).build();
+    IdBlocks blocks = IdBlocks.builder(lease).layout(seconds).timeSource(time).build();
+    time.advance(Duration.ofMillis(2_500));
+
+    assertThatThrownBy(() -> blocks.take(64 * 30))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageContaining(
+            "has at most 29500 ms of ID time ahead of the clock, where new processes begin");
+    assertThat(blocks.take(64 * 29).until()).isEqualTo(START.plusSeconds(32));
+  }
+
+  @Test
+  void aTimeThatARefusalNamesIsTakenWhereTheSettlingTimeEndsInsideOfATick() {
+    IdLayout seconds = IdLayout.of("35t+2w+6s@2026-01-01T00:00:00Z/1s");
+    time.advance(Duration.ofMillis(500));
+    store.withIdentity("a").withClock(time::currentTimeMillis);
+    IdBlocks blocks = IdBlocks.builder(store, "orders").layout(seconds).timeSource(time).build();
+    var unused = blocks.take(1);
+    store.withIdentity("b");
+
+    assertThatThrownBy(() -> blocks.take(1, START.plusSeconds(60)))
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageContaining("begin at " + START.plusSeconds(61));
+    assertThat(blocks.take(1, START.plusSeconds(61)).from()).isEqualTo(START.plusSeconds(61));
   }
 
   /** Another process may let a replaced store go on for nearly as long as the settling time. */

@@ -342,7 +342,7 @@ class LayoutChangeTest extends ChangingNamespace {
     IdBlocks blocks = blocks(next);
     assertThatThrownBy(() -> assertThat(ids(blocks.take(4096, AT))).doesNotContain(id))
         .isInstanceOf(NoFreeWorkerException.class)
-        .hasMessageContaining("from " + AT + " on, when namespace orders changes its layout");
+        .hasMessageContaining("has its layout since " + AT);
     assertThat(ids(blocks.take(4096, AT.plus(next.tick())))).doesNotContain(id);
   }
 
@@ -350,6 +350,17 @@ class LayoutChangeTest extends ChangingNamespace {
     List<Long> ids = new ArrayList<>();
     block.forEach(ids::add);
     return ids;
+  }
+
+  @Test
+  void blockWhoseLastTickTheChangeDividesIsRefused() {
+    IdLayout old = IdLayout.of("40t+2w+11s@2026-01-01T00:00:00Z/10ms");
+    var unused = fleet.member().start(old);
+    var unusedPlan = change.apply(NEW, AT, false);
+    passUntil(AT.minusMillis(5_002));
+    assertThatThrownBy(() -> blocks(old).take(2048 * 500)) // five seconds of one worker
+        .isInstanceOf(NoFreeWorkerException.class)
+        .hasMessageContaining("changes its layout at " + AT);
   }
 
   @Test
