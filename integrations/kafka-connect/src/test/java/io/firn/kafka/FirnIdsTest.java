@@ -179,7 +179,7 @@ final class FirnIdsTest {
       assertThatThrownBy(() -> other.apply(map(1)))
           .isInstanceOf(ConnectException.class)
           .isNotInstanceOf(RetriableException.class)
-          .hasMessageContaining("rows-per-block=200 (expected: rows-per-block=100");
+          .hasMessageContainingAll("has shape rows-per-block=200", "had shape rows-per-block=100");
     }
   }
 
