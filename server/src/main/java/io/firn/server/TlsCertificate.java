@@ -41,6 +41,11 @@ import javax.net.ssl.SSLException;
  */
 final class TlsCertificate {
 
+  /** The sessions that clients without tickets can resume. Each takes 2 KB. */
+  private static final int MAX_SESSIONS = 1024;
+
+  private static final int MAX_SESSION_SECONDS = 300;
+
   private static final Logger LOG = System.getLogger("io.firn.server");
 
   /**
@@ -188,7 +193,9 @@ final class TlsCertificate {
     return SslContextBuilder.forServer(files.certificate().toFile(), files.key().toFile())
         .sslProvider(SslProvider.JDK)
         .protocols("TLSv1.3", "TLSv1.2")
-        .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
+        .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
+        .sessionCacheSize(MAX_SESSIONS)
+        .sessionTimeout(MAX_SESSION_SECONDS);
   }
 
   /** Makes a handshake in memory, which fails if the key is not that of the certificate. */

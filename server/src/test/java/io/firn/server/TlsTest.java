@@ -20,6 +20,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -42,6 +43,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
@@ -226,6 +228,25 @@ final class TlsTest {
       exchange(client, channel);
       assertThat(connection.heldBytes()).isZero();
       assertThat(channel.isOpen()).isTrue();
+      client.close();
+    }
+  }
+
+  /** Each takes 2 KB, and by default Java keeps 20,480 of them for a day. */
+  @Test
+  void keepsFewSessionsForAShortTime() throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    EmbeddedChannel client = client();
+    EmbeddedChannel channel = new EmbeddedChannel();
+    try (RunningServer server = start(files)) {
+      Connection connection = LoneConnections.of(channel, server.server().service());
+      addTls(channel, connection, files, Runnable::run);
+      channel.pipeline().addLast(connection);
+      shakeHands(client, channel);
+      SSLSessionContext sessions =
+          channel.pipeline().get(SslHandler.class).engine().getSession().getSessionContext();
+      assertThat(sessions.getSessionCacheSize()).isEqualTo(1_024);
+      assertThat(sessions.getSessionTimeout()).isEqualTo(300);
       client.close();
     }
   }
