@@ -6,6 +6,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -99,7 +100,10 @@ final class TlsHandler extends SslHandler {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-      if (event instanceof SslHandshakeCompletionEvent) {
+      if (event instanceof SslHandshakeCompletionEvent handshake) {
+        if (handshake.cause() instanceof SslHandshakeTimeoutException) {
+          connection.count(Traffic.Closing.SLOW);
+        }
         progress();
       }
       ctx.fireUserEventTriggered(event);

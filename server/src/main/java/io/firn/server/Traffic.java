@@ -41,7 +41,7 @@ public final class Traffic {
     MEMORY,
     /** A new client needed the room. */
     ROOM,
-    /** A request took too long to come in, or its client too long to present a token. */
+    /** A request or a TLS handshake took too long, or the client too long to present a token. */
     SLOW,
     /** The client did not read its answers. */
     UNREAD,

@@ -316,6 +316,25 @@ final class TlsTest {
     }
   }
 
+  /** The client sends none of its hello, a part, or all of it, and no more. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 100, Integer.MAX_VALUE})
+  void aConnectionWhoseHandshakeTakesTooLongIsCountedAsSlow(int bytes) throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    List<String> yaml = new ArrayList<>(List.of(files.yaml()));
+    yaml.add("limits: {request-time: 100ms}");
+    try (RunningServer server =
+            RunningServer.start("redis", RedisProtocol::new, time, yaml.toArray(String[]::new));
+        RawClient client = server.connect()) {
+      ByteBuf hello = clientHello();
+      byte[] part = new byte[Math.min(bytes, hello.readableBytes())];
+      hello.readBytes(part);
+      client.send(part).rest();
+      Traffic traffic = server.server().service().traffic().get("redis");
+      assertThat(traffic.closings(Traffic.Closing.SLOW)).isEqualTo(1);
+    }
+  }
+
   @Test
   void aStopDoesNotWaitForTheComputationsOfAHandshake() throws Exception {
     PemFiles files = new PemFiles(directory, "first");
