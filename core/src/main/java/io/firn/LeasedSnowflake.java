@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeasedSnowflake implements LeasedGenerator {
 
-  private final SnowflakeWord source;
+  private final Snowflake source;
   private LeaseWindow window;
 
   /** Follows the lease for the generator of the next layout. */
   private @Nullable LeasedSnowflake next;
 
-  LeasedSnowflake(SnowflakeWord source, LeaseWindow window) {
+  LeasedSnowflake(Snowflake source, LeaseWindow window) {
     this.source = source;
     this.window = window;
   }

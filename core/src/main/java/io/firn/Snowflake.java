@@ -69,7 +69,7 @@ import org.jspecify.annotations.Nullable;
  * the tick after the one in which the generator was built, beyond {@code maxLead} if there is one.
  * That holds as long as {@code maxLead} is not lowered by the restart.
  */
-public final class Snowflake extends SnowflakeWord implements IdGenerator, AutoCloseable {
+public final class Snowflake extends SnowflakeSlowPath implements IdGenerator, AutoCloseable {
 
   private static final Duration MIN_SCOPE = Duration.ofMillis(1);
   private static final Duration MAX_SCOPE = Duration.ofDays(1);

@@ -71,7 +71,7 @@ public final class SnowflakeHandle extends HandleState {
     // A number that is kept for later would be missing in the low mark.
     block = sameTick && !source.usesScopes() ? Math.min(block * 2, MAX_BLOCK) : 1;
     long id = source.claim(block, now);
-    if (id == SnowflakeWord.HANDED_OVER) {
+    if (id == SnowflakeSlowPath.HANDED_OVER) {
       return afterChange();
     }
     tickStart = format.tickStart(id);
