@@ -253,7 +253,7 @@ class ZooKeeperStoreTest {
     Map<String, String> wrong =
         Map.of(
             "zookeeper:",
-                "store: zookeeper: (expected: HOST or HOST:PORT behind //, more of them behind"
+                "store: zookeeper: (expected: HOST or HOST:PORT after //, separated by"
                     + " commas)",
             "zookeeper://h?x=1",
                 "x: in zookeeper://h?x=1 (expected: one of ca-file, cert-file, acl, timeout, user,"
