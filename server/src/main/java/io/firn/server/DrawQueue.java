@@ -54,10 +54,14 @@ final class DrawQueue {
   private final Deque<Draw> shortDraws = new ArrayDeque<>();
   private final Deque<Draw> longDraws = new ArrayDeque<>();
 
-  /** The IDs of short requests since the last turn of a long one. */
+  /** By how many IDs the short requests are ahead of the long ones, up to a turn. */
   private int shortIds;
 
   private long wantedIds;
+
+  /** Those of them that short requests want. */
+  private long wantedShortIds;
+
   private boolean planned;
   private long lastIdNanos;
   private long checkedNanos;
@@ -125,7 +129,7 @@ final class DrawQueue {
       if (closed) {
         throw RequestException.stopping();
       }
-      long maxNanos = namespace.maxWaitNanos(wantedIds, count - issued);
+      long maxNanos = namespace.maxWaitNanos(idsBefore(count), count - issued);
       if (!backlog.add(count)) {
         throw full();
       }
@@ -136,7 +140,7 @@ final class DrawQueue {
       }
       Draw draw = new Draw(Arrays.copyOf(ids, count), issued, waitedNanos, maxNanos);
       (Backlog.isShort(count) ? shortDraws : longDraws).add(draw);
-      wantedIds += draw.left();
+      want(draw, draw.left());
       updateSize();
       plan(MIN_PAUSE_NANOS);
       return draw;
@@ -151,6 +155,19 @@ final class DrawQueue {
 
   private void updateSize() {
     size = shortDraws.size() + longDraws.size();
+  }
+
+  /** Returns how many IDs others have before a request for so many, at most. */
+  private long idsBefore(int count) {
+    return Backlog.isShort(count) ? Math.min(wantedIds, 2 * wantedShortIds + TURN_IDS) : wantedIds;
+  }
+
+  /** Adds to the IDs that all requests like that one still want. */
+  private void want(Draw draw, int ids) {
+    wantedIds += ids;
+    if (Backlog.isShort(draw.ids.length)) {
+      wantedShortIds += ids;
+    }
   }
 
   private RequestException full() {
@@ -208,11 +225,12 @@ final class DrawQueue {
       int got = namespace.tryNextIds(draw.ids, draw.filled, draw.filled + wanted);
       issued += got;
       draw.filled += got;
-      wantedIds -= got;
+      want(draw, -got);
+      shortIds =
+          turn == longDraws ? Math.max(0, shortIds - got) : Math.min(TURN_IDS, shortIds + got);
       if (got < wanted) {
         break;
       }
-      shortIds = turn == longDraws ? 0 : Math.min(TURN_IDS, shortIds + wanted);
       turn.remove();
       if (wanted == 0 || draw.left() == 0) {
         forget(draw);
@@ -251,7 +269,7 @@ final class DrawQueue {
   }
 
   private void forget(Draw draw) {
-    wantedIds -= draw.left();
+    want(draw, -draw.left());
     backlog.remove(draw.ids.length);
   }
 

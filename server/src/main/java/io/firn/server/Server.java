@@ -120,7 +120,6 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Each connection has at most one report under way, so the queue is bounded by their limit. */
   private static Executor reports() {
     ThreadPoolExecutor reports =
         new ThreadPoolExecutor(

@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,27 @@ public record Service(
     long startNanos) {
 
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");
+
+  /**
+   * Makes an answer that takes long, in a thread that is no event loop. Of one that is canceled,
+   * because its client has left, next to nothing stays in the queue: attackers can leave and come
+   * again faster than answers are made.
+   *
+   * @param maker returns the answer; its exception is that of the result
+   */
+  public <T> CompletableFuture<T> report(Supplier<T> maker) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    AtomicReference<@Nullable Supplier<T>> left = new AtomicReference<>(maker);
+    answer.whenComplete((value, failure) -> left.set(null));
+    reports.execute(
+        () -> {
+          Supplier<T> wanted = left.get();
+          if (wanted != null) {
+            answer.completeAsync(wanted, Runnable::run);
+          }
+        });
+    return answer;
+  }
 
   /** Returns the settings of the server, as they are now. */
   public ServerConfig config() {

@@ -81,10 +81,13 @@ final class TlsHandler extends SslHandler {
 
     @Override
     public void execute(Runnable computation) {
+      TlsHandler owner = Objects.requireNonNull(handler);
+      owner.connection.waitsForServer(true);
       executor.execute(
           () -> {
+            owner.connection.waitsForServer(false);
             computation.run();
-            Objects.requireNonNull(handler).computed();
+            owner.computed();
           });
     }
   }

@@ -184,9 +184,11 @@ final class TlsTest {
       byte[] hello = Hellos.withKeyShares(32_700);
       channel.writeInbound(Unpooled.wrappedBuffer(hello));
       assertThat(connection.heldBytes()).as("not computed").isBetween(32_000L, 34_000L);
+      assertThat(connection.waitsForServer()).isTrue();
       computations.forEach(Runnable::run);
       channel.runPendingTasks();
       assertThat(connection.heldBytes()).isBetween(15 * 32_700L, 17 * 32_700L);
+      assertThat(connection.waitsForServer()).isFalse();
       channel.finishAndReleaseAll();
     }
   }

@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,8 @@ final class WaitingTest {
           "namespaces:",
           "  bulk: {layout: classic}",
           "  other: {sequence-start: zero}",
+          "  slow: {layout: game}",
+          "  narrow: {layout: yitter}",
           "  numbers: {type: segment, source: 'switched:" + sourceName + "', step: 10}");
 
   @AfterEach
@@ -49,6 +52,7 @@ final class WaitingTest {
     source.letGo();
     clients.forEach(RawClient::close);
     server.close();
+    FastThreadLocal.removeAll(); // turns of a channel that is gone
   }
 
   private RawClient connect() {
@@ -79,12 +83,16 @@ final class WaitingTest {
 
   /** Lets a tick pass, and waits until the server has used it, if someone waits for it. */
   private void passATick() throws InterruptedException {
-    OpenNamespace bulk = opened("bulk");
-    long before = issued(bulk);
+    passATick(opened("bulk"));
+  }
+
+  /** As above, where ticks are of a millisecond. */
+  private void passATick(OpenNamespace waited) throws InterruptedException {
+    long before = issued(waited);
     clock.advance(Duration.ofMillis(1));
     do {
       TimeUnit.MILLISECONDS.sleep(1);
-    } while (bulk.waiting() > 0 && issued(bulk) == before);
+    } while (waited.waiting() > 0 && issued(waited) == before);
   }
 
   private OpenNamespace opened(String namespace) {
@@ -140,6 +148,37 @@ final class WaitingTest {
     }
     assertThat(many.get()).hasSize(10_000).doesNotHaveDuplicates();
     assertThat(bulk.waiting()).isGreaterThan(1_000);
+  }
+
+  /** The layout has 40,960 IDs in the longest time that a request may wait. */
+  @Test
+  void forOneIdAreNotRefusedForThoseThatWantAllOfTheNextSeconds() {
+    OpenNamespace slow = opened("slow");
+    List<CompletableFuture<long[]>> many = new ArrayList<>();
+    int count = 10_000;
+    while (count > 16) {
+      try {
+        many.add(slow.nextIds(count));
+      } catch (RequestException full) {
+        count /= 2;
+      }
+    }
+    assertThat(many).hasSizeGreaterThan(4);
+    assertThat(slow.nextIds(1)).isNotDone();
+  }
+
+  /** A tick has 64 IDs, which is less than a turn. */
+  @Test
+  void forAFewIdsHaveHalfOfWhatNarrowTicksHave() throws Exception {
+    OpenNamespace narrow = opened("narrow");
+    CompletableFuture<long[]> many = narrow.nextIds(10_000);
+    List<CompletableFuture<long[]>> few =
+        IntStream.range(0, 100).mapToObj(i -> narrow.nextIds(16)).toList();
+    for (int i = 0; i < 40; i++) {
+      passATick(narrow);
+    }
+    assertThat(many).isNotDone();
+    assertThat(few.stream().filter(CompletableFuture::isDone).count()).isBetween(75L, 90L);
   }
 
   /** It could not take the IDs of that time, which are lost. */

@@ -330,7 +330,7 @@ final class HttpExchange {
    * @param report returns the answer; its exception becomes the answer
    */
   void report(Supplier<String> report) {
-    whenDone(CompletableFuture.supplyAsync(report, service.reports()), this::reply);
+    whenDone(service.report(report), this::reply);
   }
 
   /** Runs an action that answers; its exception becomes the answer. */

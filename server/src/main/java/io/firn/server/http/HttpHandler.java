@@ -55,6 +55,12 @@ final class HttpHandler extends RequestHandler {
    */
   private static final int REQUEST_BYTES = 1 << 10;
 
+  /**
+   * The bytes of a usual request, which are not counted while it waits for its answer: ten thousand
+   * of these have room beside what is counted.
+   */
+  private static final int USUAL_BYTES = 5 << 9;
+
   private static final byte[] NO_BODY = {};
 
   private final Service service;
@@ -373,7 +379,7 @@ final class HttpHandler extends RequestHandler {
     }
     if (content instanceof LastHttpContent) {
       request = null;
-      unansweredBytes = bytesOf(begun);
+      unansweredBytes = Math.max(0, bytesOf(begun) - USUAL_BYTES);
       exchange(ctx, begun, match(begun)).answer();
       return true;
     }

@@ -4,7 +4,6 @@ import io.firn.server.RequestException;
 import io.firn.server.Service;
 import io.firn.server.config.TokenScope;
 import io.firn.server.metrics.Metrics;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +38,7 @@ final class MetricsRoute {
     String version = exchange.type().equals(OPEN_METRICS) ? "1.0.0" : "0.0.4";
     String type = exchange.type() + "; version=" + version + "; charset=utf-8";
     exchange.whenDone(
-        CompletableFuture.supplyAsync(() -> metrics().scrape(type), service.reports()),
-        text -> exchange.reply(type, text));
+        service.report(() -> metrics().scrape(type)), text -> exchange.reply(type, text));
   }
 
   private Metrics metrics() {

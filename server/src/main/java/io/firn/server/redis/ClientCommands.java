@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -195,8 +194,7 @@ final class ClientCommands {
         return;
       }
     }
-    session.whenDone(
-        CompletableFuture.supplyAsync(() -> lines(shown), service.reports()), out::verbatim);
+    session.whenDone(service.report(() -> lines(shown)), out::verbatim);
   }
 
   private byte[] lines(ClientFilter shown) {
@@ -280,7 +278,7 @@ final class ClientCommands {
     }
     boolean keepsSelf = skipsSelf;
     session.whenDone(
-        CompletableFuture.supplyAsync(() -> kill(filter, session, keepsSelf), service.reports()),
+        service.report(() -> kill(filter, session, keepsSelf)),
         killed -> {
           if (killed.self()) {
             session.end();

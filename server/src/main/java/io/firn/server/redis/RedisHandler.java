@@ -107,7 +107,7 @@ final class RedisHandler extends RequestHandler {
         await(ctx, later, run, () -> executeQueued(ctx, transaction));
         return;
       }
-      if (isTurnOver(begin)) {
+      if (transaction.queue().isReadable() && isTurnOver(begin)) {
         flushLong(ctx);
         goOnLater(ctx, () -> executeQueued(ctx, transaction));
         return;
