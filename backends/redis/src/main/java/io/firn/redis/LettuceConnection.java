@@ -253,13 +253,26 @@ final class LettuceConnection {
     try {
       CompletableFuture<StatefulRedisConnection<String, String>> connection = current;
       if (connection == null || isClosed(connection)) {
-        connection = connect().thenCompose(settings::check).toCompletableFuture();
+        connection = connect().thenCompose(this::check).toCompletableFuture();
         current = connection;
       }
       return connection;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Closes a connection to a server that is refused. */
+  private CompletionStage<StatefulRedisConnection<String, String>> check(
+      StatefulRedisConnection<String, String> made) {
+    return settings
+        .check(made)
+        .whenComplete(
+            (checked, failure) -> {
+              if (failure != null) {
+                var unused = made.closeAsync();
+              }
+            });
   }
 
   private static boolean isClosed(

@@ -1,5 +1,6 @@
 package io.firn.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,15 +9,20 @@ import io.firn.store.StoreException;
 import io.firn.store.WriteResult.Outcome;
 import io.firn.testservers.RedisSentinel;
 import io.firn.testservers.RedisServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +49,31 @@ class ServerSettingsTest {
       }
       assertThat(allowed.compareAndSet("a", 0, "x").outcome()).isEqualTo(Outcome.APPLIED);
     }
+  }
+
+  /** A lease tries again several times a second: its server would refuse all clients. */
+  @Test
+  @Timeout(60)
+  void connectionToAServerThatIsRefusedIsClosed() throws Exception {
+    try (RedisServer server = RedisServer.start("--maxmemory-policy", "allkeys-lru");
+        RegisterStore refused = open(server, "")) {
+      for (int i = 0; i < 10; i++) {
+        assertThatThrownBy(() -> refused.read("a")).isInstanceOf(StoreException.class);
+      }
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        while (clients(socket) > 1) {
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+      }
+    }
+  }
+
+  /** Returns how many clients the server has, with this one. */
+  private static int clients(Socket socket) throws IOException {
+    socket.getOutputStream().write("INFO clients\r\n".getBytes(US_ASCII));
+    byte[] answer = new byte[4096];
+    String text = new String(answer, 0, socket.getInputStream().read(answer), US_ASCII);
+    return Integer.parseInt(text.replaceAll("(?s).*connected_clients:([0-9]+).*", "$1"));
   }
 
   @ParameterizedTest
