@@ -127,7 +127,7 @@ final class AttackProcessTest {
             clientHello()),
         new Attack(
             "TLS hellos with thousands of key shares",
-            Sizes.deep(100, 700),
+            Sizes.deep(100, 200),
             Port.REDIS_WITH_TLS,
             new String(Hellos.withKeyShares(32_700), ISO_8859_1)),
         new Attack(
