@@ -103,8 +103,9 @@ final class DrawQueue {
       return ids.length - filled;
     }
 
-    boolean isOverdue(long nowNanos) {
-      return nowNanos - waitedNanos >= maxNanos;
+    /** Returns whether it has waited for its time, at a later {@link DrawQueue#waitedNanos}. */
+    boolean isOverdue(long waitedNow) {
+      return waitedNow - waitedNanos >= maxNanos;
     }
   }
 
@@ -162,7 +163,7 @@ final class DrawQueue {
     return Backlog.isShort(count) ? Math.min(wantedIds, 2 * wantedShortIds + TURN_IDS) : wantedIds;
   }
 
-  /** Adds to the IDs that all requests like that one still want. */
+  /** Adds to the IDs that requests like that one still want. */
   private void want(Draw draw, int ids) {
     wantedIds += ids;
     if (Backlog.isShort(draw.ids.length)) {

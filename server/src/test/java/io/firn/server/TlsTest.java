@@ -73,6 +73,15 @@ final class TlsTest {
                 .newHandler(channel.alloc(), false, computations, connection));
   }
 
+  /** Opens the connection of a channel, which decrypts what the channel receives. */
+  private Connection open(
+      EmbeddedChannel channel, RunningServer server, PemFiles files, Executor computations) {
+    Connection connection = LoneConnections.of(channel, server.server().service());
+    addTls(channel, connection, files, computations);
+    channel.pipeline().addLast(connection);
+    return connection;
+  }
+
   private static RawClient connect(RunningServer server, PemFiles trusted) throws Exception {
     return connect(server.address(), trusted);
   }
@@ -177,10 +186,8 @@ final class TlsTest {
     PemFiles files = new PemFiles(directory, "first");
     try (RunningServer server = start(files)) {
       EmbeddedChannel channel = new EmbeddedChannel();
-      Connection connection = LoneConnections.of(channel, server.server().service());
       List<Runnable> computations = new ArrayList<>();
-      addTls(channel, connection, files, computations::add);
-      channel.pipeline().addLast(connection);
+      Connection connection = open(channel, server, files, computations::add);
       byte[] hello = Hellos.withKeyShares(32_700);
       channel.writeInbound(Unpooled.wrappedBuffer(hello));
       assertThat(connection.heldBytes()).as("not computed").isBetween(32_000L, 34_000L);
@@ -200,9 +207,7 @@ final class TlsTest {
     PemFiles files = new PemFiles(directory, "first");
     try (RunningServer server = start(files)) {
       EmbeddedChannel channel = new EmbeddedChannel();
-      Connection connection = LoneConnections.of(channel, server.server().service());
-      addTls(channel, connection, files, Runnable::run);
-      channel.pipeline().addLast(connection);
+      open(channel, server, files, Runnable::run);
       ByteBuf all = Unpooled.buffer();
       for (int i = 0; i < records; i++) {
         all.writeBytes(partOfAHello(i, 1));
@@ -219,9 +224,7 @@ final class TlsTest {
     EmbeddedChannel client = client();
     EmbeddedChannel channel = new EmbeddedChannel();
     try (RunningServer server = start(files)) {
-      Connection connection = LoneConnections.of(channel, server.server().service());
-      addTls(channel, connection, files, Runnable::run);
-      channel.pipeline().addLast(connection);
+      Connection connection = open(channel, server, files, Runnable::run);
       shakeHands(client, channel);
       assertThat(connection.heldBytes()).isZero();
       for (int i = 0; i < 3 * TlsHandler.MAX_EMPTY_RECORDS; i++) {
@@ -241,9 +244,7 @@ final class TlsTest {
     EmbeddedChannel client = client();
     EmbeddedChannel channel = new EmbeddedChannel();
     try (RunningServer server = start(files)) {
-      Connection connection = LoneConnections.of(channel, server.server().service());
-      addTls(channel, connection, files, Runnable::run);
-      channel.pipeline().addLast(connection);
+      open(channel, server, files, Runnable::run);
       shakeHands(client, channel);
       SSLSessionContext sessions =
           channel.pipeline().get(SslHandler.class).engine().getSession().getSessionContext();
@@ -342,10 +343,8 @@ final class TlsTest {
     PemFiles files = new PemFiles(directory, "first");
     try (RunningServer server = start(files)) {
       EmbeddedChannel channel = new EmbeddedChannel();
-      Connection connection = LoneConnections.of(channel, server.server().service());
       List<Runnable> computations = new ArrayList<>();
-      addTls(channel, connection, files, computations::add);
-      channel.pipeline().addLast(connection);
+      Connection connection = open(channel, server, files, computations::add);
       channel.writeInbound(clientHello());
       assertThat(computations).hasSize(1);
       connection.closeGracefully();
