@@ -27,6 +27,16 @@ final class TlsHandler extends SslHandler {
    */
   static final int MAX_EMPTY_RECORDS = 128;
 
+  /** The type, the version and the length of a record. */
+  private static final int HEADER_BYTES = 5;
+
+  /**
+   * The most bytes of the records of a hello: one full record. Clients send less than half, even
+   * with a session ticket that has a chain of certificates. Java takes 32 KiB, whose longest lists
+   * are computed for 15 ms.
+   */
+  static final int MAX_HELLO_BYTES = HEADER_BYTES + (16 << 10);
+
   /** The bytes of the objects that the engine makes of a byte of a hello, for its longest lists. */
   private static final int OBJECT_BYTES = 15;
 
@@ -153,6 +163,11 @@ final class TlsHandler extends SslHandler {
       in.skipBytes(in.readableBytes());
       return;
     }
+    if (isHello() && emptyBytes + recordBytes(in) > MAX_HELLO_BYTES) {
+      connection.close(Traffic.Closing.SLOW);
+      in.skipBytes(in.readableBytes());
+      return;
+    }
     progressed = false;
     int before = in.readableBytes();
     super.decode(ctx, in, out);
@@ -177,6 +192,18 @@ final class TlsHandler extends SslHandler {
     } else {
       super.userEventTriggered(ctx, event);
     }
+  }
+
+  /** Returns whether the next record is the hello, or a part of it. */
+  private boolean isHello() {
+    return computedBytes == 0 && !handshakeFuture().isDone();
+  }
+
+  /** Returns the length of the next record, with its header, or 0 if that has not come. */
+  private static int recordBytes(ByteBuf in) {
+    return in.readableBytes() < HEADER_BYTES
+        ? 0
+        : HEADER_BYTES + in.getUnsignedShort(in.readerIndex() + HEADER_BYTES - 2);
   }
 
   private boolean isComputing() {

@@ -116,10 +116,10 @@ final class AttackProcessTest {
             "TLS messages that are never complete",
             Sizes.deep(3_600, 5_000),
             Port.REDIS_WITH_TLS,
-            "\26\3\1\77\377\1\0\177\124"
-                + "x".repeat(16_379)
-                + "\26\3\1\77\1"
-                + "x".repeat(16_129)),
+            "\26\3\1\37\100\1\0\177\124"
+                + "x".repeat(7_996)
+                + "\26\3\1\37\100"
+                + "x".repeat(8_000)),
         new Attack(
             "TLS handshakes that are never finished",
             Sizes.deep(250, 3_000),
@@ -127,9 +127,9 @@ final class AttackProcessTest {
             clientHello()),
         new Attack(
             "TLS hellos with thousands of key shares",
-            Sizes.deep(100, 200),
+            Sizes.deep(200, 700),
             Port.REDIS_WITH_TLS,
-            new String(Hellos.withKeyShares(32_700), ISO_8859_1)),
+            new String(Hellos.withKeyShares(16_000), ISO_8859_1)),
         new Attack(
             "long lines, then silence",
             Sizes.deep(2_500, 3_500),

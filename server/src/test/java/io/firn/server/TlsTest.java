@@ -169,12 +169,12 @@ final class TlsTest {
     try (RunningServer server = start(files)) {
       EmbeddedChannel channel = new EmbeddedChannel();
       Connection connection =
-          LoneConnections.of(channel, server.server().service(), LoneConnections.held(20_000));
+          LoneConnections.of(channel, server.server().service(), LoneConnections.held(14_000));
       addTls(channel, connection, files, Runnable::run);
       channel.pipeline().addLast(connection);
-      channel.writeInbound(partOfAHello(0, 12_000));
-      assertThat(connection.heldBytes()).isBetween(12_000L, 13_000L);
-      channel.writeInbound(partOfAHello(12_000, 12_000));
+      channel.writeInbound(partOfAHello(0, 8_000));
+      assertThat(connection.heldBytes()).isBetween(8_000L, 9_000L);
+      channel.writeInbound(partOfAHello(8_000, 8_000));
       assertThat(channel.isOpen()).isFalse();
       channel.finishAndReleaseAll();
     }
@@ -188,14 +188,31 @@ final class TlsTest {
       EmbeddedChannel channel = new EmbeddedChannel();
       List<Runnable> computations = new ArrayList<>();
       Connection connection = open(channel, server, files, computations::add);
-      byte[] hello = Hellos.withKeyShares(32_700);
+      byte[] hello = Hellos.withKeyShares(16_000);
       channel.writeInbound(Unpooled.wrappedBuffer(hello));
-      assertThat(connection.heldBytes()).as("not computed").isBetween(32_000L, 34_000L);
+      assertThat(connection.heldBytes()).as("not computed").isBetween(15_000L, 17_000L);
       assertThat(connection.waitsForServer()).isTrue();
       computations.forEach(Runnable::run);
       channel.runPendingTasks();
-      assertThat(connection.heldBytes()).isBetween(15 * 32_700L, 17 * 32_700L);
+      assertThat(connection.heldBytes()).isBetween(15 * 16_000L, 17 * 16_000L);
       assertThat(connection.waitsForServer()).isFalse();
+      channel.finishAndReleaseAll();
+    }
+  }
+
+  /** The engine computes a hello of 32 KiB, the most that it takes, for up to 15 ms. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void closesTheConnectionWhoseHelloIsTooLong(int excess) throws Exception {
+    PemFiles files = new PemFiles(directory, "first");
+    try (RunningServer server = start(files)) {
+      EmbeddedChannel channel = new EmbeddedChannel();
+      open(channel, server, files, Runnable::run);
+      ByteBuf first = partOfAHello(0, 8_000);
+      int rest = TlsHandler.MAX_HELLO_BYTES - first.readableBytes() - 5;
+      channel.writeInbound(first);
+      channel.writeInbound(partOfAHello(8_000, rest + excess));
+      assertThat(channel.isOpen()).isEqualTo(excess == 0);
       channel.finishAndReleaseAll();
     }
   }
