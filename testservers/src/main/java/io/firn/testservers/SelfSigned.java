@@ -9,6 +9,8 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 
@@ -18,6 +20,9 @@ public final class SelfSigned {
   private static final String ALIAS = "self";
   private static final String PASSWORD = "password";
   private static final int LINE = 64;
+
+  /** By common name and alternative name. */
+  private static final ConcurrentMap<List<String>, SelfSigned> MADE = new ConcurrentHashMap<>();
 
   private final Certificate certificate;
   private final String certificatePem;
@@ -35,12 +40,18 @@ public final class SelfSigned {
   }
 
   /**
-   * Makes a key and its certificate.
+   * Returns the key and the certificate of a subject, which are made once in a process: that takes
+   * keytool a second.
    *
    * @param commonName the subject of the certificate
    * @param alternativeName the host of the certificate, such as {@code ip:127.0.0.1}
    */
   public static SelfSigned of(String commonName, String alternativeName) {
+    return MADE.computeIfAbsent(
+        List.of(commonName, alternativeName), names -> make(commonName, alternativeName));
+  }
+
+  private static SelfSigned make(String commonName, String alternativeName) {
     try (ScratchDirectory directory = ScratchDirectory.create("keys")) {
       Path store = directory.resolve("keys.p12");
       keytool(

@@ -14,12 +14,18 @@ final class AcknowledgedSpecTest {
 
   @Test
   void noIdTwiceWhereReadsShowWritesThatAFailoverTakesBack() throws Exception {
-    assertThat(check(INVARIANTS, Map.of("MaxWrites", "3"), "none")).contains(Model.HOLDS);
+    assertThat(check(INVARIANTS, Map.of("MaxWrites", String.valueOf(Model.deep(2, 3))), "none"))
+        .contains(Model.HOLDS);
   }
 
   @Test
   void noIdTwiceWithLateWrites() throws Exception {
-    assertThat(check(INVARIANTS, Map.of("MaxWrites", "2", "MaxLate", "1"), "none"))
+    assertThat(
+            check(
+                INVARIANTS,
+                Map.of(
+                    "MaxWrites", "2", "MaxLate", "1", "Horizon", String.valueOf(Model.deep(1, 2))),
+                "none"))
         .contains(Model.HOLDS);
   }
 

@@ -18,7 +18,7 @@ final class BlocksSpecTest {
             "Shapes",
             "{s1, s2}",
             "MaxWrites",
-            "5",
+            String.valueOf(Model.deep(4, 5)),
             "MaxFailovers",
             "1",
             "MaxForgets",

@@ -13,7 +13,15 @@ final class CopiesSpecTest {
 
   @Test
   void noIdPastWhatWasHeldOrAskedForIsIssuedTwice() throws Exception {
-    assertThat(check(INVARIANTS, Map.of("MaxLate", String.valueOf(Model.deep(0, 1))), "none"))
+    assertThat(
+            check(
+                INVARIANTS,
+                Map.of(
+                    "MaxLate",
+                    String.valueOf(Model.deep(0, 1)),
+                    "MaxWrites",
+                    String.valueOf(Model.deep(3, 4))),
+                "none"))
         .contains(Model.HOLDS);
   }
 
@@ -28,7 +36,7 @@ final class CopiesSpecTest {
                     "Horizon",
                     String.valueOf(Model.deep(2, 3)),
                     "MaxWrites",
-                    String.valueOf(Model.deep(3, 4))),
+                    String.valueOf(Model.deep(2, 4))),
                 "none"))
         .contains(Model.HOLDS);
   }

@@ -92,6 +92,8 @@ record Model(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             DEEP ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC",
             DEEP ? "-XX:+TieredCompilation" : "-XX:TieredStopAtLevel=1",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             // TLC unpacks its standard modules there, and another TLC would read halves of them.
             "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
             "-cp",
