@@ -17,6 +17,11 @@ record Grant(long workerBits, long firstTick, long lastTick, long leadMillis) {
     return tick >= firstTick && tick <= lastTick;
   }
 
+  /** Returns whether that tick, or one after it, may be issued. */
+  boolean reaches(long tick) {
+    return Math.max(tick, firstTick) <= lastTick;
+  }
+
   Grant from(long tick) {
     return new Grant(workerBits, tick, lastTick, leadMillis);
   }

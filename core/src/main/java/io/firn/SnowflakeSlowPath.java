@@ -76,8 +76,7 @@ class SnowflakeSlowPath extends SnowflakeWord {
     if (next != null && !isClosed()) {
       long seen = format.tickOf(word.get());
       long tick = Math.max(seen, format.tickAt(confirmed(sinceEpoch(), seen)));
-      Grant last = grant;
-      if (Math.max(tick, last.firstTick()) <= last.lastTick()) {
+      if (grant.reaches(tick)) {
         return null;
       }
       long unusedNewest = closeWord();
@@ -239,9 +238,7 @@ class SnowflakeSlowPath extends SnowflakeWord {
     if (successor != null) {
       return true;
     }
-    Grant now = grant;
-    long tick = Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch()));
-    return Math.max(tick, now.firstTick()) <= now.lastTick();
+    return grant.reaches(Math.max(format.tickOf(word.get()), format.tickAt(sinceEpoch())));
   }
 
   /** Does nothing where another thread ended this generator to switch to the next layout. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.firn.Callers.Caller;
 import io.firn.testkit.IdHistory.Report;
+import io.firn.testkit.Sizes;
 import io.firn.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.Test;
 
 /** Real threads; on the system's clock unless said otherwise. */
 class SnowflakeThreadsTest {
+
+  /** The generators that two threads call at the same moment, one after the other. */
+  private static final int RACES = Sizes.deep(4_000, 20_000);
 
   private static final IdLayout WIDE = IdLayout.of("41t+22s@2026-01-01T00:00:00Z/1ms");
 
@@ -179,7 +183,7 @@ class SnowflakeThreadsTest {
   @Test
   void permitsNothingOnceItIsClosedWhileItsGrantIsCut() throws Exception {
     List<Snowflake> generators = new ArrayList<>();
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < RACES; i++) {
       generators.add(Snowflake.builder().worker(1).build());
     }
     long far = generators.get(0).format.layout().positiveUntil().toEpochMilli();
@@ -194,7 +198,7 @@ class SnowflakeThreadsTest {
   @Test
   void knowsItsLastNumberAfterTwoThreadsHaveClosedIt() throws Exception {
     List<Snowflake> generators = new ArrayList<>();
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < RACES; i++) {
       generators.add(Snowflake.builder().worker(1).build());
     }
     AtomicLong arrived = new AtomicLong();
