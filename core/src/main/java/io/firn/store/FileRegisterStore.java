@@ -38,9 +38,10 @@ import java.util.regex.Pattern;
  * delays only those that write the same register. Not for network file systems, whose locks do not
  * keep that promise. Files that no register has, such as copies of one, are ignored.
  *
- * <p>Some file systems cannot force a directory to the disk (Windows, some mounts). That is noticed
- * once, when the store is opened, and logged: an acknowledged write may then be lost when the power
- * fails, but not when a process dies.
+ * <p>Some file systems cannot force a directory to the disk (Windows, some mounts). If it fails when
+ * the store is opened, that is logged: an acknowledged write may then be lost when the power fails,
+ * but not when a process dies. Once it has succeeded, a write after which it fails is {@link
+ * WriteResult#UNKNOWN}.
  */
 public final class FileRegisterStore implements RegisterStore {
 
@@ -74,7 +75,8 @@ public final class FileRegisterStore implements RegisterStore {
   /** A name of this writer's own: after someone deleted the lock's file there may be two. */
   private final String writer;
 
-  private final boolean forcesDirectory;
+  /** Set once the directory was forced: from then on, a write counts only if it is. */
+  private volatile boolean forcesDirectory;
 
   /**
    * A system property that is set while some copy of this class is at the lock's file. The
@@ -93,8 +95,7 @@ public final class FileRegisterStore implements RegisterStore {
             + ProcessHandle.current().pid()
             + "-"
             + Long.toHexString(StoreRandom.below(1L << 32));
-    forcesDirectory = forceDirectory();
-    if (!forcesDirectory) {
+    if (!forceDirectory()) {
       LOGGER.log(
           System.Logger.Level.WARNING,
           "store: "
@@ -277,7 +278,7 @@ public final class FileRegisterStore implements RegisterStore {
       leave();
     }
     return Optional.of(
-        !forcesDirectory || forceDirectory() ? WriteResult.applied(version) : WriteResult.UNKNOWN);
+        forceDirectory() || !forcesDirectory ? WriteResult.applied(version) : WriteResult.UNKNOWN);
   }
 
   /**
@@ -377,6 +378,7 @@ public final class FileRegisterStore implements RegisterStore {
   private boolean forceDirectory() {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
+      forcesDirectory = true;
       return true;
     } catch (IOException e) {
       return false;

@@ -116,6 +116,17 @@ class FileRegisterStoreDiskTest {
     }
   }
 
+  /** As when the process had no file descriptor left while it opened the store. */
+  @Test
+  void directoryThatCouldBeForcedOnceMustBeForcedFromThenOn() {
+    disk.script(failingAt("force " + name));
+    FileRegisterStore store = open();
+    disk.script(step -> {});
+    long version = store.compareAndSet("a", 0, "x").version();
+    disk.script(failingAt("force " + name));
+    assertThat(store.compareAndSet("a", version, "y")).isEqualTo(WriteResult.UNKNOWN);
+  }
+
   @Test
   @Timeout(120)
   void threadThatHangsInAWriteDelaysAnotherForAWhileOnly() throws Exception {
