@@ -36,11 +36,13 @@ import java.util.regex.Pattern;
  * {@code lock}, which names the last writer and must never be deleted; the operating system takes
  * the lock back from a process that dies. A process that is stopped in a write keeps it, and so
  * delays only those that write the same register. Not for network file systems, whose locks do not
- * keep that promise. Files that no register has, such as copies of one, are ignored.
+ * keep that promise. Where the file system ignores case, registers whose names differ in case only
+ * are one file, and their writers exclude each other too. Files that no register has, such as
+ * copies of one, are ignored.
  *
- * <p>Some file systems cannot force a directory to the disk (Windows, some mounts). If it fails when
- * the store is opened, that is logged: an acknowledged write may then be lost when the power fails,
- * but not when a process dies. Once it has succeeded, a write after which it fails is {@link
+ * <p>Some file systems cannot force a directory to the disk (Windows, some mounts). If it fails
+ * when the store is opened, that is logged: an acknowledged write may then be lost when the power
+ * fails, but not when a process dies. Once it has succeeded, a write after which it fails is {@link
  * WriteResult#UNKNOWN}.
  */
 public final class FileRegisterStore implements RegisterStore {
@@ -254,7 +256,8 @@ public final class FileRegisterStore implements RegisterStore {
   private Optional<WriteResult> trySwap(
       Path file, String name, long expectedVersion, long version, byte[] text) throws IOException {
     boolean moved = false;
-    int hash = name.hashCode(); // registers of the same hash share a lock
+    // Registers of the same hash share a lock, and so do those that share a file without case.
+    int hash = name.toLowerCase(Locale.ROOT).hashCode();
     Path fresh = fresh(hash);
     enter();
     try (FileChannel channel = openLock()) {

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -408,6 +409,24 @@ class FileRegisterStoreFaultsTest {
     }
     assertThat(store.compareAndSet("a", version + 1, "y").outcome())
         .isEqualTo(WriteResult.Outcome.APPLIED);
+  }
+
+  /** They have one file where the file system ignores case. */
+  @Test
+  @Timeout(120)
+  void registersWhoseNamesDifferInCaseOnlyAreWrittenOneAfterTheOther() throws Exception {
+    FileRegisterStore store = FileRegisterStore.open(directory);
+    store.compareAndSet("a", 0, "x");
+    try (ChildJvm child = ChildJvm.start(HangingProcess.class, directory)) {
+      child.lineThatBegins("hangs");
+      FutureTask<WriteResult> waits = new FutureTask<>(() -> store.compareAndSet("A", 0, "y"));
+      new Thread(waits).start();
+
+      assertThatThrownBy(() -> waits.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+      child.send("go on");
+      child.lineThatBegins("wrote");
+      assertThat(waits.get().outcome()).isEqualTo(WriteResult.Outcome.APPLIED);
+    }
   }
 
   /** Writes a register until another write has ended, and returns how long the slowest took. */
