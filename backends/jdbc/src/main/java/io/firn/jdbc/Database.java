@@ -182,7 +182,8 @@ final class Database {
     if (address == null) {
       address = address(database);
     }
-    RegisterTable sought = new RegisterTable(Dialect.of(borrowed), tableName);
+    RegisterTable sought =
+        new RegisterTable(Dialect.of(borrowed), tableName, Dialect.lockMillis(timeout.toMillis()));
     if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
       throw new StoreException(
           "Store "

@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -162,6 +164,50 @@ enum Dialect {
     return this == MARIADB ? " LOCK IN SHARE MODE" : " FOR SHARE";
   }
 
+  /** Returns how long a statement waits for locks: less than its call, so that a reply comes. */
+  static long lockMillis(long timeoutMillis) {
+    return Math.max(1, timeoutMillis * 3 / 4);
+  }
+
+  /**
+   * Returns a query that locks the row that it selects until the commit, in PostgreSQL and MariaDB.
+   *
+   * @param select ends with its condition
+   * @param lockMillis how long it waits for the locks of others
+   */
+  String locked(String select, long lockMillis) {
+    return this == POSTGRESQL
+        ? select + " AND " + postgreSqlLimits(lockMillis) + lock()
+        : select + lock() + " WAIT " + seconds(lockMillis);
+  }
+
+  /**
+   * Returns the condition that makes the server end a wait of this transaction for a lock, and the
+   * transaction if its client sends nothing. A client that gives up does not end them.
+   */
+  private static String postgreSqlLimits(long lockMillis) {
+    return Stream.of("lock_timeout", "idle_in_transaction_session_timeout")
+        .map(limit -> "set_config('" + limit + "', '" + lockMillis + "', true) IS NOT NULL")
+        .collect(Collectors.joining(" AND "));
+  }
+
+  /** Returns the settings that bound the waits for locks of rows and of the table. */
+  static String mySqlLimits(long lockMillis) {
+    long seconds = seconds(lockMillis);
+    return "innodb_lock_wait_timeout=" + seconds + ",lock_wait_timeout=" + seconds;
+  }
+
+  private static long seconds(long millis) {
+    return Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millis));
+  }
+
+  /** MySQL has no such statement; {@link KnownDriver} sets up its sessions. */
+  private String limited(String statement, long lockMillis) {
+    return this == MARIADB
+        ? "SET STATEMENT " + mySqlLimits(lockMillis) + " FOR " + statement
+        : statement;
+  }
+
   /** Returns the dialect of the database that a connection leads to. */
   static Dialect of(Borrowed borrowed) throws SQLException {
     DatabaseMetaData database = borrowed.connection().getMetaData();
@@ -263,8 +309,10 @@ enum Dialect {
   /**
    * Returns the INSERT statement. Its parameters are the name, the version if the database has no
    * clock for it, and the value.
+   *
+   * @param lockMillis how long it waits for the locks of others
    */
-  String insert(String table) {
+  String insert(String table, long lockMillis) {
     String first = micros == null ? "?" : reported(micros);
     String into = "INSERT INTO " + table + " (name, version, " + value() + ")";
     String values = " VALUES (?, " + first + ", ?)";
@@ -275,19 +323,23 @@ enum Dialect {
               + first
               + ", ? WHERE "
               + POSTGRESQL_COMMITS
+              + " AND "
+              + postgreSqlLimits(lockMillis)
               + " ON CONFLICT DO NOTHING RETURNING version";
       case COCKROACHDB -> into + values + " ON CONFLICT DO NOTHING RETURNING version";
       case SQLITE -> into + values + " ON CONFLICT DO NOTHING";
       case H2 -> finalTable(into + values);
-      default -> into + values;
+      default -> limited(into + values, lockMillis);
     };
   }
 
   /**
    * Returns the UPDATE statement. Its parameters are the value, the increment of a version that the
    * database's clock is behind, if the database has a clock for it, the name and the old version.
+   *
+   * @param lockMillis how long it waits for the locks of others
    */
-  String update(String table) {
+  String update(String table, long lockMillis) {
     String update =
         "UPDATE "
             + table
@@ -297,10 +349,16 @@ enum Dialect {
             + next()
             + " WHERE name = ? AND version = ?";
     return switch (this) {
-      case POSTGRESQL -> update + " AND " + POSTGRESQL_COMMITS + " RETURNING version";
+      case POSTGRESQL ->
+          update
+              + " AND "
+              + POSTGRESQL_COMMITS
+              + " AND "
+              + postgreSqlLimits(lockMillis)
+              + " RETURNING version";
       case COCKROACHDB -> update + " RETURNING version";
       case H2 -> finalTable(update);
-      default -> update;
+      default -> limited(update, lockMillis);
     };
   }
 

@@ -15,6 +15,9 @@ enum ErrorKind {
   /** As {@link #REFUSED}, because of another transaction: a retry may succeed. */
   ROLLED_BACK,
 
+  /** As {@link #REFUSED}: it waited for the lock of another transaction as long as it may. */
+  LOCKED,
+
   /** As {@link #REFUSED}: there is a row with this name. */
   DUPLICATE,
 
@@ -33,6 +36,9 @@ enum ErrorKind {
 
   /** PostgreSQL, appendix A: deadlock_detected. */
   private static final String DEADLOCK = "40P01";
+
+  /** PostgreSQL, appendix A: lock_not_available, also after lock_timeout. */
+  private static final String LOCK_TIMEOUT = "55P03";
 
   /**
    * PostgreSQL, appendix A: read_only_sql_transaction, from a server that is a replica by now;
@@ -73,6 +79,9 @@ enum ErrorKind {
     if (state.equals(SERIALIZATION) || state.equals(DEADLOCK)) {
       return ROLLED_BACK;
     }
+    if (state.equals(LOCK_TIMEOUT)) {
+      return LOCKED;
+    }
     if (category.equals(INTEGRITY)) {
       return DUPLICATE;
     }
@@ -83,7 +92,7 @@ enum ErrorKind {
   private static @Nullable ErrorKind ofMySql(int number) {
     return switch (number) {
       case 1020 -> ROLLED_BACK; // ER_CHECKREAD, of MariaDB's innodb_snapshot_isolation
-      case 1205 -> ROLLED_BACK; // ER_LOCK_WAIT_TIMEOUT
+      case 1205 -> LOCKED; // ER_LOCK_WAIT_TIMEOUT
       case 1290 -> REFUSED; // ER_OPTION_PREVENTS_STATEMENT: --read-only
       case 1836 -> REFUSED; // ER_READ_ONLY_MODE
       default -> null;

@@ -65,6 +65,7 @@ enum KnownDriver {
         settings.put("socketTimeout", leftMillis + "");
         // Of several hosts that are all down, these drivers try one after the other, 120 times.
         settings.put("retriesAllDown", "3");
+        settings.put("sessionVariables", Dialect.mySqlLimits(Dialect.lockMillis(timeoutMillis)));
         if (this == MYSQL) {
           settings.put("failOverReadOnly", "false");
         }

@@ -20,8 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** The table of registers in one database, and all that is asked of it. */
-record RegisterTable(Dialect dialect, String name) {
+/**
+ * The table of registers in one database, and all that is asked of it.
+ *
+ * @param lockMillis how long a write waits for the locks of others
+ */
+record RegisterTable(Dialect dialect, String name, long lockMillis) {
 
   private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,62}";
   private static final Pattern NAME = Pattern.compile("(" + IDENTIFIER + "\\.)?" + IDENTIFIER);
@@ -149,12 +153,9 @@ record RegisterTable(Dialect dialect, String name) {
    */
   Query<Boolean> holds(Binding binding) {
     return new Query<>(
-        "SELECT version, "
-            + dialect.identity(name)
-            + " FROM "
-            + name
-            + " WHERE name = ?"
-            + dialect.lock(),
+        dialect.locked(
+            "SELECT version, " + dialect.identity(name) + " FROM " + name + " WHERE name = ?",
+            lockMillis),
         List.of(binding.register()),
         Reply.ROW,
         statement -> {
@@ -183,13 +184,13 @@ record RegisterTable(Dialect dialect, String name) {
     if (expectedVersion == 0) {
       long first = StoreRandom.firstVersion();
       return write(
-          dialect.insert(name),
+          dialect.insert(name, lockMillis),
           hasClock() ? List.of(register, value) : List.of(register, first, value),
           first);
     }
     long stride = StoreRandom.versionStride();
     return write(
-        dialect.update(name),
+        dialect.update(name, lockMillis),
         hasClock()
             ? List.of(value, stride, register, expectedVersion)
             : List.of(value, register, expectedVersion),

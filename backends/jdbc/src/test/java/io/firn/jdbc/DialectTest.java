@@ -62,7 +62,7 @@ class DialectTest {
   }
 
   private void everyVerbWorks(Dialect dialect, DataSource source, String ddl) throws SQLException {
-    RegisterTable registers = new RegisterTable(dialect, table);
+    RegisterTable registers = new RegisterTable(dialect, table, 1_500);
     String longest = "x".repeat(4_000);
     try (Borrowed borrowed = new Borrowed(ConnectionSource.of(source), call, () -> call)) {
       borrowed.arrange();
@@ -100,7 +100,7 @@ class DialectTest {
   })
   void scanReadsItsPartOfTheIndex(
       Dialect dialect, TestDatabase database, String numbers, String analyze) throws SQLException {
-    RegisterTable registers = new RegisterTable(dialect, table);
+    RegisterTable registers = new RegisterTable(dialect, table, 1_500);
     try (Connection connection = DriverManager.getConnection(database.url());
         Statement statement = connection.createStatement()) {
       statement.execute(dialect.ddl(table));

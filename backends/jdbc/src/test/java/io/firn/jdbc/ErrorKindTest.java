@@ -21,6 +21,7 @@ class ErrorKindTest {
     "3D000, REFUSED",
     "40001, ROLLED_BACK",
     "40P01, ROLLED_BACK",
+    "55P03, LOCKED",
     "23505, DUPLICATE",
     "23000, DUPLICATE",
     "40003, LOST", // the standard's own word for it
@@ -60,8 +61,8 @@ class ErrorKindTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MYSQL, HY000, 1205, ROLLED_BACK",
-    "MARIADB, HY000, 1205, ROLLED_BACK",
+    "MYSQL, HY000, 1205, LOCKED",
+    "MARIADB, HY000, 1205, LOCKED",
     "MARIADB, HY000, 1020, ROLLED_BACK",
     "MARIADB, HY000, 1290, REFUSED",
     "MYSQL, HY000, 1836, REFUSED",

@@ -99,14 +99,15 @@ class JdbcStoreProviderTest {
     assertThat(login)
         .containsEntry("retriesAllDown", "3")
         .containsEntry("failOverReadOnly", "false")
+        .containsEntry("sessionVariables", "innodb_lock_wait_timeout=1,lock_wait_timeout=1")
         .containsEntry("user", "u")
-        .hasSize(5);
+        .hasSize(6);
   }
 
   @Test
   void settingsOfTheDriverInTheAddressApply() {
     assertThat(login("jdbc:mysql:talkative?connectTimeout=7&retriesAllDown=8"))
-        .containsOnlyKeys("socketTimeout", "failOverReadOnly");
+        .containsOnlyKeys("socketTimeout", "failOverReadOnly", "sessionVariables");
     assertThat(driver.urls)
         .containsExactly("jdbc:mysql:talkative?connectTimeout=7&retriesAllDown=8");
   }
@@ -119,7 +120,8 @@ class JdbcStoreProviderTest {
     assertThat(KnownDriver.POSTGRESQL.settings("jdbc:postgresql://h/d?a=b,c", 1_500, 3_000))
         .isEqualTo(Map.of("loginTimeout", "1.5", "connectTimeout", "2"));
     assertThat(KnownDriver.MARIADB.settings("jdbc:mariadb://h/d", 1_500, 3_000))
-        .containsOnlyKeys("connectTimeout", "socketTimeout", "retriesAllDown");
+        .containsOnlyKeys("connectTimeout", "socketTimeout", "retriesAllDown", "sessionVariables")
+        .containsEntry("sessionVariables", "innodb_lock_wait_timeout=2,lock_wait_timeout=2");
     assertThat(KnownDriver.SQLITE.settings("jdbc:sqlite:x", 1_500, 3_000))
         .isEqualTo(Map.of("synchronous", "EXTRA", "busy_timeout", "3000"));
     assertThat(KnownDriver.H2.settings("jdbc:h2:mem:x", 1_500, 3_000)).isEmpty();

@@ -3,12 +3,15 @@ package io.firn.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.firn.store.Binding;
 import io.firn.store.Register;
 import io.firn.store.RegisterStore;
+import io.firn.store.Snapshot;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.store.WriteResult.Outcome;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -51,6 +54,11 @@ class OtherDriversTest {
       assertThat(store.readAll(List.of())).isEmpty();
       assertThat(store.scan("")).hasSize(2).contains(register);
       assertThat(store.scan("a")).containsExactly(register);
+      Optional<Snapshot> snapshot = store.snapshot(List.of());
+      if (snapshot.isPresent()) {
+        Binding binding = new Binding(snapshot.get().identity(), "a", second.version());
+        assertThat(store.compareAndSet("c", 0, "x", binding).outcome()).isEqualTo(Outcome.APPLIED);
+      }
       assertThat(store.currentTimeMillis().isPresent()).isEqualTo(!url.contains("hsqldb"));
     }
   }

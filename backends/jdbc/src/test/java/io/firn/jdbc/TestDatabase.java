@@ -134,6 +134,16 @@ enum TestDatabase {
             : "SELECT count(*) FROM information_schema.innodb_trx");
   }
 
+  /** How many statements on a table wait for the lock of another transaction. */
+  String waitsForLocks(String table) throws SQLException {
+    return query(
+        this == POSTGRES
+            ? "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                + (" AND query LIKE '%" + table + "%'")
+            : "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+                + (" AND trx_query LIKE '%" + table + "%'"));
+  }
+
   /** The name of a table that there is not. */
   static String newTable() {
     return "t" + Long.toHexString(TimeSource.system().random(1L << 60));
