@@ -3,6 +3,7 @@ package io.firn.jdbc;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -14,7 +15,11 @@ enum KnownDriver {
   H2("com.h2database:h2"),
   SQLITE("org.xerial:sqlite-jdbc");
 
-  private static final Pattern SEVERAL_HOSTS = Pattern.compile("//[^/?]*,");
+  private static final Pattern HOSTS = Pattern.compile("//([^/?]*)");
+
+  /** The parts of one host, as in {@code (host=a,port=1)}. */
+  private static final Pattern PARTS = Pattern.compile("\\([^)]*\\)");
+
   private static final Pattern H2_SERVER = Pattern.compile("(?i)jdbc:h2:(tcp|ssl):");
   private static final Pattern H2_TIMEOUT = Pattern.compile("(?i);NETWORK_TIMEOUT=");
 
@@ -56,13 +61,15 @@ enum KnownDriver {
       case POSTGRESQL -> {
         settings.put("loginTimeout", leftMillis / 1000.0 + "");
         settings.put("connectTimeout", (leftMillis + 999) / 1000 + "");
-        if (namesSeveralHosts(url)) {
+        if (hosts(url) > 1) {
           settings.put("targetServerType", "primary");
         }
       }
       case MYSQL, MARIADB -> {
-        settings.put("connectTimeout", leftMillis + "");
-        settings.put("socketTimeout", leftMillis + "");
+        // They try one host after the other.
+        String hostMillis = Math.max(1, leftMillis / hosts(url)) + "";
+        settings.put("connectTimeout", hostMillis);
+        settings.put("socketTimeout", hostMillis);
         // Of several hosts that are all down, these drivers try one after the other, 120 times.
         settings.put("retriesAllDown", "3");
         settings.put("sessionVariables", Dialect.mySqlLimits(Dialect.lockMillis(timeoutMillis)));
@@ -85,7 +92,8 @@ enum KnownDriver {
     return settings;
   }
 
-  private static boolean namesSeveralHosts(String url) {
-    return SEVERAL_HOSTS.matcher(url).find();
+  private static int hosts(String url) {
+    Matcher hosts = HOSTS.matcher(url);
+    return hosts.find() ? PARTS.matcher(hosts.group(1)).replaceAll("").split(",", -1).length : 1;
   }
 }

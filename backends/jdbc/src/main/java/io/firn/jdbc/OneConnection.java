@@ -1,6 +1,7 @@
 package io.firn.jdbc;
 
 import io.firn.store.StoreCall;
+import io.firn.store.StoreThreads;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -20,6 +21,7 @@ final class OneConnection implements ConnectionSource {
 
   private static final Duration MAX_UNTRIED = Duration.ofSeconds(1);
 
+  private final StoreThreads threads = new StoreThreads("firn-jdbc-connect");
   private final ReentrantLock turn = new ReentrantLock();
   private final String url;
   private final LongFunction<Properties> login;
@@ -52,7 +54,9 @@ final class OneConnection implements ConnectionSource {
         drop();
       }
       if (connection == null) {
-        connection = DriverManager.getConnection(url, login(call));
+        Properties login = login(call);
+        connection =
+            ConnectionSource.open(threads, () -> DriverManager.getConnection(url, login), call);
       }
       return connection;
     } catch (Throwable e) { // an OutOfMemoryError too: other threads continue

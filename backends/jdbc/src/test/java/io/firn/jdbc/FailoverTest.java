@@ -11,8 +11,10 @@ import io.firn.testkit.CuttingProxy;
 import io.firn.testservers.MariaDbServer;
 import io.firn.testservers.PostgresServer;
 import io.firn.time.TimeSource;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -63,6 +65,50 @@ class FailoverTest {
         awaitWrite(store, "2");
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:mysql:", "jdbc:mariadb:"})
+  void callEndsInTimeWhereNoHostAnswers(String scheme) throws IOException {
+    try (ServerSocket first = silentServer();
+        ServerSocket second = silentServer();
+        RegisterStore store =
+            RegisterStore.open(
+                scheme + "//" + host(first) + "," + host(second) + "/firn?user=root&timeout=2s")) {
+      long begin = System.nanoTime();
+      assertThatThrownBy(() -> store.read("a"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("Store " + store + " failed after ");
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:mysql:", "jdbc:mariadb:"})
+  void firstCallReachesTheSecondHostWhereTheFirstDoesNotAnswer(String scheme) throws IOException {
+    try (ServerSocket first = silentServer();
+        MariaDbServer second = MariaDbServer.start();
+        RegisterStore direct = RegisterStore.open(second.jdbcUrl() + "&timeout=20s")) {
+      assertThat(direct.scan("")).isEmpty();
+      String hosts = host(first) + ",127.0.0.1:" + second.port();
+      String url =
+          second
+              .jdbcUrl()
+              .replaceFirst("//[^/]*/", "//" + hosts + "/")
+              .replace("jdbc:mariadb:", scheme);
+      try (RegisterStore store = RegisterStore.open(url + "&timeout=10s")) {
+        assertThat(store.read("a")).isEmpty();
+      }
+    }
+  }
+
+  /** A server whose system accepts connections, as that of a process that is stopped does. */
+  private static ServerSocket silentServer() throws IOException {
+    return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  }
+
+  private static String host(ServerSocket server) {
+    return "127.0.0.1:" + server.getLocalPort();
   }
 
   /** A write may fail while nobody is the primary, and be lost with the server that had it. */

@@ -143,6 +143,22 @@ class JdbcStoreProviderTest {
         .containsEntry("failOverReadOnly", "false");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'jdbc:mysql://a/d', 3000",
+    "'jdbc:mysql://a:1/d?x=y,z', 3000",
+    "'jdbc:mysql://a:1,b:2/d?x=y,z', 1500",
+    "'jdbc:mysql://a,b,c', 1000",
+    "'jdbc:mysql://(host=a,port=1)/d', 3000",
+    "'jdbc:mysql://(host=a,port=1),(host=b,port=2)/d', 1500",
+    "'jdbc:mysql:loadbalance://address=(host=a)(port=1),address=(host=b)/d', 1500",
+  })
+  void eachHostHasItsShareOfTheTime(String url, String millis) {
+    assertThat(KnownDriver.MYSQL.settings(url, 3_000, 3_000))
+        .containsEntry("connectTimeout", millis)
+        .containsEntry("socketTimeout", millis);
+  }
+
   @Test
   void newPasswordIsTakenAtTheNextConnect(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("password"), "old");

@@ -256,7 +256,7 @@ class PoolTest {
       long begin = TimeSource.system().nanoTime();
       assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
           .isInstanceOf(StoreException.class)
-          .hasMessageContaining("the pool gave no connection in time");
+          .hasMessageContaining("no connection came in time");
       assertThat(Duration.ofNanos(TimeSource.system().nanoTime() - begin))
           .isLessThan(Duration.ofSeconds(60));
     }
