@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.firn.redis.RedisEval;
 import io.firn.store.StoreException;
+import io.lettuce.core.ReadFrom;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
@@ -15,6 +17,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Scripts through Spring Data Redis, with whichever client the application has.
@@ -38,11 +41,14 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
                 + replicas
                 + " replicas; set an address in firn.store");
       }
+      String link = replicas == 0 ? "" : linkBefore(connection);
       List<byte[]> reply =
           connection
               .scriptingCommands()
               .eval(script.getBytes(UTF_8), ReturnType.MULTI, keys.size(), keysAndArgs);
-      requireReplicas(connection);
+      if (replicas > 0) {
+        requireReplicas(connection, link);
+      }
       return texts(reply);
     } catch (StoreException e) {
       throw e;
@@ -53,20 +59,43 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
     }
   }
 
-  /** Follows the script on the same connection; the script has run even if this fails. */
-  private void requireReplicas(RedisConnection connection) {
-    if (replicas == 0) {
-      return;
+  /** A failure here means that the script has not run. */
+  private String linkBefore(RedisConnection connection) {
+    if (isLettuce(connection) && Lettuce.readsFromReplicas(connections)) {
+      throw new StoreException(
+          "The application's client reads from replicas and cannot wait for "
+              + replicas
+              + " of them; set an address in firn.store");
     }
-    byte[][] arguments = {("" + replicas).getBytes(UTF_8), ("" + waitMillis).getBytes(UTF_8)};
-    Object count;
     try {
-      count =
-          connection.getClass().getSimpleName().equals("LettuceConnection")
-              ? LettuceWait.send(connection, arguments)
-              : connection.execute("WAIT", arguments);
+      return link(connection);
+    } catch (RuntimeException e) {
+      throw new StoreException("CLIENT ID, INFO server", e);
+    }
+  }
+
+  /**
+   * Returns the number of the connection and the run of the server that gave it. A client that
+   * connected again between two equal answers would have another number.
+   */
+  private static String link(RedisConnection connection) {
+    Properties server = connection.serverCommands().info("server");
+    return number(connection, "CLIENT", "ID") + "/" + server.getProperty("run_id");
+  }
+
+  /** Follows the script; it has run even if this fails. */
+  private void requireReplicas(RedisConnection connection, String link) {
+    Object count;
+    boolean sameLink;
+    try {
+      count = number(connection, "WAIT", "" + replicas, "" + waitMillis);
+      sameLink = link(connection).equals(link);
     } catch (RuntimeException e) { // no cause: a refusal of WAIT is none of the script
       throw new IllegalStateException("WAIT " + replicas + ": " + e.getMessage());
+    }
+    if (!sameLink) {
+      throw new IllegalStateException(
+          "The client connected again between the write and WAIT " + replicas);
     }
     if (!(count instanceof Long acknowledged) || acknowledged < replicas) {
       throw new IllegalStateException(
@@ -78,11 +107,36 @@ record SpringRedisEval(RedisConnectionFactory connections, int replicas, long wa
     }
   }
 
-  /** Spring treats the reply of an unknown command as text by default. */
-  private static final class LettuceWait {
-    static @Nullable Object send(RedisConnection connection, byte[]... arguments) {
+  private static @Nullable Object number(
+      RedisConnection connection, String command, String... arguments) {
+    byte[][] bytes =
+        Stream.of(arguments).map(argument -> argument.getBytes(UTF_8)).toArray(byte[][]::new);
+    return isLettuce(connection)
+        ? Lettuce.number(connection, command, bytes)
+        : connection.execute(command, bytes);
+  }
+
+  private static boolean isLettuce(RedisConnection connection) {
+    return connection.getClass().getSimpleName().equals("LettuceConnection");
+  }
+
+  private static final class Lettuce {
+
+    /** Spring treats the reply of an unknown command as text by default. */
+    static @Nullable Object number(
+        RedisConnection connection, String command, byte[]... arguments) {
       return ((LettuceConnection) connection)
-          .execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), arguments);
+          .execute(command, new IntegerOutput<>(ByteArrayCodec.INSTANCE), arguments);
+    }
+
+    /** Returns whether commands that write and those that do not may go to different servers. */
+    static boolean readsFromReplicas(RedisConnectionFactory connections) {
+      return connections instanceof LettuceConnectionFactory factory
+          && factory
+              .getClientConfiguration()
+              .getReadFrom()
+              .filter(from -> from != ReadFrom.UPSTREAM)
+              .isPresent();
     }
   }
 

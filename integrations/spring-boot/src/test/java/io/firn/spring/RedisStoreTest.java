@@ -1,5 +1,6 @@
 package io.firn.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,10 +16,15 @@ import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.testkit.CuttingProxy;
 import io.firn.testservers.RedisServer;
-import java.nio.charset.StandardCharsets;
+import io.lettuce.core.ReadFrom;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -26,9 +32,14 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 final class RedisStoreTest {
+
+  private static final String BLOCKED_CLIENTS =
+      "EVAL \"return tonumber(string.match("
+          + "redis.call('INFO','clients'),'blocked_clients:(%d+)'))\" 0";
 
   @Test
   void leasesOverTheApplicationsConnection() {
@@ -173,8 +184,93 @@ final class RedisStoreTest {
     }
   }
 
+  /** Lettuce connects again and sends WAIT again. */
+  @Test
+  void writeIsUnknownWhereTheClientWaitedForReplicasOfAnotherPrimary() throws IOException {
+    try (RedisServer redis = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(redis);
+        RedisServer other = RedisServer.start();
+        RedisServer otherReplica = RedisServer.startReplicaOf(other);
+        CuttingProxy proxy = CuttingProxy.to(redis.address())) {
+      connectUntil(redis, clients(other));
+      long last = clients(redis);
+      application(proxy.address().getPort())
+          .withPropertyValues(
+              "firn.store=redis:?replicas=1&timeout=20s&allow-counters=true",
+              "firn.namespaces.n.type=segment")
+          .run(
+              context -> {
+                RegisterStore store = context.getBean(RegisterStore.class);
+                assertThat(store.compareAndSet("a", 0, "1").outcome())
+                    .isEqualTo(WriteResult.Outcome.APPLIED);
+                connectUntil(other, last); // its next client has the ID that this one has
+                replica.pause();
+                CompletableFuture<WriteResult> write =
+                    CompletableFuture.supplyAsync(() -> store.compareAndSet("b", 0, "1"));
+                while (!ask(redis, BLOCKED_CLIENTS).equals(":1")) {
+                  Thread.onSpinWait();
+                }
+                proxy.moveTo(other.address());
+                assertThat(write.join()).isEqualTo(WriteResult.UNKNOWN);
+                assertThat(ask(otherReplica, "HEXISTS firn:registers b")).isEqualTo(":0");
+              });
+      replica.resume();
+    }
+  }
+
+  /** Connects to a server until its newest client has this ID. */
+  private static void connectUntil(RedisServer server, long id) throws IOException {
+    long newest = clients(server);
+    while (newest < id) {
+      newest = clients(server);
+    }
+  }
+
+  /** Returns how many clients a server has had, and with them the ID of the newest. */
+  private static long clients(RedisServer server) throws IOException {
+    return Long.parseLong(ask(server, "CLIENT ID").substring(1));
+  }
+
+  /** Returns the reply to a command, which is one line, on a connection of its own. */
+  private static String ask(RedisServer server, String command) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.connect(server.address());
+      socket.getOutputStream().write(bytes(command + "\r\n"));
+      return new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8)).readLine();
+    }
+  }
+
+  @Test
+  void clientThatReadsFromReplicasCannotWaitForThem() {
+    try (RedisServer redis = RedisServer.start();
+        RedisServer replica = RedisServer.startReplicaOf(redis)) {
+      Applications.bare()
+          .withPropertyValues(
+              "firn.store=redis:?replicas=1&timeout=10s&allow-counters=true",
+              "firn.namespaces.n.type=segment")
+          .withBean(
+              LettuceConnectionFactory.class,
+              () ->
+                  new LettuceConnectionFactory(
+                      new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
+                      LettuceClientConfiguration.builder()
+                          .readFrom(ReadFrom.REPLICA_PREFERRED)
+                          .build()))
+          .run(
+              context -> {
+                assertThatThrownBy(
+                        () -> context.getBean(RegisterStore.class).compareAndSet("a", 0, "b"))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(
+                        "The application's client reads from replicas and cannot wait for 1 of"
+                            + " them; set an address in firn.store");
+                assertThat(ask(replica, "HEXISTS firn:registers a")).isEqualTo(":0");
+              });
+    }
+  }
+
   private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+    return text.getBytes(UTF_8);
   }
 
   /** Lettuce connects again and sends again, so an applied write is answered by a conflict. */
