@@ -34,9 +34,9 @@ public final class EtcdServers implements AutoCloseable {
 
   private final List<EtcdNode> nodes = new ArrayList<>();
 
-  private EtcdServers(int count) {
+  private EtcdServers(int count, List<String> arguments) {
     for (int i = 0; i < count; i++) {
-      nodes.add(new EtcdNode(i, nodes));
+      nodes.add(new EtcdNode(i, nodes, arguments));
     }
   }
 
@@ -53,15 +53,16 @@ public final class EtcdServers implements AutoCloseable {
    * Starts a cluster and waits until every node answers.
    *
    * @param count 1 or 3
+   * @param arguments more options of each node, such as {@code "--max-txn-ops", "16"}
    */
-  public static EtcdServers start(int count) {
+  public static EtcdServers start(int count, String... arguments) {
     if (count != 1 && count != 3) {
       throw new IllegalArgumentException("count: " + count + " (expected: 1 or 3)");
     }
     if (!isInstalled()) {
       throw PROGRAM.missing();
     }
-    EtcdServers servers = new EtcdServers(count);
+    EtcdServers servers = new EtcdServers(count, List.of(arguments));
     try {
       servers.nodes.forEach(ServerProcess::launch);
       servers.nodes.forEach(ServerProcess::awaitReady);

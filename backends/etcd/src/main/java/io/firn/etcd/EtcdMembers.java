@@ -45,15 +45,14 @@ final class EtcdMembers {
       Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
-   * The answers that prove that etcd has not applied a request and will not; any other answer may
-   * be half the truth.
+   * The answers that prove that etcd has not applied a request and will not. RESOURCE_EXHAUSTED
+   * does not: etcd gives it to writes that it applies while it becomes full.
    */
   private static final Set<Status.Code> REFUSALS =
       EnumSet.of(
           Status.Code.FAILED_PRECONDITION,
           Status.Code.INVALID_ARGUMENT,
           Status.Code.PERMISSION_DENIED,
-          Status.Code.RESOURCE_EXHAUSTED,
           Status.Code.UNAUTHENTICATED,
           Status.Code.UNIMPLEMENTED);
 

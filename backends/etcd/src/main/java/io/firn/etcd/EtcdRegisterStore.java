@@ -17,6 +17,7 @@ import io.firn.store.WriteResult;
 import io.grpc.Deadline;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,10 +42,11 @@ import java.util.concurrent.TimeUnit;
  *
  * A call ends with the timeout. A read is retried on the next member if one fails. A write is sent
  * once, and is unknown if its reply does not come; it fails if there is no connection to any member
- * or if etcd refuses it: no permission, no space. A member that hangs costs one call, because the
- * next one asks another. While there is no majority reads fail and writes are unknown. A member
- * that failed is reconnected when its turn comes, without a pause. An etcd that was restored from
- * an old snapshot shows old fences: let it start only after every window is over.
+ * or if etcd refuses it for want of permission. One that etcd has no space for is unknown, because
+ * etcd applies the writes that wait while it becomes full. A member that hangs costs one call,
+ * because the next one asks another. While there is no majority reads fail and writes are unknown.
+ * A member that failed is reconnected when its turn comes, without a pause. An etcd that was
+ * restored from an old snapshot shows old fences: let it start only after every window is over.
  */
 final class EtcdRegisterStore extends RemoteRegisterStore {
 
@@ -52,6 +54,8 @@ final class EtcdRegisterStore extends RemoteRegisterStore {
   private static final int MAX_READS = 128;
 
   private static final int PAGE = 1_000;
+
+  private static final System.Logger LOG = System.getLogger(EtcdRegisterStore.class.getName());
 
   /** Behind a key it makes the next larger one. */
   private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
@@ -150,6 +154,14 @@ final class EtcdRegisterStore extends RemoteRegisterStore {
       if (EtcdMembers.isRefusal(e)) {
         throw failed(call, e);
       }
+      LOG.log(
+          Level.WARNING,
+          "Store "
+              + this
+              + " did not report the outcome of a write in "
+              + call.passedMillis()
+              + " ms: "
+              + reason(e));
       return WriteResult.UNKNOWN;
     }
   }
@@ -167,10 +179,14 @@ final class EtcdRegisterStore extends RemoteRegisterStore {
   }
 
   private static StoreException failed(StoreCall call, StatusRuntimeException e) {
+    return call.failed(reason(e), e);
+  }
+
+  private static String reason(StatusRuntimeException e) {
     Status status = e.getStatus();
     Throwable cause = status.getCause(); // gRPC's own words are "io exception" then
     String why = cause == null ? status.getDescription() : cause.getMessage();
-    return call.failed(status.getCode() + ": " + why, e);
+    return status.getCode() + ": " + why;
   }
 
   @Override

@@ -23,6 +23,8 @@ import io.firn.store.RegisterStore;
 import io.firn.store.StoreException;
 import io.firn.store.WriteResult;
 import io.firn.store.WriteResult.Outcome;
+import io.firn.testkit.LogLines;
+import io.firn.testkit.TestThreads;
 import io.firn.testservers.EtcdServers;
 import io.firn.testservers.ModularApplication;
 import io.firn.testservers.TlsProxy;
@@ -31,6 +33,8 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,6 +45,10 @@ import org.junit.jupiter.api.Test;
 class EtcdStoreTest {
 
   private static final int AT_ONCE = 100;
+  private static final int WRITERS = 64;
+
+  /** More than etcd has space for. */
+  private static final int MAX_WRITES = 1_000;
 
   private static EtcdServers servers;
   private static ManagedChannel channel;
@@ -214,15 +222,55 @@ class EtcdStoreTest {
     }
   }
 
+  /** Etcd applies the writes that wait while it becomes full, and refuses them all the same. */
   @Test
-  void etcdThatIsFullRefusesAWriteForCertain() {
+  void noWriteIsAppliedThatFailsWhileEtcdBecomesFull() throws Exception {
+    Set<String> failed = ConcurrentHashMap.newKeySet();
+    Set<String> unknown = ConcurrentHashMap.newKeySet();
+    try (EtcdServers full = EtcdServers.start(1, "--quota-backend-bytes", "4000000");
+        RegisterStore store =
+            RegisterStore.open(
+                "etcd://127.0.0.1:" + full.address(0).getPort() + "/full?timeout=20s")) {
+      String value = "x".repeat(10_000);
+      TestThreads writers = new TestThreads();
+      for (int writer = 0; writer < WRITERS; writer++) {
+        String prefix = writer + "/";
+        writers.start(
+            () -> {
+              for (int i = 0; i < MAX_WRITES; i++) {
+                String name = prefix + i;
+                try {
+                  if (store.compareAndSet(name, 0, value).equals(WriteResult.UNKNOWN)) {
+                    unknown.add(name);
+                    return;
+                  }
+                } catch (StoreException e) {
+                  failed.add(name);
+                  return;
+                }
+              }
+            });
+      }
+      writers.join();
+      assertThat(store.scan("")).extracting(Register::name).noneMatch(failed::contains);
+      assertThat(unknown).isNotEmpty();
+    }
+  }
+
+  @Test
+  void writeThatEtcdHasNoSpaceForIsUnknownAndLogged() {
     MaintenanceBlockingStub maintenance = MaintenanceGrpc.newBlockingStub(channel);
     AlarmRequest alarm = AlarmRequest.newBuilder().setAlarm(AlarmType.NOSPACE).build();
-    try (RegisterStore store = open("/full")) {
+    try (RegisterStore store = open("/full");
+        LogLines log = new LogLines(EtcdRegisterStore.class.getName())) {
       maintenance.alarm(alarm.toBuilder().setAction(AlarmAction.ACTIVATE).build());
-      assertThatThrownBy(() -> store.compareAndSet("a", 0, "x"))
-          .isInstanceOf(StoreException.class)
-          .hasMessageEndingWith("RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded");
+      assertThat(store.compareAndSet("a", 0, "x")).isEqualTo(WriteResult.UNKNOWN);
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches(
+              "Store etcd://.* did not report the outcome of a write in \\d+ ms:"
+                  + " RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded");
       assertThat(store.read("a")).isEmpty();
     } finally {
       maintenance.alarm(alarm.toBuilder().setAction(AlarmAction.DEACTIVATE).build());
